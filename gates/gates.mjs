@@ -17,6 +17,7 @@ import { serve } from "./serve.mjs";
 import { sessions } from "./sessions.mjs";
 import { store } from "./store.mjs";
 import { trust } from "./trust.mjs";
+import { truth } from "./truth.mjs";
 import { types } from "./types.mjs";
 
 /** @import { Gate, GateContext } from "./gate.mjs" */
@@ -39,6 +40,7 @@ const GATES = {
   commands: { gate: commands, smallScale: 0.02 },
   serve: { gate: serve, smallScale: 0.01 },
   export: { gate: exporting, smallScale: 0.02 },
+  truth: { gate: truth, smallScale: 0.1 },
   types: { gate: types, smallScale: 1 },
 };
 const EXIT = { met: 0, missed: 1, usage: 64 };

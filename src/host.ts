@@ -2,6 +2,7 @@ import { fstatSync, statSync } from "node:fs";
 import { writeAll } from "./fs/write-all.ts";
 import { type Interrupt, monotonicMs } from "./process/process-request.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
+import type { Problem } from "./protocol/problem.ts";
 import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -26,6 +27,8 @@ export interface Host {
   readonly out: (text: string) => string | null;
   /** Writes to stderr. A failure is ignored. */
   readonly err: (text: string) => void;
+  /** Called for each problem that is reported on stderr. */
+  readonly reported?: (problem: Problem) => void;
   readonly nowMs: () => number;
   readonly elapsedMs: () => number;
   /** When the call began, by that clock. A command began with its process, because the caller's timeout did. */

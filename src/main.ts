@@ -8,6 +8,7 @@ import { readCall } from "./cli/scan.ts";
 import { run } from "./commands/run/run.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
+import type { Problem } from "./protocol/problem.ts";
 import { isProblemError, ok } from "./protocol/result.ts";
 import { escapeControls } from "./protocol/text/text.ts";
 
@@ -16,6 +17,28 @@ export { createHost } from "./host.ts";
 /** The entry of the program: parses the command line and executes its command. Returns the exit code. */
 export async function main(outside: Host): Promise<number> {
   const host = isOnlyInNpm(outside.env) ? await withNpxHints(outside) : outside;
+  return host.argv.includes("--json") ? answerWithJson(host) : answer(host);
+}
+
+/** With `--json` stdout is not empty when a command fails: without an answer it holds the problem. */
+async function answerWithJson(host: Host): Promise<number> {
+  let ending: Problem | null = null;
+  let hasAnswer = false;
+  const exitCode = await answer({
+    ...host,
+    out: (text) => {
+      hasAnswer ||= text !== "";
+      return host.out(text);
+    },
+    reported: (problem) => {
+      ending = problem;
+    },
+  });
+  if (ending !== null && !hasAnswer) (await import("./cli/json-problem.ts")).printProblemJson(ending, host);
+  return exitCode;
+}
+
+async function answer(host: Host): Promise<number> {
   if (host.platform === "win32") return reportProblem({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, host);
   try {
     const call = readCall(host.argv, AGENT_COMMANDS);

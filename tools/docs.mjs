@@ -227,11 +227,11 @@ const ANSWER_WORDS = {
 
 function agentDetails() {
   const parts = Object.values(AGENTS).map((agent) => {
-    const events = Object.entries(agent.events).map(([name, { raises, answers, timeoutMs }]) => {
+    const events = Object.entries(agent.events).map(([name, { raises, answers, isOnRequest }]) => {
       const said = Object.entries(ANSWER_WORDS).filter(([answer]) => Object.hasOwn(answers, answer));
       const words = said.length === 0 ? "nothing" : said.map(([, word]) => word).join(", ");
-      const isOnRequest = timeoutMs === null ? " (on request)" : "";
-      return `${code(name)} (${codes(raises.map(({ event }) => event))}): ${words}${isOnRequest}`;
+      const request = isOnRequest === true ? " (on request)" : "";
+      return `${code(name)} (${codes(raises.map(({ event }) => event))}): ${words}${request}`;
     });
     return `### ${agent.name}\n\n${afterInstall(agent)}\n\n${list(events)}`;
   });

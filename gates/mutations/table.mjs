@@ -26,6 +26,7 @@ const CHAIN = ["chain", "cli/failed-guards"];
 const RESPONSES = ["dialects", "chain", "invoke/invoke-hook", "invoke/return-value"];
 const PROCESS = ["process"];
 const BRIDGE = ["engine/together", "bridge", "agents/answers", "agents/raised"];
+const HONEST = ["gates/truth"];
 const RUN = [
   "cli/failed-guards",
   "commands/run-decisions",
@@ -428,7 +429,7 @@ export const MUTATIONS = [
   one(
     "P10",
     "a lock is taken over only from the dead",
-    ["fs/lock.ts", "place === processSpace() && !isAlive(Number(number))", "place === here()"],
+    ["fs/lock.ts", "place === processSpace() && !isRunning(Number(number), start)", "place === processSpace()"],
     ["fs", "session"],
   ),
   // The bridge.
@@ -485,5 +486,24 @@ export const MUTATIONS = [
       "if (problems[0] !== undefined && first === undefined) return fail(problems[0]);",
     ],
     BRIDGE,
+  ),
+  // Statements: the gate `truth` holds them against what a native call does.
+  one(
+    "H01",
+    "doctor exits with 1 when a check fails",
+    ["commands/doctor.ts", 'boolean => status === "fail";', 'boolean => status === "fail" && status.length === 0;'],
+    HONEST,
+  ),
+  one(
+    "H02",
+    "status does not count a hook that is off",
+    ["commands/log/status.ts", "!isRefused(hook) && hook.disabledReason === null;", "!isRefused(hook);"],
+    HONEST,
+  ),
+  one(
+    "H03",
+    "list --json says which hooks are off",
+    ["report/list-json.ts", "enabled: hook.disabledReason === null,", "enabled: true,"],
+    HONEST,
   ),
 ];

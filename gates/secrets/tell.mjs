@@ -87,11 +87,17 @@ export async function teller(built) {
     };
     const state = await runChain([HOOK], payload, { invoke: async () => redactResult(result, redact) });
     const run = makeRunRecord({ verdict: verdictOf(state), runId: "r", durationMs: 1, redact });
-    const origin = { project: redact(project), agent: null, call: describeCall(payload.members, redact), trace: null };
+    const origin = {
+      project: redact(project),
+      agent: null,
+      user: "root",
+      call: describeCall(payload.members, redact),
+      trace: null,
+    };
     const native = { event: "PreToolUse", members: payload.members };
     const answer = DIALECTS.kodelet.formatVerdict(run.verdict);
     return {
-      record: runLine({ run, origin, isoTime: "t", interruptedBy: null, hash: () => "hash" }),
+      record: runLine({ run, origin, isoTime: "t", interruptedBy: null, hash: () => "hash", policy: "hash" }),
       payloads: payloadLine({ run, origin, isoTime: "t", native, redact }),
       stdout: runJson(run, answer),
       stderr: runText(run, PLAIN_STYLE) + verboseText(run, 2),

@@ -16,10 +16,8 @@ if [ $# -eq 0 ]; then
 fi
 
 session="wrapped-$$"
-# HOOKCTL may be two words, such as `node bin/hookctl.js`, so it is split on purpose.
 hooks() {
-  # shellcheck disable=SC2086
-  $hookctl $no_hooks run "$1" >/dev/null
+  "$hookctl" ${no_hooks:+"$no_hooks"} run "$1" >/dev/null
 }
 
 printf '{"conv_id":"%s","source":"startup"}' "$session" | hooks session_start

@@ -41,8 +41,14 @@ export interface AgentInstall {
   readonly machineNote?: string;
   /** Settings that make the agent run no hooks. */
   readonly switches?: readonly HooksSwitch[];
+  /** Environment variables that do, by name; with a scope only those of this scope. A value that means yes counts. */
+  readonly disablingVariables?: Readonly<Record<string, InstallScope | "all">>;
+  /** Files of a project that the agent may load in the place of the user's plugin, because they have its name. */
+  readonly namesakes?: readonly string[];
   /** How the agent records that the user trusts hooks; absent: it needs no trust. */
   readonly trust?: AgentTrust;
+  /** The person trusts each entry by itself; until then the agent skips it. */
+  readonly trustsEachEntry?: true;
   /** The format of its existing hooks; absent: `adopt` does not support them. */
   readonly adoptableHooks?: AdoptableHooks;
 }
@@ -66,8 +72,10 @@ export interface ModuleFormat {
 export interface HooksSwitch {
   /** The path of the setting in its file. */
   readonly key: readonly string[];
+  /** What the setting does, if it does not stop all hooks. */
+  readonly effect?: string;
   readonly disablesHooks: (value: unknown, registrations: readonly FoundRegistration[]) => boolean;
-  /** The files that can hold it. For a boolean the first file that has it decides. */
+  /** The files that can hold it. Except for a list or an object, the first file that has it decides. */
   readonly files: readonly SwitchFile[];
   /** Files that apply to hooks in the machine's file. Default: all. */
   readonly machineFiles?: readonly SwitchFile[];
@@ -80,6 +88,27 @@ export interface AgentTrust {
   /** Files that record trust, relative to the home directory. */
   readonly files: readonly string[];
   readonly check: (input: AgentTrustInput) => Checkup;
+  /** How the agent itself says which entries it trusts, if the files cannot tell. */
+  readonly query?: TrustQuery;
+}
+
+/** A conversation in lines of JSON with a program of the agent. */
+export interface TrustQuery {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly requests: (projectDir: string) => readonly JsonRecord[];
+  /** The entries in a message; null: it is not the answer. */
+  readonly read: (message: UncheckedObject) => readonly TrustedEntry[] | null;
+}
+
+/** An entry as the agent sees it. */
+export interface TrustedEntry {
+  readonly command: string;
+  /** The settings file that holds it. */
+  readonly file: string;
+  /** The agent's own word, such as `modified`. */
+  readonly status: string;
+  readonly isTrusted: boolean;
 }
 
 export interface AgentTrustInput {
@@ -87,6 +116,7 @@ export interface AgentTrustInput {
   readonly projectDir: string;
   /** The settings file that holds the registrations. */
   readonly file: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly registrations: readonly FoundRegistration[];
   /** The contents of the trust files, in their order. */
   readonly contents: readonly UncheckedObject[];

@@ -67,10 +67,10 @@ export interface NativeEvent {
   /** The first is its main meaning. */
   readonly raises: readonly RaisedEvent[];
   readonly answers: AnswerFormats;
-  /** The timeout that `install` registers; null: the event is registered only on request. */
-  readonly timeoutMs: number | null;
-  /** The agent shortens a longer timeout to this one. */
-  readonly isTimeoutFixed?: true;
+  /** The event is registered only on request. */
+  readonly isOnRequest?: true;
+  /** The agent itself waits no longer than this. */
+  readonly limitMs?: number;
 }
 
 export interface RaisedEvent {
@@ -101,23 +101,21 @@ export interface AnswerFormats {
 /** The format of a block, before or after the event. Undefined: the event cannot be blocked. */
 export const blockFormat = ({ deny, halt }: AnswerFormats): AnswerFormats["deny"] => deny ?? halt;
 
-/** The timeout of events that `install` registers only on request. */
-const UNREGISTERED_MS = 30_000;
+/** The registered timeout. It never changes, whatever timeouts the hooks have: agents trust a registration by its text. */
+const REGISTERED_MS = 3_600_000;
 const MARGIN_MS = 2000;
 
-export const agentTimeoutOf = ({ timeoutMs }: Pick<NativeEvent, "timeoutMs">): number => timeoutMs ?? UNREGISTERED_MS;
+export const agentTimeoutOf = ({ limitMs = REGISTERED_MS }: Pick<NativeEvent, "limitMs">): number => limitMs;
 
 /** Shorter than the agent's timeout, after which every agent allows the call. */
-export const deadlineOf = (event: Pick<NativeEvent, "timeoutMs">): number =>
+export const deadlineOf = (event: Pick<NativeEvent, "limitMs">): number =>
   agentTimeoutOf(event) - Math.min(MARGIN_MS, agentTimeoutOf(event) / 5);
 
 /** True if settings register an event, as a command or as an address. */
-export const namesBridge = (text: string, agent: AgentName, event: string): boolean =>
-  text.includes(`bridge ${agent} --event ${event} `) || text.includes(`/bridge/${agent}/${event}?`);
-
-/** The agent timeout that has this deadline. */
-export const agentTimeoutFor = (deadlineMs: number): number =>
-  deadlineMs >= MARGIN_MS * 4 ? deadlineMs + MARGIN_MS : (deadlineMs * 5) / 4;
+export function namesBridge(text: string, agent: AgentName, event: string): boolean {
+  const name = event.replaceAll(".", String.raw`\.`);
+  return new RegExp(String.raw`(?:bridge ${agent} --event |/bridge/${agent}/)${name}(?![\w.])`).test(text);
+}
 
 /** The timeout in whole seconds, at least one. */
 export const timeoutSeconds = ({ timeoutMs }: Registration): number => Math.max(1, Math.round(timeoutMs / 1000));
@@ -133,3 +131,6 @@ export const commandGroups: SettingsFormat = { kind: "settings", root: {}, entry
 
 export const isJsonTrue = (value: unknown): boolean => value === true;
 export const isJsonFalse = (value: unknown): boolean => value === false;
+
+/** True for a variable's value that means yes: agents accept several. */
+export const isYes = (value: unknown): boolean => /^(?:1|true|yes|on)$/i.test(String(value).trim());

@@ -10,6 +10,7 @@ import {
 } from "../dialects/claude-answers.ts";
 import { failedOutput } from "../dialects/field-paths.ts";
 import { CLAUDE_TOOLS } from "../dialects/tools/claude-tools.ts";
+import { objectOr } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import {
   type Agent,
@@ -17,6 +18,7 @@ import {
   commandGroup,
   hookGroup,
   isJsonTrue,
+  isYes,
   type NativeEvent,
   timeoutSeconds,
 } from "./agent.ts";
@@ -57,12 +59,10 @@ export const claudeEvents = {
   PreToolUse: {
     raises: [{ event: "before_tool_call", fields: claudeToolFields }],
     answers: preToolAnswers,
-    timeoutMs: 60_000,
   },
   PermissionRequest: {
     raises: [{ event: "permission_request", fields: claudeToolFields }],
     answers: permissionAnswers,
-    timeoutMs: 60_000,
   },
   PostToolUse: {
     raises: [
@@ -81,7 +81,6 @@ export const claudeEvents = {
       context: contextFor("PostToolUse"),
       notify: systemMessage,
     },
-    timeoutMs: 60_000,
   },
   PostToolUseFailure: {
     raises: [
@@ -92,12 +91,10 @@ export const claudeEvents = {
       { event: "on_error", fields: { ...claudeToolFields, error: "error" } },
     ],
     answers: { context: contextFor("PostToolUseFailure"), notify: systemMessage },
-    timeoutMs: 60_000,
   },
   UserPromptSubmit: {
     raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
     answers: { deny: blockDecision, context: contextFor("UserPromptSubmit"), notify: systemMessage },
-    timeoutMs: 25_000,
   },
   Stop: {
     raises: [
@@ -105,47 +102,39 @@ export const claudeEvents = {
       { event: "turn_end", fields: { response: "last_assistant_message" } },
     ],
     answers: followUpAnswers,
-    timeoutMs: 120_000,
   },
   SubagentStart: {
     raises: [{ event: "subagent_start", fields: { name: "agent_type", id: "agent_id" } }],
     answers: { context: contextFor("SubagentStart"), notify: systemMessage },
-    timeoutMs: 30_000,
   },
   SubagentStop: {
     raises: [{ event: "subagent_stop", fields: { ...stopFields, name: "agent_type", id: "agent_id" } }],
     answers: notifyOnly,
-    timeoutMs: 60_000,
   },
   SessionStart: {
     raises: [{ event: "session_start", fields: { source: "source" } }],
     answers: { context: contextFor("SessionStart"), notify: systemMessage },
-    timeoutMs: 30_000,
   },
   SessionEnd: {
     raises: [{ event: "session_end", fields: { reason: "reason" } }],
     answers: {},
-    timeoutMs: 10_000,
+    limitMs: 10_000,
   },
   PreCompact: {
     raises: [{ event: "before_compaction", fields: { trigger: "trigger", hint: "custom_instructions" } }],
     answers: { deny: blockDecision, notify: systemMessage },
-    timeoutMs: 30_000,
   },
   PostCompact: {
     raises: [{ event: "after_compaction", fields: { summary: "compact_summary", trigger: "trigger" } }],
     answers: notifyOnly,
-    timeoutMs: 30_000,
   },
   StopFailure: {
     raises: [{ event: "on_error", fields: { error: "error" } }],
     answers: {},
-    timeoutMs: 30_000,
   },
   Notification: {
     raises: [{ event: "notification", fields: { message: "message", kind: "notification_type" } }],
     answers: {},
-    timeoutMs: 30_000,
   },
 } as const satisfies Readonly<Record<string, NativeEvent>>;
 
@@ -184,10 +173,16 @@ function claudeGroup(registration: Registration): JsonRecord {
   return hookGroup({ type: "http", url: command, timeout, headers, allowedEnvVars: [TOKEN_VARIABLE] });
 }
 
+/** The copy of the settings that Claude Code got from its server. If it holds any, the machine's files are not read. */
+const SERVER_SETTINGS: SwitchFile = ["user", ".claude/remote-settings.json"];
 const MANAGED_SETTINGS: readonly SwitchFile[] = [
+  SERVER_SETTINGS,
   ["machine", "/etc/claude-code/managed-settings.json"],
   ["machine", "/Library/Application Support/ClaudeCode/managed-settings.json"],
 ];
+
+/** The variables of its options --bare and --safe-mode. In a project's settings they have no effect. */
+const BARE_VARIABLES = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
 
 export const claudeInstall: AgentInstall = {
   format: { kind: "settings", root: {}, entry: claudeGroup },
@@ -213,6 +208,20 @@ export const claudeInstall: AgentInstall = {
       files: MANAGED_SETTINGS,
       machineFiles: [],
     },
+    ...BARE_VARIABLES.map((name) => ({
+      key: ["env", name],
+      disablesHooks: isYes,
+      files: [...MANAGED_SETTINGS, ["user", ".claude/settings.json"]] as const,
+    })),
+    {
+      key: [],
+      effect: "come from Claude Code's server, so that it does not read the machine's file",
+      disablesHooks: (settings) =>
+        Object.keys(objectOr(settings)).length > 0 && !JSON.stringify(settings).includes("bridge claude --event "),
+      files: [],
+      machineFiles: [SERVER_SETTINGS],
+    },
   ],
+  disablingVariables: Object.fromEntries(BARE_VARIABLES.map((name) => [name, "all"])),
   adoptableHooks: "grouped",
 };

@@ -7,13 +7,13 @@ import {
 } from "../dialects/claude-answers.ts";
 import { changedResultText, type TargetChange, textAt, toolOutput } from "../dialects/field-paths.ts";
 import { CLAUDE_TOOLS } from "../dialects/tools/claude-tools.ts";
-import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
-import { membersOf, objectOr } from "../protocol/json/read.ts";
+import { broken, type Checkup, doubtful } from "../protocol/doctor-check.ts";
+import { arrayOr, membersOf, objectOr, stringOr } from "../protocol/json/read.ts";
 import { rawJson } from "../protocol/json/write.ts";
 import { pluralize } from "../protocol/text/count.ts";
 import { means } from "../protocol/tools/tool-table.ts";
 import { type Agent, commandGroups, isJsonFalse, isJsonTrue } from "./agent.ts";
-import type { AgentInstall, AgentTrustInput } from "./agent-install.ts";
+import type { AgentInstall, AgentTrustInput, TrustedEntry, TrustQuery } from "./agent-install.ts";
 import { claudeEvents } from "./claude.ts";
 import {
   claudeBaseFields,
@@ -83,7 +83,6 @@ export const codex: Agent = {
         context: contextFor("PreToolUse"),
         notify: systemMessage,
       },
-      timeoutMs: 60_000,
     },
     PermissionRequest,
     PostToolUse: {
@@ -99,42 +98,57 @@ export const codex: Agent = {
         context: contextFor("PostToolUse"),
         notify: systemMessage,
       },
-      timeoutMs: 60_000,
     },
     UserPromptSubmit,
     Stop,
     SubagentStart: {
       raises: [{ event: "subagent_start", fields: { name: "agent_type", id: "agent_id" } }],
       answers: { context: contextFor("SubagentStart") },
-      timeoutMs: 30_000,
     },
     SubagentStop,
     SessionStart,
     SessionEnd: {
       raises: [{ event: "session_end", fields: { reason: "reason" } }],
       answers: {},
-      timeoutMs: 3000,
-      isTimeoutFixed: true,
+      limitMs: 3000,
     },
     PreCompact: {
       raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],
       answers: { deny: stopDecision, notify: systemMessage },
-      timeoutMs: 30_000,
     },
     PostCompact: {
       raises: [{ event: "after_compaction", fields: { trigger: "trigger" } }],
       answers: notifyOnly,
-      timeoutMs: 30_000,
     },
   },
 };
 
+/** `hooks/list` of its server, which answers in about a second, without a network and without a login. */
+const codexQuery: TrustQuery = {
+  program: "codex",
+  args: ["app-server"],
+  requests: (projectDir) => [
+    { id: 1, method: "initialize", params: { clientInfo: { name: "hookctl", title: "hookctl", version: "0" } } },
+    { method: "initialized" },
+    { id: 2, method: "hooks/list", params: { cwds: [projectDir] } },
+  ],
+  read: ({ id, result }) =>
+    id === 2 ? arrayOr(objectOr(result).data).flatMap((one) => arrayOr(objectOr(one).hooks).map(codexEntry)) : null,
+};
+
+function codexEntry(entry: unknown): TrustedEntry {
+  const { command, sourcePath, trustStatus, enabled } = objectOr(entry);
+  const status = enabled === false ? "disabled" : stringOr(trustStatus);
+  const isTrusted = status === "trusted" || status === "managed";
+  return { command: stringOr(command), file: stringOr(sourcePath), status, isTrusted };
+}
+
 export const codexInstall: AgentInstall = {
-  format: commandGroups,
+  format: { ...commandGroups, machineRoot: { features: { hooks: true } } },
   usesLoginShell: true,
   stillToDo: "Codex skips new hooks silently: open /hooks in Codex and trust them. A project has to be trusted too.",
   machineNote:
-    "A user may switch hooks off unless /etc/codex/requirements.toml pins them: [features] hooks = true. They run in the user's login shell.",
+    "Codex trusts the hooks of this file, and users cannot switch them off. They run in the user's login shell.",
   switches: [
     {
       key: ["features", "hooks"],
@@ -153,11 +167,15 @@ export const codexInstall: AgentInstall = {
       machineFiles: [],
     },
   ],
-  trust: { files: [".codex/config.toml"], check: codexTrust },
+  trustsEachEntry: true,
+  trust: { files: [".codex/config.toml"], check: codexTrust, query: codexQuery },
   adoptableHooks: "grouped",
 };
 
-/** Codex records trust by file, event and position; only Codex knows whether the command is unchanged since. */
+/**
+ * Codex records trust by file, event and position, with a hash of the entry. Without a record the entry is skipped; with
+ * one, only Codex knows whether the entry is unchanged since.
+ */
 function codexTrust({ scope, projectDir, file, registrations, contents: [config = {}] }: AgentTrustInput): Checkup {
   const project = objectOr(objectOr(config.projects)[projectDir]);
   if (scope !== "user" && project.trust_level !== "trusted") {
@@ -168,8 +186,10 @@ function codexTrust({ scope, projectDir, file, registrations, contents: [config 
     const state = objectOr(states[`${file}:${snakeCase(event)}:${group}:${handler}`]);
     return typeof state.trusted_hash !== "string" || state.enabled === false;
   });
-  if (waiting.length === 0)
-    return fine("codex trust", "all registered hooks are trusted, unless one was changed since");
+  if (waiting.length === 0) {
+    const detail = "not checked: Codex could not be asked whether the trusted hooks are unchanged";
+    return doubtful("codex trust", detail, "Put codex on the PATH, then: hookctl doctor codex");
+  }
   const detail = `Codex silently skips ${waiting.length} of ${pluralize(registrations.length, "registered hook")}: not trusted`;
   return broken("codex trust", detail, "Open /hooks in codex and trust them.");
 }

@@ -9,7 +9,7 @@ import {
   textAt,
 } from "../dialects/field-paths.ts";
 import { COPILOT_TOOLS, COPILOT_TOOLS_AS_CLAUDE } from "../dialects/tools/copilot-tools.ts";
-import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
+import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { arrayOr } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { isWithin } from "../protocol/text/text.ts";
@@ -42,7 +42,7 @@ const preTool: AnswerFormats = {
 };
 
 const camelCase: Readonly<Record<string, NativeEvent>> = {
-  preToolUse: { raises: [{ event: "before_tool_call", fields: toolFields }], answers: preTool, timeoutMs: 60_000 },
+  preToolUse: { raises: [{ event: "before_tool_call", fields: toolFields }], answers: preTool },
   permissionRequest: {
     raises: [{ event: "permission_request", fields: toolFields }],
     answers: {
@@ -50,7 +50,6 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
       ask: () => ({}),
       allow: () => ({ behavior: "allow" }),
     },
-    timeoutMs: 60_000,
   },
   postToolUse: {
     raises: [
@@ -66,7 +65,6 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
       }),
       context,
     },
-    timeoutMs: 60_000,
   },
   postToolUseFailure: {
     raises: [
@@ -74,49 +72,41 @@ const camelCase: Readonly<Record<string, NativeEvent>> = {
       { event: "on_error", fields: { ...toolFields, error: "error" } },
     ],
     answers: { context },
-    timeoutMs: 60_000,
   },
   userPromptSubmitted: {
     raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
     answers: { deny: blockDecision, context },
-    timeoutMs: 30_000,
   },
   agentStop: {
     raises: [{ event: "agent_stop", fields: { messages: () => [], stop_hook_active: "stop_hook_active" } }],
     answers: { followUp: blockDecision },
-    timeoutMs: 120_000,
   },
   subagentStart: {
     raises: [{ event: "subagent_start", fields: { name: "agentName" } }],
     answers: { context },
-    timeoutMs: 30_000,
   },
   subagentStop: {
     raises: [{ event: "subagent_stop", fields: { name: "agentName", id: "agentId", status: "stopReason" } }],
     answers: {},
-    timeoutMs: 60_000,
   },
   sessionStart: {
     raises: [{ event: "session_start", fields: { source: "source" } }],
     answers: { context },
-    timeoutMs: 30_000,
   },
-  sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
+  sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
   preCompact: {
     raises: [{ event: "before_compaction", fields: { trigger: "trigger", hint: "customInstructions" } }],
     answers: {},
-    timeoutMs: 30_000,
   },
-  errorOccurred: { raises: [{ event: "on_error", fields: { error: "error" } }], answers: {}, timeoutMs: 30_000 },
+  errorOccurred: { raises: [{ event: "on_error", fields: { error: "error" } }], answers: {} },
   notification: {
     raises: [{ event: "notification", fields: { message: "message", kind: "notification_type" } }],
     answers: { context },
-    timeoutMs: 30_000,
   },
 };
 
 /** Under Claude Code's event names it sends Claude Code's payloads, and accepts its answers except changed outputs. */
-const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, timeoutMs: null });
+const unregistered = (event: NativeEvent): NativeEvent => ({ ...event, isOnRequest: true });
 /** It is not documented whether allowing an `ask` runs the changed call. */
 const { canAskWithChange: _asksChanged, ...claudePreTool } = claudePre;
 const pascalCase: Readonly<Record<string, NativeEvent>> = {
@@ -133,7 +123,7 @@ const pascalCase: Readonly<Record<string, NativeEvent>> = {
   Stop: {
     raises: [{ event: "agent_stop", fields: stopFields }],
     answers: { followUp: blockDecision },
-    timeoutMs: null,
+    isOnRequest: true,
   },
 };
 
@@ -180,13 +170,12 @@ export const copilotInstall: AgentInstall = {
       key: ["disableAllHooks"],
       disablesHooks: isJsonTrue,
       files: [
+        // In the user's own settings it stops nothing: seen with 1.0.102.
         // hookctl's own file, where the setting disables only the hooks of that file.
         ["project", ".github/hooks/hookctl.json"],
         ["user", ".copilot/hooks/hookctl.json"],
         ["project", ".github/copilot/settings.local.json"],
         ["project", ".github/copilot/settings.json"],
-        ["user", ".copilot/settings.json"],
-        ["user", ".copilot/config.json"],
       ],
       machineFiles: [],
     },
@@ -195,8 +184,17 @@ export const copilotInstall: AgentInstall = {
   adoptableHooks: "flat",
 };
 
-function copilotTrust({ scope, projectDir, contents: [config = {}] }: AgentTrustInput): Checkup {
+const PROMPT_MODE_HOOKS = "GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS";
+
+function copilotTrust({ scope, projectDir, env, contents: [config = {}] }: AgentTrustInput): Checkup {
   if (scope === "user") return fine("copilot trust", "user hooks need no trust");
+  if (env[PROMPT_MODE_HOOKS] === "true") {
+    return doubtful(
+      "copilot trust",
+      `${PROMPT_MODE_HOOKS} makes project hooks run with -p, and in no other mode`,
+      null,
+    );
+  }
   const { trustedFolders, trusted_folders } = config;
   const folders = [...arrayOr(trustedFolders), ...arrayOr(trusted_folders)];
   const isTrusted = folders.some((folder) => typeof folder === "string" && isWithin(projectDir, folder));

@@ -91,17 +91,16 @@ export const cursor: Agent = {
           updated_input: rawJson(value.raw),
         }),
       },
-      timeoutMs: 60_000,
     },
     beforeShellExecution: {
       raises: [{ event: "before_tool_call", fields: shellFields }],
       answers: asking,
-      timeoutMs: null,
+      isOnRequest: true,
     },
     beforeMCPExecution: {
       raises: [{ event: "before_tool_call", fields: mcpFields }],
       answers: asking,
-      timeoutMs: null,
+      isOnRequest: true,
     },
     beforeReadFile: {
       raises: [
@@ -111,7 +110,7 @@ export const cursor: Agent = {
         },
       ],
       answers: { deny: (reason) => ({ permission: "deny", user_message: reason }) },
-      timeoutMs: null,
+      isOnRequest: true,
     },
     postToolUse: {
       raises: [
@@ -127,7 +126,6 @@ export const cursor: Agent = {
             : null,
         context,
       },
-      timeoutMs: 60_000,
     },
     postToolUseFailure: {
       raises: [
@@ -138,17 +136,15 @@ export const cursor: Agent = {
         { event: "on_error", fields: { ...toolFields, error: "error_message" } },
       ],
       answers: {},
-      timeoutMs: 60_000,
     },
     beforeSubmitPrompt: {
       raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
       answers: { deny: (reason) => ({ continue: false, user_message: reason }) },
-      timeoutMs: 30_000,
     },
     afterAgentResponse: {
       raises: [{ event: "turn_end", fields: { response: "text" } }],
       answers: {},
-      timeoutMs: null,
+      isOnRequest: true,
     },
     stop: {
       raises: [
@@ -163,24 +159,20 @@ export const cursor: Agent = {
         },
       ],
       answers: { followUp: (text) => ({ followup_message: text }) },
-      timeoutMs: 120_000,
     },
     subagentStart: {
       raises: [{ event: "subagent_start", fields: { name: "subagent_type", id: "subagent_id" } }],
       answers: { deny: (reason) => ({ permission: "deny", user_message: reason }) },
-      timeoutMs: 30_000,
     },
     subagentStop: {
       raises: [{ event: "subagent_stop", fields: { name: "subagent_type", status: "status" } }],
       answers: {},
-      timeoutMs: 60_000,
     },
-    sessionStart: { raises: [{ event: "session_start", fields: {} }], answers: { context }, timeoutMs: 30_000 },
-    sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
+    sessionStart: { raises: [{ event: "session_start", fields: {} }], answers: { context } },
+    sessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
     preCompact: {
       raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],
       answers: { notify: (text) => ({ user_message: text }) },
-      timeoutMs: 30_000,
     },
   },
 };

@@ -89,7 +89,6 @@ export const gemini: Agent = {
         }),
         notify: systemMessage,
       },
-      timeoutMs: 60_000,
     },
     AfterTool: {
       raises: [
@@ -106,7 +105,6 @@ export const gemini: Agent = {
         context: contextFor("AfterTool"),
         notify: systemMessage,
       },
-      timeoutMs: 60_000,
     },
     BeforeAgent: {
       raises: [
@@ -114,7 +112,6 @@ export const gemini: Agent = {
         { event: "turn_start", fields: { input: (native) => ({ message: unpackedText(native) }) } },
       ],
       answers: { deny: denied, context: contextFor("BeforeAgent"), notify: systemMessage },
-      timeoutMs: 30_000,
     },
     AfterAgent: {
       raises: [
@@ -125,33 +122,29 @@ export const gemini: Agent = {
         { event: "turn_end", fields: { response: "prompt_response" } },
       ],
       answers: { followUp: denied, notify: systemMessage },
-      timeoutMs: 120_000,
     },
     BeforeModel: {
       raises: [{ event: "before_llm_call", fields: { messages: "llm_request.messages" } }],
       answers: { deny: denied, notify: systemMessage },
-      timeoutMs: null,
+      isOnRequest: true,
     },
     AfterModel: {
       raises: [{ event: "after_llm_call", fields: { response: "llm_response" } }],
       answers: { halt: stopDecision, notify: systemMessage },
-      timeoutMs: null,
+      isOnRequest: true,
     },
     SessionStart: {
       raises: [{ event: "session_start", fields: { source: "source" } }],
       answers: { context: contextFor("SessionStart"), notify: systemMessage },
-      timeoutMs: 30_000,
     },
-    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
+    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
     PreCompress: {
       raises: [{ event: "before_compaction", fields: { trigger: "trigger" } }],
       answers: notifyOnly,
-      timeoutMs: 30_000,
     },
     Notification: {
       raises: [{ event: "notification", fields: { message: "message", kind: "notification_type" } }],
       answers: notifyOnly,
-      timeoutMs: 30_000,
     },
   },
 };
@@ -202,20 +195,26 @@ function disablesOurs(value: unknown, registrations: readonly FoundRegistration[
   );
 }
 
-function geminiTrust({ projectDir, contents: [folders = {}, settings = {}] }: AgentTrustInput): Checkup {
+/** In the agent's own order: variables, the setting, then the longest path in the file of trusted folders. */
+function geminiTrust({ env, projectDir, contents: [folders = {}, settings = {}] }: AgentTrustInput): Checkup {
+  const { GEMINI_CLI_TRUST_WORKSPACE: wish, GEMINI_RESTRICTED_MODE: restricted } = env;
+  if (restricted === "true" || wish === "false") {
+    const name = restricted === "true" ? "GEMINI_RESTRICTED_MODE" : "GEMINI_CLI_TRUST_WORKSPACE";
+    return broken("gemini trust", `${name} makes every folder untrusted, so no hooks run`, `Unset it: unset ${name}`);
+  }
+  if (wish === "true") return fine("gemini trust", "GEMINI_CLI_TRUST_WORKSPACE makes every folder trusted");
   if (objectOr(objectOr(settings.security).folderTrust).enabled === false) {
     return fine("gemini trust", "folder trust is off, so hooks run in every folder");
   }
-  const words = Object.entries(folders);
-  if (words.some(([path, word]) => path === projectDir && word === "DO_NOT_TRUST")) {
+  const [, word = null] = Object.entries(folders)
+    .filter(([path, trust]) =>
+      isWithin(projectDir, trust === "TRUST_PARENT" ? path.slice(0, path.lastIndexOf("/")) : path),
+    )
+    .reduce<readonly [string, unknown]>((found, one) => (one[0].length > found[0].length ? one : found), ["", null]);
+  if (word === "DO_NOT_TRUST") {
     return broken("gemini trust", "this folder is not trusted", "Change it in gemini: /permissions");
   }
-  const isTrusted = words.some(
-    ([path, word]) =>
-      (word === "TRUST_FOLDER" && isWithin(projectDir, path)) ||
-      (word === "TRUST_PARENT" && isWithin(projectDir, path.slice(0, path.lastIndexOf("/")))),
-  );
-  if (isTrusted) return fine("gemini trust", "the folder is trusted");
+  if (word === "TRUST_FOLDER" || word === "TRUST_PARENT") return fine("gemini trust", "the folder is trusted");
   const detail = "the folder is not trusted, so no hooks run here";
   return broken("gemini trust", detail, "Start gemini here and trust the folder.");
 }

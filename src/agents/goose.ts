@@ -62,14 +62,12 @@ export const goose: Agent = {
     PreToolUse: {
       raises: [{ event: "before_tool_call", fields: toolFields }],
       answers: { deny: blockDecision },
-      timeoutMs: 60_000,
     },
     PostToolUse: {
       raises: [
         { event: "after_tool_call", fields: { ...toolFields, tool_output: toolOutput("tool_name", "tool_result") } },
       ],
       answers: {},
-      timeoutMs: 60_000,
     },
     PostToolUseFailure: {
       raises: [
@@ -77,24 +75,20 @@ export const goose: Agent = {
         { event: "on_error", fields: { ...toolFields, error: "error" } },
       ],
       answers: {},
-      timeoutMs: 60_000,
     },
     UserPromptSubmit: {
       raises: [{ event: "user_message_send", fields: { message: "message" } }],
       answers: {},
-      timeoutMs: 30_000,
     },
     Stop: {
       raises: [{ event: "agent_stop", fields: { messages: lastMessage("last_assistant_message") } }],
       answers: { followUp: blockDecision },
-      timeoutMs: 120_000,
     },
     SessionStart: {
       raises: [{ event: "session_start", fields: { source: "source" } }],
       answers: {},
-      timeoutMs: 30_000,
     },
-    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, timeoutMs: 10_000 },
+    SessionEnd: { raises: [{ event: "session_end", fields: { reason: "reason" } }], answers: {}, limitMs: 10_000 },
   },
 };
 

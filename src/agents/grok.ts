@@ -14,7 +14,6 @@ const ownFields: Readonly<Record<string, NativeEvent>> = {
       { event: "turn_end", fields: { response: "lastAssistantMessage" } },
     ],
     answers: followUpAnswers,
-    timeoutMs: claudeEvents.Stop.timeoutMs,
   },
   Notification: {
     ...claudeEvents.Notification,

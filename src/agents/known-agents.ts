@@ -79,7 +79,8 @@ export const KNOWN_AGENTS: Readonly<Record<AgentName, KnownAgent>> = {
   codex: {
     title: "Codex CLI",
     settings: {
-      files: { project: ".codex/hooks.json", user: ".codex/hooks.json", machine: "/etc/codex/hooks.json" },
+      files: { project: ".codex/hooks.json", user: ".codex/hooks.json", machine: "/etc/codex/requirements.toml" },
+      formerFiles: { machine: "/etc/codex/hooks.json" },
       userFolder: { variable: "CODEX_HOME", instead: ".codex" },
       tomlFile: "config.toml",
     },

@@ -22,20 +22,17 @@ const tell = (text: string) => ({ tell: text });
 export const beforeToolEvent: NativeEvent = {
   raises: [{ event: "before_tool_call", fields: toolFields }],
   answers: { deny, change: ({ value }) => ({ input: rawJson(value.raw) }), notify: tell },
-  timeoutMs: 60_000,
 };
 
 /** For a deny after the call the module replaces the output with the reason. */
 export const afterToolEvent: NativeEvent = {
   raises: [{ event: "after_tool_call", fields: { ...toolFields, tool_output: output } }],
   answers: { deny, change: (change) => ({ output: changedResultText(change) }), context, notify: tell },
-  timeoutMs: 60_000,
 };
 
 export const promptEvent: NativeEvent = {
   raises: [{ event: "user_message_send", fields: { message: "prompt" } }],
   answers: { deny, context, notify: tell },
-  timeoutMs: 30_000,
 };
 
 export const moduleShellCall = (event: string): Agent["sampleShellCall"] => ({

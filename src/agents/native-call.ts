@@ -27,7 +27,7 @@ export interface NativeToolPayload {
 /** The agent's events that raise this one. Events that are registered by default come first. */
 export const eventsRaising = ({ events }: Agent, event: EventName): readonly (readonly [string, RaisedEvent])[] =>
   Object.entries(events)
-    .toSorted(([, a], [, b]) => Number(a.timeoutMs === null) - Number(b.timeoutMs === null))
+    .toSorted(([, a], [, b]) => Number(a.isOnRequest === true) - Number(b.isOnRequest === true))
     .flatMap(([name, { raises }]) => raises.filter((one) => one.event === event).map((one) => [name, one] as const));
 
 /** A portable call in a payload of the agent. Fails with the reason. */

@@ -65,6 +65,9 @@ export const opencode: Agent = {
 };
 
 export const opencodeInstall: AgentInstall = {
+  disablingVariables: { OPENCODE_PURE: "all", OPENCODE_DISABLE_PROJECT_CONFIG: "project" },
+  // Earlier versions load one plugin of a name, the project's.
+  namesakes: ["plugin", "plugins"].flatMap((folder) => ["js", "ts"].map((end) => `.opencode/${folder}/hookctl.${end}`)),
   format: { kind: "module", module: (registrations) => moduleText("opencode", registrations, HANDLERS) },
   stillToDo: "opencode loads it when it starts, without asking.",
 };

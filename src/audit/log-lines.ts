@@ -1,3 +1,4 @@
+import { additionsJson } from "../protocol/additions.ts";
 import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
 import { LOG_PURGED, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
@@ -17,6 +18,8 @@ export interface CallOrigin {
   /** The project's folder; null without one. */
   readonly project: string | null;
   readonly agent: string | null;
+  /** The user who runs hookctl. */
+  readonly user: string;
   /** The tool call in one line. */
   readonly call: string | null;
   readonly trace: TraceParent | null;
@@ -34,18 +37,21 @@ interface RunLineInput extends CallHead {
   /** The signal that ended the run before it could report its decision; null if none did. */
   readonly interruptedBy: string | null;
   readonly hash: (text: string) => string;
+  /** The digest of the settings and hooks that judged the call. */
+  readonly policy: string;
 }
 
 const MOST_CHANGED_FIELDS = 20;
 
 /** The audit log's line for one run: names, numbers and the call in one line, but no other value of the payload. */
-export function runLine({ run, origin, isoTime, interruptedBy, hash }: RunLineInput): string {
+export function runLine({ run, origin, isoTime, interruptedBy, hash, policy }: RunLineInput): string {
   const { change } = run.verdict;
   return printableJson({
     ...headPart({ run, origin, isoTime }),
     decision: run.verdict.decision,
     interrupted: interruptedBy ?? undefined,
     decided_by: run.verdict.decidedBy ?? undefined,
+    rule: run.rule ?? undefined,
     reason: run.verdict.reason ?? undefined,
     changed: run.changes.length > 0 ? run.changes.slice(0, MOST_CHANGED_FIELDS).map(changedPath) : undefined,
     value_hash: change === null ? undefined : hash(change),
@@ -53,6 +59,7 @@ export function runLine({ run, origin, isoTime, interruptedBy, hash }: RunLineIn
     hooks: run.hooks.map((hook) => hookPart(hook, run, hash)),
     warnings: run.verdict.warnings.length > 0 ? run.verdict.warnings : undefined,
     guard_warnings: run.verdict.guardWarnings.length > 0 ? run.verdict.guardWarnings.map(guardPart) : undefined,
+    policy,
     trace: tracePart(origin),
   });
 }
@@ -85,6 +92,7 @@ const headPart = ({ run, origin, isoTime }: CallHead) => ({
   session: run.session === "" ? undefined : run.session,
   project: origin.project ?? undefined,
   agent: origin.agent ?? undefined,
+  user: origin.user,
   tool: run.tool ?? undefined,
   call: origin.call ?? undefined,
 });
@@ -139,6 +147,7 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]):
     signal: hook.signal ?? undefined,
     trust: hook.trust,
     sandbox: hook.sandbox ?? undefined,
+    added: additionsJson(hook.added),
     value_hash: hook.change === null ? undefined : hash(hook.change),
     metadata: metadata === undefined ? undefined : rawJson(metadata),
   };

@@ -16,27 +16,29 @@ export type { Redact } from "./redacted-start.ts";
 export const REDACTED = "[redacted]";
 
 interface KnownEnv {
+  readonly session: string;
   /** Its secrets. */
   readonly index: SecretIndex | null;
   /** Short texts without a secret: paths and names come again with each request to a server. */
   readonly clean: Set<string>;
 }
 
-/** An environment is searched only once. */
+/** An environment is searched once, and again for a call of another session. */
 const knownEnvs = new WeakMap<object, KnownEnv>();
 const LONGEST_CLEAN = 200;
 const MOST_CLEAN = 200;
 
 /**
  * Returns a function that replaces secrets in a text: the values of variables with secret names, and known token patterns.
+ * The id of the payload's session stays readable unless a variable of a sure name, such as `AWS_SESSION_TOKEN`, holds it.
  * It takes linear time.
  */
-export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redact {
+export function createRedactor(env: Readonly<Record<string, string | undefined>>, session = ""): Redact {
   const redactPlain = (text: string, words = longWords(text)): string => {
     if (text.length < MIN_SECRET_LENGTH) return text;
-    const { index } = knownEnv(env);
+    const { index } = knownEnv(env, session);
     const unknown = index === null ? text : replaceSecrets(text, index, REDACTED);
-    return withoutShapes(unknown, unknown === text ? words : longWords(unknown));
+    return withoutShapes(unknown, unknown === text ? words : longWords(unknown), session);
   };
   const redact = (text: string): string => {
     const words = longWords(text);
@@ -46,7 +48,7 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
   return (text) => {
     if (text.length < MIN_SECRET_LENGTH) return text;
     if (text.length > LONGEST_CLEAN) return redact(text);
-    const { clean } = knownEnv(env);
+    const { clean } = knownEnv(env, session);
     if (clean.has(text)) return text;
     const redacted = redact(text);
     if (clean.size >= MOST_CLEAN) clean.clear();
@@ -55,14 +57,16 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-function knownEnv(env: Readonly<Record<string, string | undefined>>): KnownEnv {
-  const known = knownEnvs.get(env) ?? { index: indexSecrets(secretsOf(env)), clean: new Set() };
+function knownEnv(env: Readonly<Record<string, string | undefined>>, session: string): KnownEnv {
+  const before = knownEnvs.get(env);
+  if (before?.session === session) return before;
+  const known = { session, index: indexSecrets(secretsOf(env, session)), clean: new Set<string>() };
   knownEnvs.set(env, known);
   return known;
 }
 
 /** Replaces what is known or suspected to be a secret by its shape or by the words before it. */
-function withoutShapes(text: string, words: readonly LongWord[]): string {
+function withoutShapes(text: string, words: readonly LongWord[], session: string): string {
   const look = lookAt(text, words);
   const { clues } = look;
   const suspected = SUSPECTED_SECRETS.filter((row) => clues(row.clues)).reduce(
@@ -71,7 +75,7 @@ function withoutShapes(text: string, words: readonly LongWord[]): string {
   );
   if (!clues([":", "="])) return suspected;
   return suspected.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
-    looksRandom(value) && isSecretVariable(name, value) ? name + between + REDACTED : whole,
+    looksRandom(value) && isSecretVariable(name, value, session) ? name + between + REDACTED : whole,
   );
 }
 
@@ -123,12 +127,13 @@ export const redactField = (path: string, text: string, redact: Redact): string 
     ? REDACTED
     : redactedStart(text, redact);
 
-function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+function secretsOf(env: Readonly<Record<string, string | undefined>>, session: string): readonly string[] {
   const values = Object.keys(env)
     .filter(secretNamesIn(env))
     .flatMap((name) => {
       const value = env[name];
-      const isSecret = value !== undefined && value.length >= MIN_SECRET_LENGTH && isSecretVariable(name, value);
+      const isSecret =
+        value !== undefined && value.length >= MIN_SECRET_LENGTH && isSecretVariable(name, value, session);
       return isSecret ? writtenForms(value) : [];
     });
   return [...new Set(values)];

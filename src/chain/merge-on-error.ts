@@ -24,7 +24,7 @@ export function failedToolCallPayload(payload: Payload): Payload {
 function errorOf({ members }: Payload): JsonSpan {
   const output = members.get("tool_output") ?? NULL;
   const inner = membersOrNone(output);
-  const found = [members.get("error"), inner.get("error"), inner.get("result")];
+  const found = [members.get("error"), inner.get("error"), inner.get("Err"), inner.get("result")];
   return found.find((span) => span !== undefined && span.kind !== "null") ?? output;
 }
 

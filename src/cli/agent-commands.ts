@@ -88,10 +88,10 @@ export const COMMON_OPTIONS = {
 } as const satisfies OptionRows;
 
 export const DRY_RUN = { name: "--dry-run", kind: "switch", about: "show what would be done, but do nothing" } as const;
-const STRICT = {
+export const STRICT = {
   name: "--strict",
   kind: "switch",
-  about: "exit 1 if a hook would not start; with `run` it needs --dry-run",
+  about: "exit 1 if a hook would not start, 77 if HOOKCTL_TRUST approves nothing",
 } as const;
 export const ONLY_EVENT = { name: "--event", kind: "event", placeholder: "EVENT", about: "only this event" } as const;
 export const FAIL_CLOSED = { name: "--fail-closed", kind: "switch", about: "block when hookctl itself fails" } as const;
@@ -146,7 +146,7 @@ export const AGENT_COMMANDS = {
         kind: "choice",
         placeholder: "DIALECT",
         choices: DIALECT_NAMES,
-        about: "print the result as kodelet, basecoat, reyn, agenthook or claude",
+        about: `print the result as ${DIALECT_NAMES.join(", ")}`,
       },
       ask: { name: "--ask", kind: "switch", about: "prompt before running hooks that are not approved" },
     },

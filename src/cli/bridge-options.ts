@@ -32,6 +32,7 @@ export async function readBridgeOptions(
   const ignoredVariables = [
     ...(areHooksDisabled(env) ? ["HOOKCTL_NO_HOOKS"] : []),
     ...(skippedByVariable(env).length > 0 ? ["HOOKCTL_SKIP"] : []),
+    ...(env.HOOKCTL_TRUST ? ["HOOKCTL_TRUST"] : []),
   ];
   return ok({ ...line.options, agent, ignoredVariables });
 }

@@ -15,6 +15,7 @@ export const faultDetail = (error: unknown): string =>
 export async function reportProblem(problem: Problem, host: Host): Promise<number> {
   const { problemText } = await import("../report/problem-text.ts");
   host.err(problemText(problem, PLAIN_STYLE));
+  host.reported?.(problem);
   return exitCodeOf(problem);
 }
 

@@ -8,6 +8,7 @@ import {
   FAIL_CLOSED,
   FAIL_OPEN,
   ONLY_EVENT,
+  STRICT,
 } from "./agent-commands.ts";
 import type { OptionRow, OptionRows, ValuesOf } from "./options.ts";
 
@@ -151,6 +152,7 @@ export const COMMANDS = {
     example: "hookctl test ./.kodelet/hooks",
     options: {
       ...TEST_RUN,
+      isStrict: { ...STRICT, about: "exit 77 if HOOKCTL_TRUST approves nothing" },
       isWatching: { name: "--watch", kind: "switch", about: "test again what a saved file affects, until Ctrl-C" },
     },
   },

@@ -2,7 +2,7 @@ import { areHooksDisabled } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
-import { fail, type Result } from "../protocol/result.ts";
+import type { Result } from "../protocol/result.ts";
 import type { CommandLine, CommonOptions, OptionsOf } from "./command-table.ts";
 import { readNamedEvent } from "./options.ts";
 
@@ -26,8 +26,6 @@ export function readRunOptions(
 ): Result<RunCommandOptions, UsageProblem> {
   const named = readNamedEvent(name);
   if (!named.ok) return named;
-  if (options.isStrict && !options.dryRun)
-    return fail({ code: "USAGE_WRONG_WORDS", detail: "--strict needs --dry-run.", tryThis: STRICT_EXAMPLE });
   const value = {
     ...options,
     event: named.value.event,
@@ -42,5 +40,3 @@ export function readRunOptions(
 /** `--no-hooks`, or its variable in the environment. */
 export const hooksAreOff = (options: CommonOptions, host: Host): boolean =>
   options.noHooks || areHooksDisabled(host.env);
-
-const STRICT_EXAMPLE = "hookctl run before_tool_call --dry-run --strict";

@@ -13,7 +13,10 @@ import { type HookctlSettings, hookctlSettingsFor } from "../install/adopt/hookc
 import { adoptionUndo, undoAdoption } from "../install/adopt/undo-adoption.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import { hookRequirementsIn } from "../install/hook-requirements.ts";
+import { doubleNote } from "../install/install-notes.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
+import { planLauncher, writeLauncher } from "../install/launcher.ts";
+import { otherRegistrations } from "../install/other-scopes.ts";
 import { writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -52,11 +55,14 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const { context } = started.value;
   const requirements = await hookRequirementsIn(context);
   const program = await hookctlProgram(target, host);
+  const launcher = await planLauncher(target, program, host);
   const prepared = prepareAdoption(target, settings, { requirements, program, host });
   if (!prepared.ok) return prepared;
   const { adoption, writes } = prepared.value;
   const isWriting = !isDry && writes.length > 0;
   const wereApproved = await areSettingsApproved(context);
+  const problem = isWriting && launcher !== null ? writeLauncher(launcher) : null;
+  if (problem !== null) return fail(problem);
   const written = isWriting ? await writeAndApprove(prepared.value, wereApproved, input) : ok(null);
   if (!written.ok) return written;
 
@@ -64,7 +70,8 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const missing = scope === "user" ? [] : missingVariables(adoption.adopted, context.settings.envAllow);
   const report = { ...reportHead(input), changes: writes, ...adoption, missing };
   if (options.json) return print(`${adoptJson(report)}\n`, host);
-  return print(adoptText(report, host.argv, await stdoutStyle(options, host)), host);
+  const twice = adoption.adopted.length === 0 ? [] : report.others.map((other) => `  ${doubleNote(other)}\n`);
+  return print(adoptText(report, host.argv, await stdoutStyle(options, host)) + twice.join(""), host);
 }
 
 /** Puts the hooks back into the agent's settings. */
@@ -81,11 +88,12 @@ async function undo(input: AdoptInput): Promise<CommandResult> {
   return print(adoptUndoText(report, host.argv, await stdoutStyle(options, host)), host);
 }
 
-const reportHead = ({ target: { agent, scope, options }, isDry }: AdoptInput) => ({
-  agent: agent.name,
-  scope,
+const reportHead = ({ target, isDry, host }: AdoptInput) => ({
+  agent: target.agent.name,
+  scope: target.scope,
   isDry,
-  directory: options.directory,
+  directory: target.options.directory,
+  others: otherRegistrations(target, host),
 });
 
 const notAdoptable = (agent: AgentName, { options }: CommandLine<"adopt">): Problem => ({

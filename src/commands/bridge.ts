@@ -1,5 +1,6 @@
 import { deadlineOf, type NativeEvent } from "../agents/agent.ts";
 import { parseCall, rowOf } from "../bridge/agent-call.ts";
+import { withoutHookctlVariables } from "../bridge/agent-variables.ts";
 import { answerCall } from "../bridge/answer-call.ts";
 import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
 import { faultDetail, reportProblem } from "../cli/command-result.ts";
@@ -30,7 +31,7 @@ export async function bridge(line: CommandLine<"bridge">, around: Host): Promise
 async function answerInput(options: BridgeOptions, host: Host): Promise<number> {
   const row = rowNamedIn(options);
   // Every agent allows a call after its own timeout, so that the answer has to come before.
-  const deadlineMs = options.deadlineMs ?? deadlineOf(row ?? { timeoutMs: null });
+  const deadlineMs = options.deadlineMs ?? deadlineOf(row ?? {});
   const place = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
   const input = await readPayloadText(place, host);
   if (input.kind === "problem") return unreadable(withSample(input.problem, options), "", options, host);
@@ -52,14 +53,6 @@ function sampleCall({ agent }: BridgeOptions): string {
   const { event, payload } = agent.sampleShellCall;
   return `printf '%s' ${shellQuote(printableJson(payload("ls")))} | hookctl bridge ${agent.name} --event ${event}`;
 }
-
-/** A project's agent settings can set variables: these would disable hooks, skip or approve them, or shorten their timeouts. */
-function withoutHookctlVariables(host: Host): Host {
-  const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !IGNORED_VARIABLES.includes(name)));
-  return { ...host, env };
-}
-
-const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_SKIP", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];
 
 /** With invalid options the event is unknown: only the exit code has a meaning for every agent. */
 async function failedBefore(problem: Problem, failClosed: boolean, host: Host): Promise<number> {

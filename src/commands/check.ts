@@ -54,10 +54,10 @@ async function examineProject(
   const tested = isOff ? ok(NOTHING_TESTED) : await runTests([], context, call);
   if (!tested.ok) return tested;
   const { end } = listener;
-  if (host.interrupt.raised() !== null) return ok({ report: tested.value.report, end, sharedProblem: null });
+  if (host.interrupt.raised() !== null) return ok({ report: tested.value.report, end, partial: null });
   const report = await checkProject({ ...started.value, ...tested.value, options, isOff, again }, host);
   for (const hook of report.hooks.slice(tested.value.report.hooks.length)) listener.onHook(hook);
-  return ok({ report, end, sharedProblem: null });
+  return ok({ report, end, partial: null });
 }
 
 const NOTHING_TESTED: TestRun = {

@@ -1,6 +1,8 @@
+import { ignoredVariables, withoutHookctlVariables } from "../bridge/agent-variables.ts";
 import { readAgent } from "../cli/bridge-options.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
+import { progressLine } from "../cli/progress-line.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { agentChecks, connectedAgents } from "../doctor/agent-checks.ts";
@@ -14,13 +16,14 @@ import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { hookRequirementsIn } from "../install/hook-requirements.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
-import type { Checkup } from "../protocol/doctor-check.ts";
+import { type Checkup, doubtful } from "../protocol/doctor-check.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
 
 /** Checks that hooks can block. It shows no prompt and changes no settings. */
-export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<CommandResult> {
+export async function doctor(line: CommandLine<"doctor">, around: Host): Promise<CommandResult> {
+  const host = withoutHookctlVariables(around);
   const { options } = line;
   const named = line.args.length === 0 ? ok(null) : readAgent(line);
   if (!named.ok) return named;
@@ -32,23 +35,32 @@ export async function doctor(line: CommandLine<"doctor">, host: Host): Promise<C
   closeInheritedOnFirstStart();
   // From here on signals are handled, so that no temporary folders are left behind.
   host.interrupt.listen(() => undefined);
+  let part = "hookctl";
+  const progress = progressLine(host, options.quiet, () => `checking ${part}`);
   const own = await hookctlChecks(started.value, host);
   const { context } = started.value;
   const needs = await hookRequirementsIn(context);
-  const ofAgents = await agentChecks(named.value, { options, needs }, host);
+  const ofAgents = await agentChecks(named.value, { options, needs }, host, (title) => {
+    part = title;
+  });
+  part = "your hooks";
   const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
   const agents = connectedAgents(options, host).filter((agent) => named.value === null || agent === named.value);
   const ofHooks = [
     ...(await portabilityChecks(hooks, connectedAgents(options, host))),
     ...(await ownHooksChecks(hooks, agents, context)),
   ];
+  progress.end();
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
 
-  const checks = [...own, ...ofAgents, ...ofHooks];
+  const checks = [...own, ...ignoredVariables(around).map(ignoredCheck), ...ofAgents, ...ofHooks];
   const style = await stdoutStyle(options, host);
   const printed = print(options.json ? `${doctorJson(checks)}\n` : doctorText(checks, style), host);
   return printed.ok && checks.some(hasFailed) ? ok(EXIT.checkFailed) : printed;
 }
+
+const ignoredCheck = (variable: string): Checkup =>
+  doubtful("environment", `${variable} has no effect when an agent calls hookctl`, null);
 
 const hasFailed = ({ status }: Checkup): boolean => status === "fail";

@@ -1,3 +1,4 @@
+import { ignoredVariables } from "../bridge/agent-variables.ts";
 import { orderHooks } from "../chain/order.ts";
 import { type CommandResult, print, withProblem } from "../cli/command-result.ts";
 import type { OptionsOf } from "../cli/command-table.ts";
@@ -11,6 +12,7 @@ import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { listHooks, unknownHookOption } from "../engine/hooks/select-hooks.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import { unreadableSettings } from "../engine/settings/effective-settings.ts";
+import { unusedDigest } from "../engine/trust-statuses.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { registeredAgents } from "../install/registered-agents.ts";
@@ -43,12 +45,13 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
     ...unreadableSettings(ignoredFilesIn(context.plan, "project")),
     ...hookSet.warnings,
     ...hookSet.notices,
+    ...ignoredByAgents(context, host),
   ];
   const hooks = listHooks(hookSet, options, context.settings);
   const portability = await portabilityIn(hooks, context);
   const listing: Listing = { ...hookSet, hooks, portability, warnings: await textsOf(warnings) };
-  const printListing = async (complete: Listing) =>
-    withProblem(loaded.sharedProblem, await show(complete, options, context, host));
+  const partial = loaded.partialProblems[0] ?? unusedDigest(warnings, context, false);
+  const printListing = async (complete: Listing) => withProblem(partial, await show(complete, options, context, host));
   if (!options.isStrict) return printListing(listing);
   const { strictExitCode, findNotReady, writeNotReady } = await import("./run/strict.ts");
   const selected =
@@ -64,6 +67,12 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
   if (!options.json) writeNotReady(notReady, host);
   return strictExitCode(notReady, printed);
 }
+
+/** The list is that of a `run` with these variables; an agent's call ignores them. */
+const ignoredByAgents = ({ scopes, env }: RunContext, host: Host): readonly Warning[] =>
+  registeredAgents(scopes, env).length === 0
+    ? []
+    : ignoredVariables(host).map((variable) => ({ code: "VARIABLE_IGNORED", variable, agent: "agents" }));
 
 /** The tables of agents are loaded only if there are hooks. */
 async function portabilityIn(hooks: readonly Hook[], { scopes, env }: RunContext) {

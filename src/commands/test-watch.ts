@@ -7,6 +7,7 @@ import type { Host } from "../host.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { ok } from "../protocol/result.ts";
 import { pluralize } from "../protocol/text/count.ts";
+import { quoteHookNames } from "../protocol/text/shell-quote.ts";
 import { listNames, truncateEscaped } from "../protocol/text/text.ts";
 import type { Terminal } from "../terminal.ts";
 import { type FolderWatch, watchFolders } from "../test-runner/watch/watch-folders.ts";
@@ -20,7 +21,7 @@ import {
 } from "../test-runner/watch/watched-files.ts";
 import { openPersonTerminal } from "./prompt/require-person.ts";
 import { testOnce } from "./test.ts";
-import { approveSaved, type SavedHooks } from "./trust/approve-saved.ts";
+import { approveSaved, type SavedHooks, unapprovedSaved } from "./trust/approve-saved.ts";
 
 /** One `test --watch`. */
 interface Watch {
@@ -64,13 +65,13 @@ async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
   let hasTested = true;
   for (;;) {
     const signal = host.interrupt.raised();
-    if (signal !== null) return ok(signalExitCode(signal));
+    if (signal !== null) return reminded(watch, ok(signalExitCode(signal)));
     if (!last.ok) await reportProblem(last.error, host);
     const code: number = last.ok ? last.value : EXIT.checkFailed;
     last = ok(code);
     if (hasTested) reportWaiting(watch, project);
     const step = await nextStep(watch);
-    if (step === "quit") return last;
+    if (step === "quit") return reminded(watch, last);
     if (step === "signal") continue;
     const before: WatchedProject = project;
     project = (await findProject(watch)) ?? before;
@@ -79,6 +80,23 @@ async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
     if (!hasTested) continue;
     last = (await testAgain(affected, project, watch)) ?? last;
   }
+}
+
+/** What the watch tested is approved for its tests alone: an agent's call would find a changed hook. */
+async function reminded(watch: Watch, ended: CommandResult): Promise<CommandResult> {
+  const { line, host, saved } = watch;
+  const started = saved.answers.size === 0 ? null : await createRunContext(line.options, host, false);
+  if (started?.ok !== true) return ended;
+  const { context } = started.value;
+  const { candidates } = watchedFiles(line.args, context, resolve(host.cwd, line.options.directory ?? "."));
+  const names = await unapprovedSaved(candidates, { context, saved });
+  if (names.length > 0) {
+    const what = names.length === 1 ? "was saved and is not approved" : "were saved and are not approved";
+    host.err(
+      `▲ ${listNames(names.map((name) => truncateEscaped(name, 80)))} ${what}. Approve: hookctl trust ${quoteHookNames(names)}\n`,
+    );
+  }
+  return ended;
 }
 
 /** Null: the settings are invalid, and the test reports why. */

@@ -6,6 +6,7 @@ import { hooksAreOff } from "../cli/run-options.ts";
 import { connectedAgents } from "../doctor/agent-checks.ts";
 import { createCheckedContext } from "../engine/create-run-context.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { unusedDigest } from "../engine/trust-statuses.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { Approval } from "../protocol/approval.ts";
@@ -59,7 +60,7 @@ export async function testOnce(line: CommandLine<"test">, host: Host, again?: Te
     return ok({
       report: { ...report, warnings: [...loaded.warnings, ...report.warnings] },
       end: listener.end,
-      sharedProblem: loaded.sharedProblem,
+      partial: loaded.partialProblems[0] ?? unusedDigest(tested.value.report.warnings, context, options.isStrict),
     });
   });
 }
@@ -85,8 +86,8 @@ export interface Tested {
   readonly report: TestReport;
   /** Writes the rest of the reports. */
   readonly end: TestReports["end"];
-  /** The fault of a settings file that other programs read too, which does not keep hooks from being tested. */
-  readonly sharedProblem: Problem | null;
+  /** A problem that does not keep other hooks from being tested. */
+  readonly partial: Problem | null;
 }
 
 export interface TestCall {
@@ -154,11 +155,11 @@ async function listenerFor({ call, progress, targets, projectDir }: ListenerCall
   return { ...listener, end: reports.end };
 }
 
-async function reportTested({ report, end, sharedProblem }: Tested, { words, host }: TestCall): Promise<CommandResult> {
+async function reportTested({ report, end, partial }: Tested, { words, host }: TestCall): Promise<CommandResult> {
   const signal = host.interrupt.raised();
   const hasTested = report.hooks.length > 0 || report.otherShards > 0;
   if (signal !== null && !hasTested) return ok(signalExitCode(signal));
-  if (!hasTested && sharedProblem !== null) return fail(sharedProblem);
+  if (!hasTested && partial !== null) return fail(partial);
   const written = await end(report);
   if (signal !== null) return ok(signalExitCode(signal));
   if (!written.ok) return written;
@@ -166,7 +167,7 @@ async function reportTested({ report, end, sharedProblem }: Tested, { words, hos
   if (!hasTested && !isAllFaulty) return fail(nothingToTest(report, words));
   const isBelow = report.mutation !== undefined && isBelowLimit(report.mutation);
   const hasAllPassed = report.hooks.every(hasPassed) && report.caseFaults.length === 0 && !isBelow;
-  return withProblem(sharedProblem, hasAllPassed ? written : ok(EXIT.checkFailed));
+  return withProblem(partial, hasAllPassed ? written : ok(EXIT.checkFailed));
 }
 
 function nothingToTest({ skipped }: TestReport, words: readonly string[]): Problem {

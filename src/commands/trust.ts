@@ -5,7 +5,7 @@ import { readIdentity } from "../discover/read-identity.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
 import { type CreatedContext, createRunContext } from "../engine/create-run-context.ts";
 import type { RunContext } from "../engine/run-context.ts";
-import { unreadableSettings } from "../engine/settings/effective-settings.ts";
+import { unreadableSettings, unusedEntries } from "../engine/settings/effective-settings.ts";
 import type { Host } from "../host.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Approval } from "../protocol/approval.ts";
@@ -66,8 +66,10 @@ export async function trust(line: CommandLine<"trust">, host: Host): Promise<Com
   if (modes[0] === "prune") return pruneApprovals(started.value.context, isJson, host);
 
   for (const warning of unusableSettings(started.value)) host.err(warningLine(warningText(warning), PLAIN_STYLE));
-  const broken = projectFilesIn(started.value.context.plan).find(({ problem }) => problem !== null)?.problem ?? null;
-  const found = await findPending(started.value.context, line.args);
+  const { context, loaded } = started.value;
+  const broken = projectFilesIn(context.plan).find(({ problem }) => problem !== null)?.problem ?? null;
+  const unfit = broken ?? loaded.partialProblems[0] ?? null;
+  const found = await findPending(context, line.args);
   if (!found.ok) return found;
   const pending = found.value;
   const loadPending = async () => {
@@ -84,8 +86,8 @@ export async function trust(line: CommandLine<"trust">, host: Host): Promise<Com
   };
   if (line.args.length > 0) return answerMode(modes[0], call, true);
   // "Nothing to approve" would be wrong: the broken file may declare hooks.
-  if (broken !== null && call.hooks.length === 0 && modes[0] !== "digest") return fail(broken);
-  return withProblem(broken, await answerMode(modes[0], call, false));
+  if (unfit !== null && call.hooks.length === 0 && modes[0] !== "digest") return fail(unfit);
+  return withProblem(unfit, await answerMode(modes[0], call, false));
 }
 
 async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustCall, isNamed: boolean) {
@@ -103,7 +105,7 @@ function unusableSettings({ context, loaded }: CreatedContext): readonly Warning
   const isTold = (problem: unknown) => changed.some((one) => "problem" in one && one.problem === problem);
   const { plan } = context;
   const others = [...projectFilesIn(plan), ...plan.ignoredFiles].filter(({ problem }) => !isTold(problem));
-  return [...changed, ...unreadableSettings(others)];
+  return [...changed, ...unreadableSettings(others), ...unusedEntries(plan.files)];
 }
 
 async function approveAll(call: TrustCall): Promise<CommandResult> {
@@ -181,7 +183,7 @@ async function saveApprovals(
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
   const outcome = { approved: approvedRows(approved.value, reviewed, pending.context), denied, hadToDecide };
-  const printed = print(isJson ? `${approvedJson(outcome)}\n` : approvedText(outcome), host);
+  const printed = print(isJson ? `${approvedJson(outcome, pending.refused)}\n` : approvedText(outcome), host);
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
   return printed.ok && pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;

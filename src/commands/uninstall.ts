@@ -3,11 +3,13 @@ import type { CommandLine } from "../cli/command-table.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import type { Host } from "../host.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
+import { otherRegistrations } from "../install/other-scopes.ts";
 import { readBackup } from "../install/settings-file/settings-backup.ts";
 import { undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
 import { installUndos } from "../install/write-registrations.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
+import { listNames } from "../protocol/text/text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, uninstallText } from "../report/install-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
@@ -23,12 +25,27 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
   if (refusal !== null) return fail(refusal);
   const undos = installUndos(target.value, host);
   if (!undos.ok) return undos;
+  const others = otherRegistrations(target.value, host);
+  const isUnused = undos.value.every(({ before, after }) => before === after);
+  if (isUnused && line.options.scope === null && others.length > 0) return fail(usedElsewhere(target.value, others));
   const undone = isDry ? ok(null) : undoSettingsWrites(undos.value, "install", host);
   if (!undone.ok) return undone;
-  const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: undos.value };
+  const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: undos.value, others };
   if (options.json) return print(`${installJson("uninstall", report)}\n`, host);
   const style = await stdoutStyle(options, host);
   return print(isDry ? installDiffText(report, host.argv, style) : uninstallText(report, style), host);
+}
+
+/** "Does not use hookctl" would be wrong: the agent reads the settings of every scope. */
+function usedElsewhere({ agent, shown, options }: InstallTarget, others: readonly InstallTarget[]): Problem {
+  const lines = others.map(({ scope }) =>
+    agentCommand("uninstall", { agent: agent.name, scope, directory: options.directory }),
+  );
+  return {
+    code: "USAGE_WRONG_WORDS",
+    detail: `${shown} does not call hookctl, but ${listNames(others.map((one) => one.shown))} does. Nothing was changed.`,
+    tryThis: lines.join(", or: "),
+  };
 }
 
 /** Adopted hooks are only in hookctl's settings, so without hookctl they would not run. */

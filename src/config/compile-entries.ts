@@ -1,11 +1,12 @@
 import { basename, dirname, join, relative } from "node:path";
 import { isInside } from "../fs/paths.ts";
-import { type ResolvedEntry, SCHEME_NAMES } from "../protocol/entry.ts";
-import { findEvent } from "../protocol/event.ts";
+import { type ResolvedEntry, SCHEME_NAMES, type SchemeName } from "../protocol/entry.ts";
+import { findEvent, nearestEvent } from "../protocol/event.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
 import { type GeneralSettings, NO_SETTINGS, pluginPrefix, type ScopeSettings } from "../protocol/settings-file.ts";
+import { nearest } from "../protocol/text/nearest.ts";
 import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import type { CompiledSettings } from "./load-settings.ts";
@@ -67,7 +68,10 @@ export function checkPackSettings(found: unknown, file: string): Result<PackSett
   if (refused !== undefined) return bad(refused, "a pack may only have hooks, and overrides of its own hooks");
   const config = checkConfig(found, file, "project");
   if (!config.ok) return config;
-  const { hooks, overrides } = config.value;
+  const { hooks, overrides, entryProblems } = config.value;
+  // Who adds a pack gets all of it.
+  const [unsupported] = entryProblems;
+  if (unsupported !== undefined) return fail(unsupported);
   // A slash could make it the name of another pack's hook.
   const foreign = Object.keys(overrides).find((name) => name.includes("/"));
   if (foreign !== undefined) return bad(`overrides.${foreign}`, "a pack names its own hooks, without a prefix");
@@ -83,8 +87,8 @@ export function checkPackSettings(found: unknown, file: string): Result<PackSett
 }
 
 /**
- * Compiles the hooks of a file that other programs read as well. A file without hooks in hookctl's form has no effect;
- * a fault in one with such hooks is a problem, as in any settings file.
+ * Compiles the hooks of a file that other programs read as well. A file with hooks in another program's form has no
+ * effect. Any other fault is a problem, as in any settings file, also of a file that cannot be read: it may hold hooks.
  */
 export function compileShared(
   { scope, folder, path: file }: ConfigFile,
@@ -94,20 +98,22 @@ export function compileShared(
   const failed = (problem: ConfigProblem, alsoRead: CompiledSettings["alsoRead"] = []): CompiledSettings => ({
     ...{ files: [{ ...known, problem }], ignoredFiles: [], alsoRead },
   });
-  const ignored = (problem: ConfigProblem): CompiledSettings => ({
-    files: [],
-    ignoredFiles: [{ ...known, problem }],
-    alsoRead: [],
-  });
-  // No other program reads `.kodelet`.
-  const notOurs = basename(dirname(file)) === ".kodelet" ? failed : ignored;
   const read = parseFile(file);
-  if (!read.ok) return notOurs(read.error);
+  if (!read.ok) return failed(read.error);
+  if (read.value === undefined) return failed({ code: "CONFIG_NOT_PARSED", file, cause: "it is empty" });
+  const misplaced = misplacedHooks(read.value, file);
+  if (misplaced !== null) return failed(misplaced);
   const found = uncheckedFields(read.value);
-  if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return { files: [], ignoredFiles: [], alsoRead: [] };
-  if (isInAnotherForm(found)) return notOurs(anotherForm(file));
+  if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return NOTHING;
+  if (isInAnotherForm(found)) {
+    // No other program reads `.kodelet`.
+    const isOwnFolder = basename(dirname(file)) === ".kodelet";
+    return isOwnFolder
+      ? failed(anotherForm(file))
+      : { ...NOTHING, ignoredFiles: [{ ...known, problem: anotherForm(file) }] };
+  }
   const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
-  if (elsewhere !== undefined) return failed(misplaced(elsewhere, file));
+  if (elsewhere !== undefined) return failed(notHere(elsewhere, file));
 
   const config = checkWholeConfig(partOf(found, basename(file)), file, scope);
   if (!config.ok) return { files: [{ ...known, ...config.error }], ignoredFiles: [], alsoRead: [] };
@@ -115,7 +121,20 @@ export function compileShared(
   const { entries, alsoRead } = attachServers(config.value, file, [file, ...mcpFiles.filter((path) => path !== file)]);
   if (!entries.ok) return failed(entries.error, alsoRead);
   const data = { ...NO_SETTINGS, entries: entries.value };
-  return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
+  const { entryProblems } = config.value;
+  return { files: [{ ...known, data, problem: null, entryProblems }], ignoredFiles: [], alsoRead };
+}
+
+/** The problem of hooks in hookctl's form that are not under the key `hooks`: under a similar one, or under none. */
+function misplacedHooks(found: unknown, file: string): ConfigProblem | null {
+  if (rawEntries(found).some((one) => isEvent(one.on) && isOurs(one)))
+    return { code: "CONFIG_BAD_VALUE", file, entry: "the file", detail: "its hooks must be under the key `hooks`" };
+  const similar = Object.entries(Array.isArray(found) ? {} : uncheckedFields(found)).find(
+    ([key, value]) => key !== "hooks" && nearest(key, ["hooks"]) !== null && rawEntries(value).some(isOurs),
+  );
+  return similar === undefined
+    ? null
+    : { code: "CONFIG_UNKNOWN_KEY", file, entry: "the file", key: similar[0], nearest: "hooks" };
 }
 
 /** Warns about hooks in hookctl's form in the user's `mcp.json`, where they are not read, and names the right file. */
@@ -141,12 +160,10 @@ interface RawEntry {
   readonly entry: unknown;
 }
 
-/** The entries of either form, unchecked: lists by event, or one list whose entries name their event. */
+/** The entries of either form, unchecked: by event, or one list whose entries name their event. */
 function rawEntries(hooks: unknown): readonly RawEntry[] {
   if (Array.isArray(hooks)) return hooks.map((entry) => ({ on: uncheckedFields(entry).on, entry }));
-  return Object.entries(uncheckedFields(hooks)).flatMap(([on, list]) =>
-    Array.isArray(list) ? list.map((entry) => ({ on, entry })) : [],
-  );
+  return Object.entries(uncheckedFields(hooks)).flatMap(([on, list]) => [list].flat().map((entry) => ({ on, entry })));
 }
 
 /** True if the file has hooks, and none in hookctl's form. */
@@ -158,20 +175,31 @@ const isEmpty = (hooks: unknown): boolean =>
   typeof hooks === "object" &&
   Object.values(uncheckedFields(hooks)).every((list) => Array.isArray(list) && list.length === 0);
 
-/** True for an entry in hookctl's form: other programs nest their commands, name a `type`, or use other events. */
+/**
+ * True for an entry in hookctl's form, also with a fault in it: one with an action that only hookctl has, any at a known
+ * event, or a command at an event that is misspelt or missing. Other programs nest their commands or name a `type`.
+ */
 function isOurs({ on, entry }: RawEntry): boolean {
-  if (typeof on !== "string" || findEvent(on) === null) return false;
   const members = uncheckedFields(entry);
   const has = (key: string): boolean => Object.hasOwn(members, key);
-  return SCHEME_NAMES.some(has) && !["type", "hooks", "matcher"].some(has);
+  if (SCHEME_NAMES.some((name) => !GENERAL_SCHEMES.has(name) && has(name))) return true;
+  if (entry === null || ["type", "hooks", "matcher"].some(has)) return false;
+  if (typeof on === "string" && findEvent(on) !== null) return true;
+  return SCHEME_NAMES.some(has) && isEvent(on);
 }
+
+/** True for an event, for the misspelt name of one, and where it is missing. */
+const isEvent = (on: unknown): boolean => on === undefined || (typeof on === "string" && nearestEvent(on) !== null);
+
+/** Other programs have actions of these names, too. */
+const GENERAL_SCHEMES: ReadonlySet<SchemeName> = new Set<SchemeName>(["command", "tool"]);
 
 const anotherForm = (file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
   ...{ file, entry: "hooks", detail: "it has no entry in hookctl's format, so it is ignored" },
 });
 
-const misplaced = (key: string, file: string): ConfigProblem => ({
+const notHere = (key: string, file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
   ...{ file, entry: key, detail: "only hooks are read from this file; settings belong in .kodelet/hooks.json" },
 });
@@ -184,19 +212,24 @@ const NOTHING: CompiledSettings = { files: [], ignoredFiles: [], alsoRead: [] };
  */
 export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles: readonly string[]): CompiledSettings {
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
+  const failed = (problem: ConfigProblem): CompiledSettings => ({ ...NOTHING, files: [{ ...known, problem }] });
   const read = parseFile(file);
-  if (!read.ok) return { ...NOTHING, ignoredFiles: [{ ...known, problem: read.error }] };
+  if (!read.ok) return failed(read.error);
+  const misplaced = misplacedHooks(read.value, file);
+  if (misplaced !== null) return failed(misplaced);
   const { hooks, safety } = uncheckedFields(read.value);
   const settings = settingsOf(uncheckedFields(safety));
-  // Like Reyn, anything but a list means no hooks.
-  const isNoHooks = !Array.isArray(hooks) || hooks.length === 0;
+  const isNoHooks = hooks === undefined || hooks === null || isEmpty(hooks);
+  if (!isNoHooks && !Array.isArray(hooks))
+    return failed({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail: "it must be a list of entries" });
   if (isNoHooks && settings.max_hook_driven_turns === undefined) return NOTHING;
   const config = checkWholeConfig({ hooks: isNoHooks ? [] : hooks, settings }, file, scope);
   if (!config.ok) return { ...NOTHING, files: [{ ...known, ...config.error }] };
   const { entries, alsoRead } = attachServers(config.value, file, mcpFiles);
   if (!entries.ok) return { files: [{ ...known, problem: entries.error }], ignoredFiles: [], alsoRead };
   const data = { ...NO_SETTINGS, settings, entries: entries.value };
-  return { files: [{ ...known, data, problem: null }], ignoredFiles: [], alsoRead };
+  const { entryProblems } = config.value;
+  return { files: [{ ...known, data, problem: null, entryProblems }], ignoredFiles: [], alsoRead };
 }
 
 /** The turn limit with Reyn's meaning. For an invalid number the default is used, as in Reyn. */

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { disk, isSettled } from "../fs/disk.ts";
 import { readTextFile } from "../fs/read-file.ts";
@@ -121,19 +122,26 @@ export type FileState = readonly [path: string, state: string];
 /** A package.json or an mcp.json without settings for hookctl, as most are, counts as absent. */
 export function configFileState({ path, isShared }: ConfigFile): string {
   if (isShared) return fileState(path, mayHoldHooks);
-  return path.endsWith("package.json") ? fileState(path, mayHoldSettings) : fileState(path);
+  if (!path.endsWith("package.json")) return fileState(path);
+  const state = fileState(path, mayHoldSettings);
+  return state === "unreadable ENOENT" ? ABSENT : state;
 }
 
-/** The state of a file as text: equal texts mean an unchanged file, if it is settled. */
-export function fileState(path: string, mayHold: ((path: string) => boolean) | null = null): string {
+type MayHold = (path: string, stats: Stats) => boolean;
+
+/**
+ * The state of a file as text: equal texts mean an unchanged file, if it is settled. A broken link is not absent: its
+ * target may hold hooks.
+ */
+export function fileState(path: string, mayHold: MayHold | null = null): string {
   try {
-    const stats = disk.statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return ABSENT;
-    if (mayHold !== null && !(stats.isFile() && mayHold(path))) return ABSENT;
+    const own = disk.lstatSync(path, { throwIfNoEntry: false });
+    if (own === undefined) return ABSENT;
+    const stats = own.isSymbolicLink() ? disk.statSync(path) : own;
+    if (mayHold !== null && !mayHold(path, stats)) return ABSENT;
     return [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
   } catch (error) {
-    const code = errnoCode(error);
-    return code === "ENOTDIR" ? ABSENT : `unreadable ${code}`;
+    return `unreadable ${errnoCode(error)}`;
   }
 }
 
@@ -144,13 +152,26 @@ export function isSettledState([, state]: FileState, nowMs: number): boolean {
   return changedMs === undefined || modifiedMs === undefined || isSettled({ modifiedMs, changedMs }, nowMs);
 }
 
-/** A key may be written with escapes. */
-function mayHoldHooks(path: string): boolean {
-  const key = path.endsWith(".yaml") ? /hook|\\[ux]/ : /"hooks"\s*:|\\u00/;
-  return key.test(readTextFile(path));
+/**
+ * False if the text shows that the file declares no hooks. Whatever cannot be read as text may declare some: another
+ * kind of file, a larger one, UTF-16 with its NUL characters, and JSON that was cut short.
+ */
+function mayHoldHooks(path: string, stats: Stats): boolean {
+  if (NAMED_FOR_HOOKS.test(path) || !stats.isFile() || stats.size > LARGEST_BYTES) return true;
+  const text = readTextFile(path);
+  return MENTIONS_HOOKS.test(text) || (path.endsWith(".json") && !text.trimEnd().endsWith("}"));
 }
 
-function mayHoldSettings(path: string): boolean {
+const NAMED_FOR_HOOKS = /\/hooks\.(?:json|yaml)$/;
+/** A key may be written with escapes. */
+const MENTIONS_HOOKS = /hook|\\[uUx]|\0/i;
+
+/** The largest settings file. */
+export const LARGEST_BYTES = 1024 * 1024;
+
+/** Only a regular file: a package.json is seldom for hookctl, and a second settings file disables the first. */
+function mayHoldSettings(path: string, stats: Stats): boolean {
+  if (!stats.isFile()) return false;
   const text = readTextFile(path);
   // Does not match a dependency on hookctl, whose value is a version.
   if (/"hookctl"\s*:\s*[^\s"]/.test(text)) return true;

@@ -103,12 +103,14 @@ export interface CompiledFile {
   readonly problem: ConfigProblem | null;
   /** Further problems of the file. */
   readonly moreProblems?: readonly ConfigProblem[];
+  /** The problems of single entries, which alone have no effect. */
+  readonly entryProblems?: readonly ConfigProblem[];
 }
 
 /** The settings files of one call: those of each project folder, outermost first, then the user's. */
 export interface CompiledSettings {
   readonly files: readonly CompiledFile[];
-  /** Shared files with hooks in another form, or that cannot be read. They have no effect; each has a problem. */
+  /** Shared files with hooks in another program's form. They have no effect; each has a problem. */
   readonly ignoredFiles: readonly CompiledFile[];
   /** Further files that were read, such as an mcp.json with a server that an entry names. */
   readonly alsoRead: readonly FileState[];
@@ -123,7 +125,7 @@ interface CachedSettings {
   readonly sum: string;
 }
 
-const VERSION = 12;
+const VERSION = 13;
 
 /** The last settings read, for a program that uses the library many times. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: CompiledSettings } | null = null;
@@ -172,7 +174,7 @@ function fileFor(folder: string, inputs: CachedSettings["inputs"]): string {
 }
 
 /** FNV-1a: loading node:crypto would take longer than the cache saves. */
-function checksum(text: string): string {
+export function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");

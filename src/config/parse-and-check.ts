@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { isReynFile, NO_SETTINGS, type SettingsFile } from "../protocol/settings-file.ts";
+import { isReynFile, NO_SETTINGS, type ScopeSettings } from "../protocol/settings-file.ts";
 import { checkUserMcp, compilePack, compileReyn, compileShared } from "./compile-entries.ts";
 import type { ConfigFile, ConfigScope } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import type { CompiledFile, CompiledSettings } from "./load-settings.ts";
-import { parseFile } from "./parse-file.ts";
-import { checkWholeConfig } from "./schema/check-config.ts";
+import { parseFile, parseText } from "./parse-file.ts";
+import { type CheckedConfig, checkWholeConfig } from "./schema/check-config.ts";
 
 /** Parses and checks the settings files that exist. Runs only when one of them has changed. */
 export async function compileSettings(
@@ -70,9 +70,19 @@ function compileOwn([place, ...others]: readonly ConfigFile[], mcpFiles: readonl
   const { config, isBlank } = read.value;
   const { entries, alsoRead } = attachServers(config, file, mcpFiles);
   if (!entries.ok) return failed({ problem: entries.error }, alsoRead);
-  const { settings, overrides, guards } = config;
+  const { settings, overrides, guards, entryProblems } = config;
   const data = { settings, overrides, guards, entries: entries.value };
-  return { files: [{ ...known, isBlank, data, problem: null }], ignoredFiles: [], alsoRead };
+  return { files: [{ ...known, isBlank, data, problem: null, entryProblems }], ignoredFiles: [], alsoRead };
+}
+
+/** The settings in a text of a project's own file; null: it is invalid, or its servers are in another file. */
+export function parseOwnSettings(text: string, file: string): ScopeSettings | null {
+  const parsed = basename(file) === "package.json" ? null : parseText(text, file);
+  const config = parsed?.ok === true ? checkWholeConfig(parsed.value, file, "project") : null;
+  if (config?.ok !== true) return null;
+  const { settings, overrides, guards } = config.value;
+  const { entries } = attachServers(config.value, file, []);
+  return entries.ok ? { settings, overrides, guards, entries: entries.value } : null;
 }
 
 interface FileFaults extends Pick<CompiledFile, "moreProblems"> {
@@ -80,7 +90,7 @@ interface FileFaults extends Pick<CompiledFile, "moreProblems"> {
 }
 
 interface ReadConfig {
-  readonly config: SettingsFile;
+  readonly config: CheckedConfig;
   readonly isBlank: boolean;
 }
 

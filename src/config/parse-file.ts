@@ -5,9 +5,9 @@ import { errnoCode } from "../protocol/errno.ts";
 import { faultText, readJson } from "../protocol/json/read.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { LARGEST_BYTES } from "./config-files.ts";
 
 const CONFIG_DEPTH = 64;
-const BIGGEST_BYTES = 1024 * 1024;
 
 /** Parses a settings file; its content is not checked yet. Files are data: nothing in one can run code. */
 export function parseFile(file: string): Result<unknown, ConfigProblem> {
@@ -15,20 +15,36 @@ export function parseFile(file: string): Result<unknown, ConfigProblem> {
   try {
     const stats = disk.statSync(file);
     if (!stats.isFile()) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "it is not a regular file" });
-    if (stats.size > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
+    if (stats.size > LARGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
     text = readTextFile(file);
   } catch (error) {
-    return fail({ code: "CONFIG_NOT_READABLE", file, cause: errnoCode(error) ?? "unknown" });
+    const code = errnoCode(error) ?? "unknown";
+    // Only files that are there are parsed.
+    return fail({ code: "CONFIG_NOT_READABLE", file, cause: code === "ENOENT" ? "it is a broken link" : code });
   }
   return parseText(text, file);
 }
 
 /** Parses the text of a settings file by the ending of its name. */
 export function parseText(text: string, file: string): Result<unknown, ConfigProblem> {
-  if (text.length > BIGGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
-  const found = file.endsWith(".json") ? parseJson(text) : parseYaml(text);
+  if (text.length > LARGEST_BYTES) return fail({ code: "CONFIG_NOT_READABLE", file, cause: "larger than 1 MiB" });
+  const json = () => parseJson(file.endsWith("mcp.json") ? withoutComments(text) : text);
+  const found = file.endsWith(".json") ? json() : parseYaml(text);
   return found.ok ? found : fail({ code: "CONFIG_NOT_PARSED", file, cause: found.error });
 }
+
+/**
+ * The programs that read an mcp.json accept comments, and a comma after the last value. Each becomes spaces, so that the
+ * line of a fault stays. An unfinished text or comment is matched, too, because to try each of many would take too long.
+ */
+const withoutComments = (text: string): string =>
+  text
+    .replace(/"(?:\\.|[^"\\\n])*"?|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)/g, (part) =>
+      part.startsWith('"') ? part : blank(part),
+    )
+    .replace(/"(?:\\.|[^"\\\n])*"?|,(?=\s*[}\]])/g, (part) => (part === "," ? " " : part));
+
+const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
 /** The strict parser runs first: it reports the line of a fault, and rejects duplicate keys. */
 function parseJson(text: string): Result<unknown, string> {
@@ -51,14 +67,14 @@ function parseYaml(text: string): Result<unknown, string> {
 function isLarge(found: unknown): boolean {
   const waiting = [found];
   let size = 0;
-  while (waiting.length > 0 && size <= BIGGEST_BYTES) {
+  while (waiting.length > 0 && size <= LARGEST_BYTES) {
     const value = waiting.pop();
     size += typeof value === "string" ? value.length : 1;
     if (typeof value !== "object" || value === null) continue;
     const members: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
     for (const member of members) waiting.push(member);
   }
-  return size > BIGGEST_BYTES;
+  return size > LARGEST_BYTES;
 }
 
 /** The first line of the parser's message: the rest quotes the file, which may hold a secret. */

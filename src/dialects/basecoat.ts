@@ -1,7 +1,7 @@
 import { EVENT_ROWS } from "../protocol/event.ts";
 import { type JsonObject, type JsonSpan, membersOf, NULL } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload/payload.ts";
+import { hasFailedOutput, type Payload } from "../protocol/payload/payload.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponsePart } from "./dialect.ts";
 import { rawAt } from "./field-paths.ts";
@@ -99,7 +99,7 @@ function toolOf(payload: Payload): JsonValue | undefined {
   const elapsed = payload.members.get("elapsed_ms");
   return {
     name: rawJson(name.raw),
-    success: success === undefined ? undefined : rawJson(success.raw),
+    success: success === undefined ? (hasFailedOutput(payload.members) ? false : undefined) : rawJson(success.raw),
     durationMs: elapsed === undefined ? undefined : rawJson(elapsed.raw),
     // Sent only if the caller sent them in `tool`.
     input: inside(payload.members, "tool", "input") && rawAt(payload.members, "tool_input"),

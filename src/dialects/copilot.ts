@@ -2,7 +2,7 @@ import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
-import type { Payload } from "../protocol/payload/payload.ts";
+import { hasFailedOutput, type Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import { blockAsFollowUp } from "./claude.ts";
@@ -124,9 +124,8 @@ function resultOut(payload: Payload): JsonValue | undefined {
   if (native.has("toolResult") && isUnchanged) return rawAt(native, "toolResult");
   // It is in Copilot's format already.
   if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output.raw);
-  const result = spanAt(members, "tool_output.result") ?? spanAt(members, "tool_output.error") ?? output;
-  const isFailed = spanAt(members, "tool_output.success")?.raw === "false";
-  return { resultType: isFailed ? "failure" : "success", textResultForLlm: textOrJson(result) };
+  const [result = output] = ["result", "error", "Err"].flatMap((key) => spanAt(members, `tool_output.${key}`) ?? []);
+  return { resultType: hasFailedOutput(members) ? "failure" : "success", textResultForLlm: textOrJson(result) };
 }
 
 const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);

@@ -5,7 +5,7 @@ import type { CommonOptions } from "../cli/command-table.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
-import { createRegistrations, parseRegistration, registrationOptions } from "../install/create-registrations.ts";
+import { createRegistrations, registrationOptions } from "../install/create-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
 import { httpChoiceOf } from "../install/http-registrations.ts";
 import { formerTarget, type InstallTarget, installTarget, installTargetIn } from "../install/install-target.ts";
@@ -34,17 +34,21 @@ export async function agentChecks(
   named: AgentName | null,
   { options, needs }: { readonly options: CommonOptions; readonly needs: HookRequirements },
   host: Host,
+  onAgent: (title: string) => void = () => undefined,
 ): Promise<readonly Checkup[]> {
   const all = AGENT_NAMES.flatMap((agent) => registrationsOf(agent, options, host));
   const chosen = named === null ? all : all.filter(({ target }) => target.agent.name === named);
-  if (chosen.length === 0) return named === null ? [notInstalledCheck(options)] : notRegistered(named, options, host);
+  if (chosen.length === 0) return named === null ? [NOT_INSTALLED] : notRegistered(named, options, host);
   const checks: Checkup[] = [];
-  for (const one of chosen) checks.push(...(await siteChecks(one, host)));
+  for (const one of chosen) {
+    onAgent(one.target.agent.title);
+    checks.push(...(await siteChecks(one, host)));
+  }
   const agents = [...new Set(chosen.map(({ target }) => target.agent.name))];
   for (const agent of agents) {
     const own = all.filter(({ target }) => target.agent.name === agent);
     checks.push(...folderChecks(AGENTS[agent], own, host), ...duplicateChecks(agent, all));
-    checks.push(...coverageChecks(AGENTS[agent], own, needs), testedCheck(AGENTS[agent]));
+    checks.push(...coverageChecks(AGENTS[agent], own, needs), testedCheck(AGENTS[agent], own));
   }
   return checks;
 }
@@ -72,14 +76,11 @@ export async function projectRegistrationFaults(
   return (await Promise.all(all)).flat();
 }
 
-function notInstalledCheck({ directory }: CommonOptions): Checkup {
-  const line = agentCommand("install", { agent: AGENT_NAMES[0], scope: "project", directory }, ["--dry-run"]);
-  return doubtful(
-    "agents",
-    "hookctl is not installed in any agent here",
-    `For ${AGENTS[AGENT_NAMES[0]].title}: ${line}`,
-  );
-}
+const NOT_INSTALLED = broken(
+  "agents",
+  "no agent is connected, so no hook runs",
+  "Connect the agents that you use: hookctl init",
+);
 
 /** The fix is `install`, unless a settings file cannot be read, which install would refuse as well. */
 function notRegistered(agent: AgentName, options: CommonOptions, host: Host): readonly Checkup[] {
@@ -125,7 +126,7 @@ async function siteChecks(registered: InstalledSettings, host: Host): Promise<re
     await entryCheck(registered, host),
     ...(await serverChecks(registered.target, registered.lines, host)),
     ...(await programCheck(registered.target, registered.lines.filter(isCommand), host)),
-    ...settingsChecks(registered, host),
+    ...(await settingsChecks(registered, host)),
   ];
 }
 
@@ -144,7 +145,7 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
       null,
     );
   }
-  const after = reinstalledText({ target, text, lines }, await programOf({ target, lines }, host));
+  const after = reinstalledText({ target, text, lines }, await hookctlProgram(target, host));
   if (!after.ok) return unreadableCheck(target, after.error);
   if (after.value !== text) {
     return doubtful(
@@ -161,30 +162,19 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   return fine(name, `${shown} registers ${count}`);
 }
 
-/** Machine settings name root's Node, so they are compared with the program that they name, not with this user's. */
-async function programOf(
-  { target, lines: [line] }: Pick<InstalledSettings, "target" | "lines">,
-  host: Host,
-): Promise<string> {
-  const registered = target.scope === "machine" && line !== undefined ? parseRegistration(line, target.agent) : null;
-  return registered?.program ?? hookctlProgram(target, host);
-}
-
 /** The text after registering the same events again. */
 function reinstalledText(
   { target, text, lines }: InstalledSettings,
   program: string,
 ): Result<string, SettingsSyntaxError> {
-  const styles = lines.map(({ command, event }) => registrationOptions(command, event));
+  const styles = lines.map(({ command }) => registrationOptions(command));
   const http = httpChoiceOf(lines, target.agent);
   const isOpenByChoice = http?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
-  const registrations = createRegistrations(target.agent, program, {
+  const registrations = createRegistrations(target, program, {
     events: lines.map(({ event }) => event),
     failClosed: !isOpenByChoice && styles.some(({ failClosed }) => failClosed),
     isOpenByChoice,
-    isShared: target.scope === "project",
     http,
-    timeoutsMs: Object.assign({}, ...styles.map(({ timeoutsMs }) => timeoutsMs)),
   });
   const isMachine = target.scope === "machine";
   return addRegistrations(text, { name: target.agent.name, format: target.format, isMachine }, registrations);

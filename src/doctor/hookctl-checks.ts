@@ -10,6 +10,7 @@ import { withMissingCommands } from "../engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { readCursor } from "../export/cursor.ts";
+import { placeClosedToUsers } from "../fs/machine-folder.ts";
 import { NOT_REGULAR } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
@@ -75,10 +76,10 @@ function speedCheck(isKept: boolean, native: NativeProgram): Checkup {
   );
 }
 
-function settingsChecks({ problems, warnings }: CreatedContext["loaded"]): readonly Checkup[] {
-  const faults = problems.map((problem) => explained("settings", problem, "fail"));
+function settingsChecks({ problems, partialProblems, warnings }: CreatedContext["loaded"]): readonly Checkup[] {
+  const faults = [...problems, ...partialProblems].map((problem) => explained("settings", problem, "fail"));
   const doubts = warnings
-    .filter(({ code }) => code !== "MACHINE_REFUSED")
+    .filter(({ code }) => code !== "MACHINE_REFUSED" && code !== "SETTINGS_NOT_READ" && code !== "ENTRY_NOT_USED")
     .map((warning) => doubtful("settings", warningText(warning), null));
   return faults.length + doubts.length === 0 ? [fine("settings", "settings valid")] : [...faults, ...doubts];
 }
@@ -90,6 +91,11 @@ function machineChecks({ machine, userId }: RunContext, hooks: readonly Hook[]):
   if (cause !== null) return [broken("machine", `${path} does not count: ${cause}`, machineCure(path))];
   const count = hooks.filter(isMachine).length;
   const own = fine("machine", `${path}: ${pluralize(count, "hook")} that nobody else can take away`);
+  const closed = placeClosedToUsers(path);
+  if (closed !== null) {
+    const detail = `not every user may read ${closed}: for the others the calls that it could block are blocked`;
+    return [own, doubtful("machine", detail, machineCure(path))];
+  }
   if (!isParsed || userId === 0) return [own];
   const slow = "its settings are parsed in each call, which takes five times as long";
   return [own, doubtful("machine speed", slow, "As root, run once: hookctl doctor")];
@@ -105,8 +111,18 @@ function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunCont
   const on = hooks.filter(({ state }) => state !== "disabled");
   const count = on.filter(({ state }) => state === "ready").length;
   const isAllLost = count === 0 && on.length + skipped.length > 0;
-  const words = on.length + skipped.length === 0 ? "no hooks yet" : `${pluralize(count, "hook")} found`;
-  const answering = isAllLost ? doubtful("hooks", words, "List them: hookctl list --all") : fine("hooks", words);
+  const guards = on.filter(({ kind }) => kind === "guard").length;
+  const found = [
+    ...(guards === 0 ? [] : [pluralize(guards, "built-in guard")]),
+    ...(count > guards || guards === 0 ? [pluralize(count - guards, "hook")] : []),
+  ].join(" and ");
+  const isNothingOn = on.length + skipped.length === 0;
+  const off = pluralize(hooks.length - on.length, "hook");
+  const words = isNothingOn ? (hooks.length === 0 ? "no hooks yet" : `no hook is on, ${off} off`) : `${found} found`;
+  const answering =
+    isAllLost || (isNothingOn && hooks.length > 0)
+      ? doubtful("hooks", words, "List them: hookctl list --all")
+      : fine("hooks", words);
   const doubts = warnings
     .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
     .map((warning) => {

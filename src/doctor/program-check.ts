@@ -1,15 +1,15 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
-import type { Agent } from "../agents/agent.ts";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import type { FoundRegistration } from "../agents/agent-install.ts";
 import { newRunId } from "../audit/run-id.ts";
-import { rootOnlyFault } from "../fs/machine-folder.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
-import { agentShell, callerEnvironment, firstWord, lastLine, runInAgentShell } from "../install/agent-shell.ts";
+import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
+import { launchedProgram, launcherFile, replaceablePart } from "../install/launcher.ts";
 import { nativeBeside } from "../install/native-program.ts";
+import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
@@ -32,21 +32,30 @@ export async function programCheck(
   const callLine = lines.find(({ event }) => event === agent.sampleShellCall.event);
   const line = callLine ?? lines[0];
   if (line === undefined) return [];
-  const read = parseRegistration(line, agent);
+  const read = parseRegistration(line, target);
   // Anybody can write a project's settings: only a command that `install` would write is run.
   if (read === null)
     return [doubtful(name, "the registered command was not written by hookctl install, so it was not tested", null)];
   const { program } = read;
-  const replaceable = target.scope === "machine" ? replaceablePart(program, host) : null;
-  if (replaceable !== null) return [broken(name, `not only root can change what it starts: ${replaceable}`, again)];
   const { shell, found, chatter } = await lookUp(program, target, host);
-  if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(agent, read)}`, again)];
+  if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(target, read)}`, again)];
   if (chatter !== "") {
     const detail = `${shell} prints text before the response, which makes it unreadable: ${chatter}`;
     return [broken(name, detail, "Print in your shell profile only if the shell is interactive.")];
   }
-  if (!mayBeTried({ program, found }, target, host)) {
-    return [doubtful(name, `${program} leads to ${found}, which is another installation, so it was not tested`, again)];
+  const started = startedBy(found, target);
+  const missing = started.find((path) => !existsSync(path));
+  if (missing !== undefined) {
+    return [broken(name, `${found} starts ${missing}, which does not exist: ${consequence(target, read)}`, again)];
+  }
+  const replaceable = target.scope === "machine" ? (replaceablePart([found]) ?? replaceablePart(started)) : null;
+  if (replaceable !== null) {
+    const { path, cause } = replaceable;
+    return [broken(name, `not only root can change what it starts: ${path}: ${cause}`, again)];
+  }
+  if (!mayBeTried({ program, found, started }, target, host)) {
+    const leads = started.join(" ");
+    return [doubtful(name, `${program} leads to ${leads}, which is another installation, so it was not tested`, again)];
   }
   const trial =
     callLine === undefined
@@ -59,38 +68,34 @@ export async function programCheck(
   return [fine(name, `${shell} finds ${program}`), trial];
 }
 
-/**
- * The part of a registered program that a user other than root could replace: Node, or a file of hookctl. Null: none.
- */
-function replaceablePart(program: string, host: Host): string | null {
-  const [node, script] = [...program.matchAll(/"([^"]+)"/g)].map(([, path]) => path);
-  if (script === undefined && node !== undefined && isOurNative(node, host)) return rootOnlyFault(node);
-  if (node === undefined || script === undefined) return "it does not name both Node and hookctl by their paths";
-  return rootOnlyFault(node) ?? rootOnlyFault(dirname(dirname(script)));
+/** The program of a launcher, or the found program itself. */
+function startedBy(found: string, target: InstallTarget): readonly string[] {
+  const text = found === launcherFile(target) ? presentText(found, found) : null;
+  return (text?.ok === true ? launchedProgram(text.value ?? "") : null) ?? [found];
 }
 
-function consequence({ title, withoutProgram }: Agent, { failClosed, isShared }: ParsedRegistration): string {
+function consequence(
+  { agent: { title, withoutProgram }, scope }: InstallTarget,
+  { failClosed }: ParsedRegistration,
+): string {
   if (failClosed) return "the registration then blocks every call";
-  if (isShared === true) return "the registration then allows every call, and says what to install";
+  if (scope === "project") return "the registration then allows every call, and says what to install";
   if (withoutProgram === "allows") return `${title} then allows every call`;
   return withoutProgram === "blocks" ? `${title} then blocks every call` : `it is not known what ${title} does then`;
 }
 
-const isOurNative = (path: string, host: Host): boolean =>
-  nativeBeside(host).some((one) => realPathOrSame(one) === realPathOrSame(path));
+interface FoundProgram {
+  readonly program: string;
+  readonly found: string;
+  readonly started: readonly string[];
+}
 
 /** True for this hookctl or the one on the user's PATH; never for a file of the project. */
-function mayBeTried(
-  { program, found }: { readonly program: string; readonly found: string },
-  { projectDir }: InstallTarget,
-  host: Host,
-): boolean {
+function mayBeTried({ program, found, started }: FoundProgram, { projectDir }: InstallTarget, host: Host): boolean {
+  const own = [HOOKCTL_FILE, process.execPath, ...nativeBeside(host)].map(realPathOrSame);
+  const last = started.at(-1) ?? found;
+  if (started.every((path) => own.includes(realPathOrSame(path))) && last !== process.execPath) return true;
   const real = realPathOrSame(found);
-  const script = / "(.*)"$/.exec(program)?.[1];
-  if (script !== undefined) {
-    return real === realPathOrSame(process.execPath) && realPathOrSame(script) === realPathOrSame(HOOKCTL_FILE);
-  }
-  if (real === realPathOrSame(HOOKCTL_FILE) || isOurNative(found, host)) return true;
   return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
 }
 
@@ -104,7 +109,7 @@ interface LookUp {
 
 /** Resolves the program in the shell that the agent uses. */
 async function lookUp(program: string, target: InstallTarget, host: Host): Promise<LookUp> {
-  const { termination, stdout } = await runInAgentShell(`command -v ${firstWord(program)}`, target, host);
+  const { termination, stdout } = await runInAgentShell(`command -v ${program}`, target, host);
   const isFound = termination.kind === "exited" && termination.exitCode === 0;
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
   return { shell: agentShell(target, host).join(" "), found: isFound ? lastLine(stdout) : null, chatter };

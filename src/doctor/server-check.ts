@@ -91,7 +91,7 @@ const MOST_CHARACTERS = 1024 * 1024;
 /** A call that every guard allows. It works in `/`, so that no project's hooks are asked. */
 function postSample(agent: Agent, choice: HttpChoice, token: string): Promise<Reply> {
   const { event, payload } = agent.sampleShellCall;
-  const address = httpAddress(agent, event, "15s", { ...choice, directory: choice.directory ?? "/" });
+  const address = httpAddress(agent, event, { ...choice, directory: choice.directory ?? "/" });
   const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
   return new Promise((settle) => {
     const failed = (error: Error): void => settle({ status: null, text: errnoCode(error) ?? error.message });

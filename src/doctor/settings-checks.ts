@@ -1,19 +1,23 @@
 import { dirname, join, resolve } from "node:path";
-import type { Agent } from "../agents/agent.ts";
+import { type Agent, isYes } from "../agents/agent.ts";
 import type { FoundRegistration, HooksSwitch, SwitchFile } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
+import { isHookctlModule } from "../agents/module-agent.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
+import { askAgentTrust } from "../install/agent-trust.ts";
 import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-requirements.ts";
 import { formerTarget, type InstallTarget } from "../install/install-target.ts";
+import type { TrustAnswer } from "../install/last-answers.ts";
 import { parseSettingsText } from "../install/registrations-in-text.ts";
 import { agentUserFile } from "../install/settings-file/user-file.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
-import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
+import { broken, type Checkup, doubtful, fine, unchecked } from "../protocol/doctor-check.ts";
 import { isObject, type UncheckedObject } from "../protocol/json/read.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { pluralize } from "../protocol/text/count.ts";
 import { agentCommand } from "../report/agent-command.ts";
+import { skippedText } from "../report/install-text.ts";
 
 /** A settings file that hookctl is installed in. */
 export interface InstalledSettings {
@@ -23,8 +27,14 @@ export interface InstalledSettings {
 }
 
 /** Checks that the agent runs the hooks in this file: switches, trust, and files that take precedence. */
-export function settingsChecks(registered: InstalledSettings, host: Host): readonly Checkup[] {
-  return [...switchChecks(registered, host), ...trustChecks(registered, host), ...formerFileChecks(registered.target)];
+export async function settingsChecks(registered: InstalledSettings, host: Host): Promise<readonly Checkup[]> {
+  return [
+    ...switchChecks(registered, host),
+    ...variableChecks(registered.target, host),
+    ...namesakeChecks(registered.target),
+    ...(await trustChecks(registered, host)),
+    ...formerFileChecks(registered.target),
+  ];
 }
 
 /** Settings of the agent that stop it from running hooks. */
@@ -34,13 +44,53 @@ export function switchChecks({ target, lines }: InstalledSettings, host: Host): 
   const all = AGENT_INSTALLS[agent.name].switches ?? [];
   const ofMachine = all.map((one) => ({ ...one, files: one.machineFiles ?? one.files }));
   const switches = target.scope === "machine" ? ofMachine : all;
-  return disablingSwitches(switches, lines, (file) => contentOf(pathOf(file))).map(({ key, file }) =>
-    broken(
-      `${agent.name} switch`,
-      `${key.join(".")} in ${pathOf(file)} stops ${agent.title} from running hooks`,
-      "Remove it from that file.",
-    ),
+  return disablingSwitches(switches, lines, (file) => contentOf(pathOf(file))).map(({ key, file, effect }) =>
+    effect === undefined
+      ? broken(
+          `${agent.name} switch`,
+          `${key.join(".")} in ${pathOf(file)} stops ${agent.title} from running hooks`,
+          "Remove it from that file.",
+        )
+      : broken(
+          `${agent.name} switch`,
+          `the settings in ${pathOf(file)} ${effect}`,
+          `Add the hooks to those settings: hookctl install ${agent.name} --scope machine --print`,
+        ),
   );
+}
+
+/** Variables of this shell that stop the agent from running hooks, if it is started here. */
+function variableChecks({ agent, scope }: InstallTarget, { env }: Host): readonly Checkup[] {
+  const all = Object.entries(AGENT_INSTALLS[agent.name].disablingVariables ?? {});
+  return all
+    .filter(([name, only]) => isYes(env[name] ?? "") && (only === "all" || only === scope))
+    .map(([name]) =>
+      broken(
+        `${agent.name} switch`,
+        `${name} is set: started here, ${agent.title} runs no hooks`,
+        `Unset it: unset ${name}`,
+      ),
+    );
+}
+
+/** A plugin of the project with the name of the user's. */
+function namesakeChecks({ agent, scope, projectDir, file }: InstallTarget): readonly Checkup[] {
+  if (scope !== "user") return [];
+  const paths = (AGENT_INSTALLS[agent.name].namesakes ?? []).map((path) => join(projectDir, path));
+  return paths
+    .filter((path) => path !== file && isNotOurs(path))
+    .map((path) =>
+      broken(
+        `${agent.name} plugin`,
+        `${path} has the name of hookctl's plugin, and ${agent.title} may load it in its place`,
+        "Rename that file.",
+      ),
+    );
+}
+
+function isNotOurs(path: string): boolean {
+  const text = presentText(path, path);
+  return !text.ok || (text.value !== null && !isHookctlModule(text.value));
 }
 
 function switchPath([location, path]: SwitchFile, target: InstallTarget, host: Host): string | null {
@@ -57,7 +107,8 @@ function contentOf(path: string | null): UncheckedObject {
   return parseSettingsText(text.value ?? "", path.endsWith(".toml") ? "toml" : "json");
 }
 
-function trustChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
+/** What the agent itself says decides: its files may hold a record that an edit has made worthless. */
+async function trustChecks({ target, lines }: InstalledSettings, host: Host): Promise<readonly Checkup[]> {
   const { agent, homeDir } = target;
   const { trust } = AGENT_INSTALLS[agent.name];
   // Registrations in the machine's settings need no trust.
@@ -68,7 +119,20 @@ function trustChecks({ target, lines }: InstalledSettings, host: Host): readonly
     return text.ok ? [] : [text.error];
   });
   if (unreadable !== undefined) return [doubtful(`${agent.name} trust`, explain(unreadable).summary, null)];
-  return [trust.check({ ...target, registrations: lines, contents: files.map(contentOf) })];
+  const answer = await askAgentTrust(target, lines, host);
+  if (answer !== null) return [answerCheck(answer, target, lines.length)];
+  return [trust.check({ ...target, env: host.env, registrations: lines, contents: files.map(contentOf) })];
+}
+
+function answerCheck({ skipped }: TrustAnswer, { agent, scope }: InstallTarget, count: number): Checkup {
+  const name = `${agent.name} trust`;
+  if (skipped.length === 0) return fine(name, `${agent.title} says that it trusts all registered hooks`);
+  const project = scope === "user" ? "" : ", and the project";
+  return broken(
+    name,
+    `${skippedText(agent.title, skipped)} (${skipped.length} of ${pluralize(count, "registered hook")})`,
+    `Open /hooks in ${agent.name} and trust them${project}.`,
+  );
 }
 
 /** According to the agent's documentation this file takes precedence over the one that it was observed to read. */
@@ -113,23 +177,24 @@ export function coverageChecks(
     line,
   );
   const unraised = doubtful(`${agent.name} events`, `${agent.title} never raises ${never.join(", ")}`, null);
-  const count = `${pluralize(Object.keys(agent.events).length, "event")} covered`;
-  const uncovered =
-    agent.unsupportedEvents.length === 0 ? count : `${count}; not covered: ${agent.unsupportedEvents.join(", ")}`;
+  const uncovered = unchecked(`${agent.name} events`, `no hook can handle ${agent.unsupportedEvents.join(", ")}`);
   return [
-    ...(missing.length === 0 ? [fine(`${agent.name} events`, uncovered)] : [lacking]),
+    ...(missing.length === 0 ? [fine(`${agent.name} events`, "the events of your hooks are registered")] : [lacking]),
     ...(never.length === 0 ? [] : [unraised]),
+    ...(agent.unsupportedEvents.length === 0 ? [] : [uncovered]),
   ];
 }
 
 const placeOf = (target: InstallTarget | undefined) =>
   target === undefined ? {} : { scope: target.scope, directory: target.options.directory };
 
-/** The agent versions that hookctl was tested with. */
-export const testedCheck = ({ name, title, testedWith }: Agent): Checkup =>
-  testedWith === null
-    ? doubtful(`${name} tested`, `untested: ${title} support is written from its documentation`, null)
-    : fine(`${name} tested`, `run with ${title} ${testedWith}; the version here is not checked`);
+/** The agent versions that hookctl was tested with. The machine's file was never tried. */
+export function testedCheck({ name, title, testedWith }: Agent, own: readonly InstalledSettings[]): Checkup {
+  const isTested = testedWith !== null && own.some(({ target }) => target.scope !== "machine");
+  return isTested
+    ? unchecked(`${name} tested`, `run with ${title} ${testedWith}; the version here is not checked`)
+    : doubtful(`${name} tested`, `untested: the registration is written from ${title}'s documentation`, null);
+}
 
 /** A switch in one of the files that can hold it. */
 export interface SwitchInFile extends HooksSwitch {
@@ -147,7 +212,7 @@ function disablingSwitches(
     return one.files.flatMap((file) => {
       const value = valueAt(read(file), one.key);
       if (value === undefined || isDecided) return [];
-      isDecided = typeof value === "boolean";
+      isDecided = typeof value !== "object";
       return one.disablesHooks(value, registrations) ? [{ ...one, file }] : [];
     });
   });

@@ -24,16 +24,14 @@ export interface ProjectFault extends Omit<NotReady, "code"> {
 
 /** The faults in the settings files of a project, each with its place. */
 export function settingsFaults(
-  { problems, sharedProblem }: EffectiveSettings,
+  { problems, partialProblems }: EffectiveSettings,
   { plan, scopes: { projectDir } }: Pick<RunContext, "plan" | "scopes">,
   warnings: readonly Warning[],
 ): readonly ProjectFault[] {
   const more = plan.files.flatMap(({ moreProblems = [] }) => moreProblems);
   const ignored = ignoredFilesIn(plan, "project").flatMap(({ problem }) => problem ?? []);
   return [
-    ...[...problems, ...(sharedProblem === null ? [] : [sharedProblem]), ...more, ...ignored].map((problem) =>
-      problemFault(problem, projectDir),
-    ),
+    ...[...problems, ...partialProblems, ...more, ...ignored].map((problem) => problemFault(problem, projectDir)),
     ...warnings.flatMap((warning) => strayOverride(warning, { plan })),
   ];
 }
@@ -51,7 +49,7 @@ const AT = { check: "settings are valid" } as const;
 
 /** True if `settingsFaults` reports it in more detail. */
 export const isSettingsFault = ({ code }: Warning): boolean =>
-  code === "SETTINGS_NOT_READ" || code === "NO_SUCH_OVERRIDE";
+  code === "SETTINGS_NOT_READ" || code === "ENTRY_NOT_USED" || code === "NO_SUCH_OVERRIDE";
 
 /** A misspelt override leaves a hook as it was. */
 function strayOverride(warning: Warning, { plan }: Pick<RunContext, "plan">): readonly ProjectFault[] {

@@ -33,10 +33,11 @@ export async function trustStatuses(
   // By default read again: a denial counts from the next event on, also in a call that handles several.
   stored: () => Result<Approvals, string> = openTrustStore(context).approvals,
 ): Promise<TrustStatuses> {
-  const checks = await approvalChecksFor(candidates);
   const { scopes, settings, options, env } = context;
   const expected = env.HOOKCTL_TRUST ?? "";
-  const isExpected = expected !== "" && candidates.some(isFromProject);
+  // Also without a candidate: the hook that the digest covers may have been deleted.
+  const isExpected = expected !== "";
+  const checks = isExpected ? await import("./approval-checks.ts") : await approvalChecksFor(candidates);
   const digestOf = () => checks?.digestOfProject(candidates, context) ?? null;
   const isByDigest = isExpected && digestOf() === expected;
   const isTrustedForOneCall = options.isTrustedForOneCall || settings.projectHooks === "allow" || isByDigest;
@@ -74,6 +75,16 @@ export async function trustStatuses(
     approvals,
     warnings: [...(isExpected && !isByDigest ? [DIGEST_DIFFERS] : []), ...storeWarnings(approvals, context)],
   };
+}
+
+/** The problem that HOOKCTL_TRUST approves nothing, if the caller (`--strict`) or the settings demand to fail then. */
+export function unusedDigest(
+  warnings: readonly Warning[],
+  { settings }: Pick<RunContext, "settings">,
+  isStrict: boolean,
+): HostProblem | null {
+  const mayFail = isStrict || settings.onUntrusted === "fail";
+  return mayFail && warnings.some(({ code }) => code === DIGEST_DIFFERS.code) ? { code: "TRUST_DIGEST_DIFFERS" } : null;
 }
 
 const DIGEST_DIFFERS: Warning = { code: "TRUST_DIGEST_DIFFERS" };

@@ -250,7 +250,7 @@ interface LogEvent {
 }
 
 const failureEvent = (hook: LoggedHook, spanId: string): LogEvent => ({
-  name: "hookctl.hook_failure",
+  name: hook.outcome === "refused" ? "hookctl.hook_refusal" : "hookctl.hook_failure",
   severity: hook.outcome === "failed" ? "error" : "warn",
   text: `hook ${hook.name} ${hook.outcome}: ${hook.failure ?? ""}`,
   attributes: hookAttributes(hook),

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../fs/write-file.ts";
+import { outputFault } from "../fs/write-output.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
@@ -40,7 +41,11 @@ export function folderSink(folder: string): Sink {
       const path = join(folder, `${signal}.jsonl`);
       try {
         makeFolder(folder);
-        open[signal] ??= openSync(path, WRITING, 0o600);
+        if (open[signal] === undefined) {
+          const cause = outputFault(path);
+          if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path, cause });
+          open[signal] = openSync(path, WRITING, 0o600);
+        }
         const text = Buffer.from(`${JSON.stringify(body)}\n`);
         for (let at = 0; at < text.length; ) at += writeSync(open[signal], text, at);
         return ok({ rejected: 0, message: null });

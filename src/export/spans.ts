@@ -1,4 +1,5 @@
-import { hasRun, type LoggedHook, type LoggedRun } from "../protocol/logged-run.ts";
+import { hasAdditions } from "../protocol/additions.ts";
+import { hasFailed, hasRun, type LoggedHook, type LoggedRun } from "../protocol/logged-run.ts";
 import { ATTRIBUTE, type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
 import { type ExportedRun, hookSpanId } from "./read-run.ts";
 import type { Span } from "./requests.ts";
@@ -11,7 +12,7 @@ const FLAGS = { local: 0x101, remote: 0x301 } as const;
 /** One span for the run, and below it one for each hook that ran. */
 export function spansOf(exported: ExportedRun): readonly Span[] {
   const { run, startMs, traceId, spanId, parentSpanId } = exported;
-  const failed = run.hooks.find(({ failure }) => failure !== null);
+  const failed = run.hooks.find(hasFailed);
   const root: Span = {
     traceId,
     spanId,
@@ -63,6 +64,8 @@ export const runIdentity = (run: LoggedRun): Attributes => ({
   [ATTRIBUTE.decision]: run.decision,
   [ATTRIBUTE.tool]: run.tool,
   [ATTRIBUTE.agent]: run.agent,
+  [ATTRIBUTE.user]: run.user,
+  [ATTRIBUTE.policy]: run.policy,
   [ATTRIBUTE.session]: run.session,
   [ATTRIBUTE.project]: run.project,
 });
@@ -70,6 +73,7 @@ export const runIdentity = (run: LoggedRun): Attributes => ({
 /** The content of a call is exported only if it was stopped: a collector must not monitor what people do. */
 export const decisionAttributes = (run: LoggedRun): Attributes => ({
   [ATTRIBUTE.decidedBy]: run.decidedBy,
+  [ATTRIBUTE.rule]: run.rule,
   [ATTRIBUTE.reason]: run.reason,
   [ATTRIBUTE.call]: run.decision === "continue" ? null : run.call,
 });
@@ -79,7 +83,7 @@ const runAttributes = (run: LoggedRun): Attributes => ({
   ...decisionAttributes(run),
   [ATTRIBUTE.changed]: run.changed.length === 0 ? null : run.changed,
   [ATTRIBUTE.interrupted]: run.interrupted,
-  [ATTRIBUTE.error]: run.hooks.find(({ failure }) => failure !== null)?.failure,
+  [ATTRIBUTE.error]: run.hooks.find(hasFailed)?.failure,
 });
 
 export const hookAttributes = (hook: LoggedHook): Attributes => ({
@@ -87,6 +91,7 @@ export const hookAttributes = (hook: LoggedHook): Attributes => ({
   [ATTRIBUTE.source]: hook.source,
   [ATTRIBUTE.outcome]: hook.outcome,
   [ATTRIBUTE.error]: hook.failure,
+  [ATTRIBUTE.added]: hasAdditions(hook.added) ? Object.keys(hook.added) : null,
   [ATTRIBUTE.failedHook]: hook.failedHook,
   [ATTRIBUTE.failedTool]: hook.failedTool,
   [ATTRIBUTE.exitCode]: hook.exitCode,

@@ -10,7 +10,8 @@ export const METRICS = {
   "hookctl.runs": { unit: "{run}", about: "Runs by event and decision.", kind: "sum" },
   "hookctl.run.duration": { unit: "s", about: "Duration of runs.", kind: "histogram" },
   "hookctl.hook.invocations": { unit: "{invocation}", about: "Hooks that ran, by outcome.", kind: "sum" },
-  "hookctl.hook.failures": { unit: "{failure}", about: "Hooks that failed or were refused.", kind: "sum" },
+  "hookctl.hook.failures": { unit: "{failure}", about: "Hooks that failed.", kind: "sum" },
+  "hookctl.hook.refusals": { unit: "{refusal}", about: "Hooks that were not allowed to start.", kind: "sum" },
   "hookctl.hook.duration": { unit: "s", about: "Duration of hooks.", kind: "histogram" },
   "hookctl.export.lost": { unit: "{line}", about: "Lines removed from the audit log before export.", kind: "sum" },
 } as const;
@@ -38,7 +39,8 @@ export function addRun({ run }: ExportedRun, totals: Totals): void {
   add(totals, "hookctl.run.duration", event, run.durationMs);
   for (const hook of run.hooks) {
     const name = { [ATTRIBUTE.hook]: hook.name };
-    if (hook.failure !== null) add(totals, "hookctl.hook.failures", { ...name, [ATTRIBUTE.error]: hook.failure });
+    const metric = hook.outcome === "refused" ? "hookctl.hook.refusals" : "hookctl.hook.failures";
+    if (hook.failure !== null) add(totals, metric, { ...name, [ATTRIBUTE.error]: hook.failure });
     if (!hasRun(hook)) continue;
     add(totals, "hookctl.hook.invocations", { ...name, ...event, [ATTRIBUTE.outcome]: hook.outcome });
     add(totals, "hookctl.hook.duration", name, hook.durationMs);

@@ -1,4 +1,4 @@
-import { lstatSync, lutimesSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
+import { lstatSync, lutimesSync, readFileSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { errnoCode } from "../protocol/errno.ts";
 
 /** A lock that has the same holder for so long will not be released, and cannot be removed either. */
@@ -42,9 +42,8 @@ export async function takeLock(file: string, timeoutMs = LOCK_TIMEOUT_MS): Promi
     isContended = true;
     const name = removeIfAbandoned(file, owner);
     const now = Date.now();
-    // Null: it was released since the last attempt.
     if (name === null || name !== holder.name) holder = { name, untilMs: now + STUCK_MS };
-    if (now > until || now > holder.untilMs) return null;
+    if (name !== null && (now > until || now > holder.untilMs)) return null;
     await pause(pauseMs(now - startedMs));
   }
   return heldLock(file, owner);
@@ -78,7 +77,7 @@ export async function takeLockOrAwait(
 /** False if the lock was released, and for what is no lock. */
 const isHolder = (owner: string | null): owner is string => owner !== null && owner !== "";
 
-const newOwner = (): string => `${processSpace()}#${process.pid}#${lockCount++}`;
+const newOwner = (): string => `${processSpace()}#${process.pid}#${lockCount++}#${startOf(process.pid) ?? ""}`;
 
 function heldLock(file: string, owner: string): Lock {
   const isOurs = () => ownerOf(file) === owner;
@@ -99,11 +98,11 @@ function createLink(file: string, owner: string): boolean {
   }
 }
 
-/** Removes a lock whose holder is gone. Returns the holder's name. */
+/** Removes a lock whose holder is gone. Returns the name of the present holder, or null if there is none any more. */
 function removeIfAbandoned(file: string, finder: string): string | null {
   const owner = ownerOf(file);
   if (owner !== null && isAbandoned(file, owner)) removeAbandonedLock(owner, file, finder);
-  return owner;
+  return ownerOf(file);
 }
 
 /**
@@ -123,9 +122,26 @@ export function removeAbandonedLock(owner: string, file: string, finder: string)
 
 /** A process id is only meaningful on the same machine and in the same container. */
 function isAbandoned(file: string, owner: string): boolean {
-  const [place, number] = owner.split("#");
+  const [place, number, , start] = owner.split("#");
   // A time in the future is none that a holder has set, and the lock would stay until then.
-  return Math.abs(ageMs(file)) > STALE_MS || (place === processSpace() && !isAlive(Number(number)));
+  return Math.abs(ageMs(file)) > STALE_MS || (place === processSpace() && !isRunning(Number(number), start));
+}
+
+/** False for another process that got the number of one that is gone. */
+function isRunning(processId: number, start: string | undefined): boolean {
+  const present = startOf(processId);
+  return isAlive(processId) && (present === null || present === start);
+}
+
+/** When a process started, in ticks since the machine did; null where the system does not show it. */
+function startOf(processId: number): string | null {
+  try {
+    // The program's name before it, in parentheses, may hold anything.
+    const [, fields = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${processId}/stat`, "latin1")) ?? [];
+    return fields.split(" ")[19] ?? null;
+  } catch {
+    return null;
+  }
 }
 
 export function isAlive(processId: number): boolean {

@@ -5,7 +5,7 @@ import { combineUnsafePaths, describeUnsafePaths, type UnsafePath } from "../pro
 import { disk } from "./disk.ts";
 import { isSurelyMissing } from "./paths.ts";
 import { pathResolver, type ResolvedPath } from "./permissions.ts";
-import { makeFolder, writeFileAtomic } from "./write-file.ts";
+import { makePublicFolder, writeFileAtomic } from "./write-file.ts";
 
 /** What the administrator decided for everybody on this machine: hooks and settings above those of the user. */
 export interface MachineFolder {
@@ -32,7 +32,7 @@ export const machineCache = (path: string = MACHINE_CACHE): string | null => (ro
 /** Writes a file of a cache. What root has parsed, everybody may read; the rest only its user. */
 export function writeCacheFile(file: string, text: string): void {
   const isMachine = dirname(file) === MACHINE_CACHE;
-  if (isMachine) makeFolder(MACHINE_CACHE, 0o755);
+  if (isMachine) makePublicFolder(MACHINE_CACHE);
   writeFileAtomic(file, text, { mode: isMachine ? 0o644 : 0o600 });
 }
 
@@ -56,6 +56,31 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** No group is trusted, also not one that has no member today. */
 const rootOnly = (): ((path: string) => ResolvedPath) =>
   pathResolver(0, ({ mode }: Stats) => (mode & WRITABLE_BY_OTHERS) !== 0);
+
+/**
+ * The first place that not every user may enter or read, of a path and all that is below it; null: there is none. Root
+ * does not notice it, and creates such places under the umask 077 of a hardened system.
+ */
+export function placeClosedToUsers(path: string): string | null {
+  const real = disk.realpathSync(path);
+  const below = closedBelow(real);
+  if (below !== null) return below;
+  for (let above = dirname(real); above !== dirname(above); above = dirname(above))
+    if ((disk.statSync(above).mode & USERS_MAY_ENTER) === 0) return above;
+  return null;
+}
+
+const USERS_MAY_ENTER = 0o001;
+const USERS_MAY_READ = 0o004;
+
+function closedBelow(path: string): string | null {
+  const stats = disk.lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isSymbolicLink()) return null;
+  const needed = stats.isDirectory() ? USERS_MAY_READ | USERS_MAY_ENTER : USERS_MAY_READ;
+  if ((stats.mode & needed) !== needed) return path;
+  if (!stats.isDirectory()) return null;
+  return disk.readdirSync(path).reduce<string | null>((found, name) => found ?? closedBelow(`${path}/${name}`), null);
+}
 
 /** Looks at everything in the folder, also where links lead, each place once. */
 function unsafeBelow(folder: string): readonly UnsafePath[] {

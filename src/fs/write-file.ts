@@ -59,6 +59,15 @@ export function makeFolder(folder: string, mode = 0o700): readonly string[] {
   return missing;
 }
 
+/** Creates a folder that everybody may enter, regardless of the umask, which hardened systems set to 077 for root. */
+export function makePublicFolder(folder: string): readonly string[] {
+  const made = makeFolder(folder, PUBLIC_MODE);
+  for (const path of made) chmodSync(path, PUBLIC_MODE);
+  return made;
+}
+
+const PUBLIC_MODE = 0o755;
+
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function makeOne(path: string, mode: number): void {

@@ -24,13 +24,13 @@ export const AGENT_FILES = {
   ],
   user: [
     ".agents/plugins/hookctl/hooks/hooks.json",
+    ".claude/remote-settings.json",
     ".claude/settings.json",
     ".codex/config.toml",
     ".codex/hooks.json",
     ".config/opencode/plugins/hookctl.js",
     ".copilot/config.json",
     ".copilot/hooks/hookctl.json",
-    ".copilot/settings.json",
     ".cursor/hooks.json",
     ".factory/settings.json",
     ".gemini/settings.json",
@@ -50,7 +50,6 @@ export const AGENT_FILES = {
     "/etc/claude-code/managed-settings.d/hookctl.json",
     "/etc/claude-code/managed-settings.json",
     "/etc/codex/config.toml",
-    "/etc/codex/hooks.json",
     "/etc/codex/requirements.toml",
     "/etc/cursor/hooks.json",
     "/etc/factory/settings.json",
@@ -89,7 +88,7 @@ export interface OwnPlaces {
 
 const MACHINE_CACHES = ["/var/cache/hookctl", "/Library/Caches/hookctl"];
 
-const AGENT_SETTINGS = "an agent's settings, which register hookctl";
+export const AGENT_SETTINGS = "an agent's settings, which register hookctl";
 
 /** Everything that hookctl depends on: approvals, records, the user's hooks and settings, registrations. */
 export function ownFiles(places: OwnPlaces): readonly OwnFile[] {

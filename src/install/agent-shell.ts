@@ -1,17 +1,17 @@
-import { existsSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { newRunId } from "../audit/run-id.ts";
-import { rootOnlyFault } from "../fs/machine-folder.ts";
-import { realPathOrSame } from "../fs/paths.ts";
+import { placeClosedToUsers } from "../fs/machine-folder.ts";
+import { isProgram, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/filter-environment.ts";
 import { type ProcessOutcome, processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { HostProblem } from "../protocol/problem.ts";
-import { HOOKCTL_FILE, type InstallTarget, inQuotes, programCandidates } from "./install-target.ts";
-import { findNative, type NativeProgram } from "./native-program.ts";
+import { presentSharedProgram } from "./create-registrations.ts";
+import { HOOKCTL_FILE, type InstallTarget, inQuotes, sharedProgram } from "./install-target.ts";
+import { launcherFile, ownProgram, replaceablePart } from "./launcher.ts";
 
 /** The shell in which an agent runs registered commands. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
@@ -43,57 +43,46 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
   );
 }
 
-/** The program to register: the first candidate that the agent's shell can start. */
+/**
+ * The program that a registration starts: the launcher. A file that is committed finds hookctl by itself, if the agent's
+ * shell does.
+ */
 export async function hookctlProgram(target: InstallTarget, host: Host): Promise<string> {
-  const native = await findNative(host);
-  if (target.scope === "machine") return machineProgram(native);
-  const programs = programCandidates(target, host, native);
-  const [first = "hookctl", ...others] = programs;
-  if ("path" in native && first === inQuotes(native.path)) return first;
-  if (AGENT_INSTALLS[target.agent.name].usesLoginShell !== true) {
-    // Its shell has the caller's PATH, which must contain `node` for hookctl's `#!` line.
-    return hasNode(callerEnvironment(target, host).PATH ?? "") ? first : (others.at(-1) ?? first);
+  if (target.scope === "project") {
+    const present = presentSharedProgram(target);
+    // A file of the project is looked at and not started.
+    if (present !== undefined && present !== "hookctl" && hasOwnHookctl(target)) return present;
+    const shared = present === "hookctl" ? present : sharedProgram(target, host);
+    if (shared !== null && (await isFoundBy(shared, target, host))) return shared;
   }
-  closeInheritedOnFirstStart();
-  for (const program of programs) if (await isFoundBy(program, target, host)) return program;
-  return first;
+  return inQuotes(launcherFile(target) ?? HOOKCTL_FILE);
 }
 
-const hasNode = (path: string): boolean =>
-  path.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, "node")));
+const hasOwnHookctl = ({ projectDir }: InstallTarget): boolean =>
+  isProgram(join(projectDir, "node_modules", ".bin", "hookctl"));
 
 /** False if the user's profile sets a PATH with another hookctl on it. */
 async function isFoundBy(program: string, target: InstallTarget, host: Host): Promise<boolean> {
-  const script = `${program} --version >/dev/null && command -v ${firstWord(program)}`;
+  closeInheritedOnFirstStart();
+  const script = `${program} --version >/dev/null && command -v ${program}`;
   const { termination, stdout } = await runInAgentShell(script, target, host);
   if (termination.kind !== "exited" || termination.exitCode !== 0) return false;
   return program !== "hookctl" || realPathOrSame(lastLine(stdout)) === realPathOrSame(HOOKCTL_FILE);
 }
 
-/** The first of a quoted Node and hookctl; otherwise the program. */
-export const firstWord = (program: string): string => program.split(/ (?=")/)[0] ?? program;
-
 export const lastLine = (stdout: Uint8Array): string =>
   new TextDecoder().decode(stdout).trim().split("\n").at(-1) ?? "";
 
-/** Node and hookctl by their paths: the `#!` line of hookctl would search Node on the user's PATH. */
-const machineProgram = (native: NativeProgram): string =>
-  isOnlyRoots(native)
-    ? inQuotes(realPathOrSame(native.path))
-    : `${inQuotes(realPathOrSame(process.execPath))} ${inQuotes(realPathOrSame(HOOKCTL_FILE))}`;
-
-const isOnlyRoots = (native: NativeProgram): native is { readonly path: string } =>
-  "path" in native && rootOnlyFault(realPathOrSame(native.path)) === null;
-
 /**
- * Why the machine's settings cannot start this hookctl: a user other than root could replace it. Null if nobody could.
+ * Why the machine's settings cannot start this hookctl: a user other than root could replace it, or cannot start it. Null
+ * if nothing prevents it.
  */
 export async function machineProgramFault(host: Host): Promise<HostProblem | null> {
-  if (isOnlyRoots(await findNative(host))) return null;
-  const script = realPathOrSame(HOOKCTL_FILE);
-  for (const path of [realPathOrSame(process.execPath), dirname(dirname(script))]) {
-    const cause = rootOnlyFault(path);
-    if (cause !== null) return { code: "AGENT_PROGRAM_UNSAFE", path, cause };
-  }
-  return null;
+  const program = await ownProgram("machine", host);
+  const replaceable = replaceablePart(program);
+  if (replaceable !== null) return { code: "AGENT_PROGRAM_UNSAFE", ...replaceable };
+  const closed = program.map((path) => ({ path, place: placeClosedToUsers(path) }));
+  const [first] = closed.flatMap(({ path, place }) => (place === null ? [] : [{ path, place }]));
+  if (first === undefined) return null;
+  return { code: "AGENT_PROGRAM_UNSAFE", path: first.path, cause: `not every user may read ${first.place}` };
 }

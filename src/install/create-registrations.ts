@@ -1,15 +1,10 @@
-import {
-  type Agent,
-  agentTimeoutFor,
-  agentTimeoutOf,
-  blockFormat,
-  deadlineOf,
-  type NativeEvent,
-} from "../agents/agent.ts";
+import { type Agent, agentTimeoutOf, blockFormat } from "../agents/agent.ts";
 import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
-import { printableJson } from "../protocol/json/write.ts";
-import { parseDuration } from "../protocol/text/units.ts";
-import { agentTimeoutsFor, eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
+import { AGENT_INSTALLS } from "../agents/agents.ts";
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
+import { shellQuote } from "../protocol/text/shell-quote.ts";
+import { agentCommand } from "../report/agent-command.ts";
+import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
 import {
   addressOptions,
   type HttpChoice,
@@ -21,19 +16,17 @@ import {
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
 
-/** A program as `install` writes it, unless it is found by its name. The file can have any name. */
-const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
-/** A registered command, also if somebody has edited it: the name of the program, or the words that only `install` writes. */
-const OURS = new RegExp(
-  String.raw`(?:\bhookctl(?:\.js)?"? bridge (?=[a-z]+ --event )|${QUOTED} bridge (?=[a-z]+ --event \S+ --deadline \w))([a-z]+)`,
-);
+/** A registered command, also if somebody has edited it. */
+const OURS = /\bhookctl(?:\.js)?"? bridge (?=[a-z]+ --event )([a-z]+)/;
 
 export const isHookctlCommand = (command: string, agent: string): boolean =>
   OURS.exec(command)?.[1] === agent || isHookctlAddress(command, agent);
 
+/** A path as `install` writes it. The file can have any name. */
+const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
 /** The programs that `install` writes. `doctor` runs no others. */
 const PROGRAM = new RegExp(
-  String.raw`(?:^|\|\| exit 0; )(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}(?: ${QUOTED})?) bridge `,
+  String.raw`(?:^|\|\| exit 0; )(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}) bridge `,
 );
 
 /** Options of a registration. */
@@ -42,12 +35,8 @@ interface RegistrationOptions {
   readonly failClosed: boolean;
   /** A person chose `--fail-open`, which the command remembers. */
   readonly isOpenByChoice?: boolean;
-  /** True if the file is meant to be committed, so that people without hookctl run the command, too. */
-  readonly isShared?: boolean;
   /** Not set: the agent starts a command for every event. */
   readonly http?: HttpChoice | undefined;
-  /** Timeouts by event that are longer than the default ones. */
-  readonly timeoutsMs?: Readonly<Record<string, number>>;
 }
 
 /** A registered command, parsed. */
@@ -56,84 +45,76 @@ export interface ParsedRegistration extends RegistrationOptions {
   readonly program: string;
 }
 
+/** The settings file of a registration. */
+type Place = Pick<InstallTarget, "agent" | "scope" | "shown">;
+
 /** Null if `install` would not write exactly this command: it must not be run. */
 export function parseRegistration(
   { event, command }: Pick<Registration, "event" | "command">,
-  agent: Agent,
+  place: Place,
 ): ParsedRegistration | null {
   const program = PROGRAM.exec(command)?.[1];
   if (program === undefined) return null;
-  const style: RegistrationOptions = {
-    ...registrationOptions(command, event),
-    isShared: command.startsWith("command -v "),
-  };
-  // A fail-closed command is the same in a committed file and in others.
-  const [line] = createRegistrations(agent, program, { events: [event], ...style });
+  const style = registrationOptions(command);
+  const [line] = createRegistrations(place, program, { events: [event], ...style });
   return line?.command === command ? { event, program, ...style } : null;
 }
 
-/** In a command or an address. */
-export const DEADLINE = /(?: --|[?&])deadline[ =](\w+)/;
-
 /** Reads the options of a command, which a user may have edited. */
-export function registrationOptions(command: string, event: string): RegistrationOptions {
-  const deadline = parseDuration(DEADLINE.exec(command)?.[1] ?? "");
-  return {
-    failClosed: / --fail-closed(?: |$)/.test(command) || addressOptions(command).has("fail-closed"),
-    isOpenByChoice: / --fail-open(?: |$)/.test(command),
-    timeoutsMs: deadline.ok ? { [event]: agentTimeoutFor(deadline.value) } : {},
-  };
-}
-
-export const durationText = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
+export const registrationOptions = (command: string): RegistrationOptions => ({
+  failClosed: / --fail-closed(?: |$)/.test(command) || addressOptions(command).has("fail-closed"),
+  isOpenByChoice: / --fail-open(?: |$)/.test(command),
+});
 
 /**
- * The registrations of an agent, one for each event. The text must not change between versions: agents that trust a
- * command by its text would ask again.
+ * The registrations of an agent, one for each event. Nothing in them depends on the hooks, the version of hookctl or the
+ * time: an agent that trusts a command by its text, such as Codex, would no longer run it after a change.
  */
 export function createRegistrations(
-  agent: Agent,
+  place: Place,
   program: string,
-  { events, ...style }: RegistrationOptions & { readonly events: readonly string[] | null },
+  { events, ...style }: RegistrationOptions & { readonly events: readonly string[] },
 ): readonly Registration[] {
+  const { agent, scope } = place;
   return Object.entries(agent.events)
-    .filter(([event, { timeoutMs }]) => (events === null ? timeoutMs !== null : events.includes(event)))
+    .filter(([event]) => events.includes(event))
     .map(([event, row]) => {
-      const timeoutMs = longerLimit(row, style.timeoutsMs?.[event]);
-      const deadline = durationText(deadlineOf({ timeoutMs }));
+      const timeoutMs = agentTimeoutOf(row);
       if (isOverHttp(agent, event, style.http)) {
-        return { event, command: httpAddress(agent, event, deadline, style.http), timeoutMs, failClosed: false };
+        return { event, command: httpAddress(agent, event, style.http), timeoutMs, failClosed: false };
       }
-      const words = `${program} bridge ${agent.name} --event ${event} --deadline ${deadline}`;
+      const words = `${program} bridge ${agent.name} --event ${event}`;
       const stop = style.failClosed ? blockFormat(row.answers) : undefined;
       const command =
         stop === undefined
-          ? `${style.isShared === true ? ifMissing(agent, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
-          : `${words} --fail-closed || printf '%s\\n' '${printableJson(stop(cannotAsk(agent, program)))}'`;
+          ? `${scope === "project" ? ifMissing(place, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
+          : `${words} --fail-closed || ${printed(stop(cannotAsk(place, program)))}`;
       return { event, command, timeoutMs, failClosed: stop !== undefined };
     });
 }
 
-/** An agent with a fixed timeout would end hookctl before a longer deadline. */
-const longerLimit = (row: NativeEvent, requestedMs = 0): number =>
-  row.isTimeoutFixed === true ? agentTimeoutOf(row) : Math.max(agentTimeoutOf(row), requestedMs);
+const printed = (answer: JsonRecord): string => `printf '%s\\n' ${shellQuote(printableJson(answer))}`;
+
+function cannotAsk({ agent, scope, shown }: Place, program: string): string {
+  const isFound = program.startsWith('"/');
+  const install = agentCommand("install", { agent: agent.name, scope, directory: null });
+  const repair = isFound ? install : `${howToInstall(program)}, then: ${install}`;
+  return `hookctl could not be asked, and ${agent.title} fails closed. To repair it: ${repair}. To do without: remove the entries of hookctl from ${shown}.`;
+}
 
 const howToInstall = (program: string): string =>
-  program.includes("/node_modules/.bin/") ? "npm install" : "npm install --global hookctl";
-
-const cannotAsk = ({ title }: Agent, program: string): string =>
-  `hookctl could not be asked, and ${title} fails closed. If it is not installed: ${howToInstall(program)}`;
+  program.includes("/node_modules/.bin/") ? "npm install" : "install hookctl";
 
 /**
  * Precedes a command in a committed file: without hookctl some agents would block every call, and others fail silently.
  * No braces, because a login shell may be fish.
  */
-function ifMissing(agent: Agent, event: string, program: string): string {
-  const test = `command -v ${program.split(/ (?=")/).at(-1)} >/dev/null 2>&1 ||`;
+function ifMissing({ agent, shown }: Place, event: string, program: string): string {
+  const test = `command -v ${program} >/dev/null 2>&1 ||`;
   if (event !== noticeEvent(agent)) return `${test} exit 0; `;
-  const text = `hookctl is not installed, so no hook of this project runs. To install it: ${howToInstall(program)}`;
+  const text = `hookctl is not installed, so no hook of this project runs. To repair it: ${howToInstall(program)}. To do without: remove the entries of hookctl from ${shown}.`;
   const tell = agent.events[event]?.answers.notify;
-  const words = tell === undefined ? `echo '${text}' >&2` : `printf '%s\\n' '${printableJson(tell(text))}'`;
+  const words = tell === undefined ? `echo ${shellQuote(text)} >&2` : printed(tell(text));
   return `${test} ${words}; ${test} exit 0; `;
 }
 
@@ -164,25 +145,38 @@ export function neededRegistrations(
 ): readonly Registration[] {
   const { agent, scope } = target;
   const present = presentRegistrations(target);
-  const styles = present.map(({ command, event }) => registrationOptions(command, event));
+  const styles = present.map(({ command }) => registrationOptions(command));
   const former = httpChoiceOf(present, agent);
   const wasOpen = former?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
   const isOpenByChoice = mode === "fail-open" || (mode === null && wasOpen);
-  const isClosed = mode === "fail-closed" || needs.hasFailClosed || styles.some((style) => style.failClosed);
-  const limits = [agentTimeoutsFor(agent, needs), ...styles.map((style) => style.timeoutsMs ?? {})];
+  // A committed file reaches people without hookctl, whom a fail-closed registration blocks: only where a hook needs it.
+  const isClosed =
+    mode === "fail-closed" || scope !== "project" || needs.hasFailClosed || styles.some((style) => style.failClosed);
   // Without hooks the existing registrations are enough.
   const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
   const known = present.map(({ event }) => event).filter((event) => Object.hasOwn(agent.events, event));
-  return createRegistrations(agent, program, {
-    events: [...(events ?? needed), ...known],
+  return createRegistrations(target, program, {
+    events: [...(events ?? [...needed, ...eventsRegisteredAtOnce(agent)]), ...known],
     failClosed: isClosed && !isOpenByChoice,
     isOpenByChoice,
-    // User and local settings are not committed.
-    isShared: scope === "project",
     http: httpStyle(target, { port: httpPort ?? former?.port ?? null, isAll: isOpenByChoice, isClosed }),
-    timeoutsMs: longest(limits),
   });
 }
+
+/** How the present registrations find hookctl, if they name no path of one machine. */
+export const presentSharedProgram = (target: InstallTarget): string | undefined =>
+  presentRegistrations(target)
+    .flatMap((line) => parseRegistration(line, target)?.program ?? [])
+    .find((program) => !program.startsWith('"/'));
+
+/** An agent that asks the person about each new entry is given all that can block in one go. */
+const eventsRegisteredAtOnce = (agent: Agent): readonly string[] =>
+  AGENT_INSTALLS[agent.name].trustsEachEntry === true
+    ? Object.keys(agent.events).filter((event) => isBlockable(agent, event))
+    : [];
+
+const isBlockable = ({ events }: Agent, event: string): boolean =>
+  events[event]?.isOnRequest !== true && blockFormat(events[event]?.answers ?? {}) !== undefined;
 
 /** In a project's local file it names the project, because the agent may work elsewhere. */
 const httpStyle = (
@@ -190,9 +184,3 @@ const httpStyle = (
   { port, ...style }: { readonly port: number | null; readonly isAll: boolean; readonly isClosed: boolean },
 ): HttpChoice | undefined =>
   port === null ? undefined : { port, ...style, directory: scope === "local" ? projectDir : null };
-
-function longest(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const limits: Record<string, number> = {};
-  for (const [event, ms] of all.flatMap((one) => Object.entries(one))) limits[event] = Math.max(limits[event] ?? 0, ms);
-  return limits;
-}

@@ -15,40 +15,27 @@ import type { Hook } from "../protocol/hook.ts";
 export interface HookRequirements {
   /** Events that a hook handles, or that the text of a hook that is not approved yet mentions. */
   readonly events: readonly EventName[];
-  /** The longest timeout among the hooks of an event, in milliseconds. */
-  readonly longestMs: Readonly<Partial<Record<EventName, number>>>;
   readonly hasFailClosed: boolean;
 }
 
-const NO_REQUIREMENTS: HookRequirements = { events: [], longestMs: {}, hasFailClosed: false };
+export const NO_REQUIREMENTS: HookRequirements = { events: [], hasFailClosed: false };
 
 /** Disabled hooks require nothing. A hook that is not approved cannot make a registration fail-closed. */
 export function requirementsOf(hooks: readonly Hook[]): HookRequirements {
   const on = hooks.filter(({ state }) => state !== "disabled");
-  const longestMs: Partial<Record<EventName, number>> = {};
-  for (const { events, timeoutMs } of on) {
-    for (const event of events) longestMs[event] = Math.max(longestMs[event] ?? 0, timeoutMs);
-  }
   return {
     events: [...new Set(on.flatMap(({ events, mentionedEvents }) => [...events, ...mentionedEvents]))],
-    longestMs,
     hasFailClosed: on.some(
       ({ failOpen, observe, trust }) => !failOpen && !observe && trust !== "untrusted" && trust !== "denied",
     ),
   };
 }
 
-/** Adds the requirements of hooks that are about to be added. */
-export function withMoreHooks(
-  needs: HookRequirements,
-  added: readonly { readonly event: EventName | null; readonly timeoutMs: number }[],
-): HookRequirements {
-  const longestMs = { ...needs.longestMs };
-  for (const { event, timeoutMs } of added) {
-    if (event !== null) longestMs[event] = Math.max(longestMs[event] ?? 0, timeoutMs);
-  }
-  return { ...needs, longestMs, events: [...new Set([...needs.events, ...added.flatMap(({ event }) => event ?? [])])] };
-}
+/** Adds the events of hooks that are about to be added. */
+export const withMoreEvents = (needs: HookRequirements, added: readonly EventName[]): HookRequirements => ({
+  ...needs,
+  events: [...new Set([...needs.events, ...added])],
+});
 
 /** Registered if there is no hook yet, so that a first guard works at once. */
 const FIRST_EVENTS: readonly EventName[] = ["before_tool_call", "user_message_send"];
@@ -65,30 +52,13 @@ export function eventsToRegister(agent: Agent, { events }: Pick<HookRequirements
 /** The agent's events that raise this one: those registered by default, or else the others. */
 export function nativeEventsFor({ events }: Agent, event: EventName): readonly string[] {
   const raising = Object.entries(events).filter(([, { raises }]) => raises.some((raised) => raised.event === event));
-  const usual = raising.filter(([, { timeoutMs }]) => timeoutMs !== null);
+  const usual = raising.filter(([, { isOnRequest }]) => isOnRequest !== true);
   return (usual.length > 0 ? usual : raising).map(([name]) => name);
 }
 
 /** The event in which missing registrations are reported: the session start, or else a prompt. */
 export const noticeEvent = (agent: Agent): string | null =>
   nativeEventsFor(agent, "session_start")[0] ?? nativeEventsFor(agent, "user_message_send")[0] ?? null;
-
-/** Above a hook's timeout: starting hookctl takes time, too, and its deadline is below the limit. */
-const ROOM_MS = 5000;
-/** The timeout of a hook that sets none. The events' own limits allow for it. */
-const USUAL_TIMEOUT_MS = 30_000;
-
-/** The agent's timeouts, long enough for the longest timeout among the hooks of each event. */
-export function agentTimeoutsFor(
-  agent: Agent,
-  { longestMs }: Pick<HookRequirements, "longestMs">,
-): Readonly<Record<string, number>> {
-  const rows = Object.entries(agent.events).map(([name, { raises }]): [string, number] => {
-    const longest = Math.max(0, ...raises.map(({ event }) => longestMs[event] ?? 0));
-    return [name, longest <= USUAL_TIMEOUT_MS ? 0 : longest + ROOM_MS];
-  });
-  return Object.fromEntries(rows);
-}
 
 /** The requirements of the hooks of the project and the user. Unusable settings require nothing. */
 export async function hookRequirementsFor(options: CommonOptions, host: Host): Promise<HookRequirements> {

@@ -23,13 +23,12 @@ export function isOverHttp(agent: Agent, event: string, choice: HttpChoice | und
 
 const mayBlock = ({ events }: Agent, event: string): boolean => blockFormat(events[event]?.answers ?? {}) !== undefined;
 
-export function httpAddress(agent: Agent, event: string, deadline: string, choice: HttpChoice): string {
+export function httpAddress(agent: Agent, event: string, choice: HttpChoice): string {
   const query = [
-    `deadline=${deadline}`,
     ...(choice.directory === null ? [] : [`directory=${encodeURIComponent(choice.directory)}`]),
     ...(choice.isClosed && mayBlock(agent, event) ? ["fail-closed"] : []),
   ];
-  return `http://127.0.0.1:${choice.port}/bridge/${agent.name}/${event}?${query.join("&")}`;
+  return `http://127.0.0.1:${choice.port}/bridge/${agent.name}/${event}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }
 
 /** An address that `install` has written, also if somebody has edited it. */

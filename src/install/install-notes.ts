@@ -1,5 +1,5 @@
 import type { Registration } from "../agents/agent-install.ts";
-import { agentCommand } from "../report/agent-command.ts";
+import { agentCommand, hookctlCommand } from "../report/agent-command.ts";
 import type { RegistrationRequest } from "./create-registrations.ts";
 import { isHookctlAddress } from "./http-registrations.ts";
 import type { InstallTarget } from "./install-target.ts";
@@ -13,11 +13,15 @@ export function installNotes(
   return [
     testedNote(target),
     failNote(request, lines),
-    ...httpNotes(target, lines),
+    ...httpNotes(target, request, lines),
     ...sharedNotes(target, request, lines),
     ...folderNotes(target),
   ];
 }
+
+/** The agent reads both files and calls hookctl for each. */
+export const doubleNote = ({ agent, scope, shown, options }: InstallTarget): string =>
+  `▲ ${shown} calls hookctl too: each hook runs twice. Undo that: ${hookctlCommand(["uninstall", agent.name, "--scope", scope], options)}`;
 
 const testedNote = ({ agent, scope }: InstallTarget): string =>
   agent.testedWith === null || scope === "machine"
@@ -35,10 +39,17 @@ function failNote({ mode, needs }: RegistrationRequest, lines: readonly Registra
     : "The registration is fail-open: if hookctl cannot run, every call is allowed (to block: --fail-closed).";
 }
 
-function httpNotes({ agent }: InstallTarget, lines: readonly Registration[]): readonly string[] {
+function httpNotes(
+  { agent }: InstallTarget,
+  { httpPort }: RegistrationRequest,
+  lines: readonly Registration[],
+): readonly string[] {
   const own = lines.filter(({ command }) => isHookctlAddress(command, agent.name));
   const [first] = own;
-  if (first === undefined) return [];
+  if (first === undefined) {
+    const none = "▲ No event goes over HTTP: each one here can block, and needs --fail-open for that.";
+    return httpPort === null ? [] : [none];
+  }
   const { port } = new URL(first.command);
   return [
     `Start the server: hookctl serve --http ${port}; and ${agent.title} with HOOKCTL_SERVE_TOKEN="$(cat FILE)", where FILE is the one that it names.`,

@@ -9,11 +9,10 @@ import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import type { Host } from "../host.ts";
-import { isNative } from "../process/own-program.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { applyCommand } from "../report/install-text.ts";
-import { type NativeProgram, nodeScript } from "./native-program.ts";
+import { nodeScript } from "./native-program.ts";
 import { findRegistrations, parseSettingsText, type SettingsFileFormat } from "./registrations-in-text.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
 import { agentSettingsFile } from "./settings-file/user-file.ts";
@@ -39,16 +38,22 @@ export interface InstallTarget {
   readonly options: CommonOptions;
 }
 
+/** The target, if the command may write it. `contradiction` judges options that make no sense whoever calls. */
 export function readInstallTarget(
   line: CommandLine<"install" | "uninstall" | "adopt">,
   host: Host,
   agents: readonly AgentName[] = AGENT_NAMES,
+  contradiction: (target: InstallTarget) => Problem | null = () => null,
 ): Result<InstallTarget, Problem> {
   const { options } = line;
   const name = readAgent(line, agents);
   if (!name.ok) return name;
   const target = installTarget({ agent: name.value, scope: options.scope ?? "project", options }, host);
-  if (!target.ok || ("isPrinted" in options && options.isPrinted)) return target;
+  if (!target.ok) return target;
+  // First: otherwise a user is sent to sudo, which refuses the same line.
+  const refused = contradiction(target.value);
+  if (refused !== null) return fail(refused);
+  if ("isPrinted" in options && options.isPrinted) return target;
   if (target.value.scope === "machine" && host.userId !== 0) {
     const detail = `Only root may write ${target.value.shown}.`;
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `sudo ${applyCommand(host.argv)}` });
@@ -121,8 +126,9 @@ function fileToEdit(
   found: string,
   shownAs: (file: string) => string,
 ): Result<{ readonly file: string; readonly format: SettingsFileFormat }, Problem> {
-  const format = AGENT_INSTALLS[agent].format.kind === "module" ? "module" : "json";
-  if (existsSync(found)) return ok({ file: found, format });
+  const isModule = AGENT_INSTALLS[agent].format.kind === "module";
+  const format = isModule ? "module" : found.endsWith(".toml") ? "toml" : "json";
+  if (existsSync(found) || format === "toml") return ok({ file: found, format });
   const { tomlFile } = AGENTS[agent].settings;
   if (tomlFile === undefined) return ok({ file: found, format });
   const toml = join(dirname(found), tomlFile);
@@ -136,7 +142,7 @@ export function formerTarget(target: InstallTarget): InstallTarget | null {
   const { agent, scope, projectDir, homeDir } = target;
   const path = agent.settings.formerFiles?.[scope];
   if (path === undefined) return null;
-  const file = followLinks(join(scope === "user" ? (homeDir ?? "") : projectDir, path));
+  const file = followLinks(isAbsolute(path) ? path : join(scope === "user" ? (homeDir ?? "") : projectDir, path));
   const shown = scope === "user" ? `~/${path}` : path;
   const text = presentText(file, shown);
   if (!text.ok || text.value === null) return null;
@@ -156,34 +162,16 @@ export function companionFiles({ agent, file, shown }: InstallTarget) {
 /** This hookctl: the file that a registration starts, or that Node starts for it. */
 export const HOOKCTL_FILE = nodeScript() ?? process.execPath;
 
-/**
- * The commands that start this hookctl, best first: the native executable, where the settings are for this machine alone;
- * the project's installation, which works on every machine with the project; the name on PATH, if it is this hookctl; the
- * path; the path with the path of Node.
- */
-export function programCandidates(
-  { agent, scope, projectDir }: InstallTarget,
-  { env }: Host,
-  native: NativeProgram,
-): readonly string[] {
+/** How a file that a team commits finds hookctl: in the project, or by its name on PATH; null if neither is this hookctl. */
+export function sharedProgram({ agent, projectDir }: InstallTarget, { env }: Host): string | null {
   const own = realPathOrSame(HOOKCTL_FILE);
   const inProject = join(projectDir, "node_modules", ".bin", "hookctl");
   const variable = agent.projectVariable;
-  const isInProject =
-    (scope === "project" || scope === "local") && variable !== null && realPathOrSame(inProject) === own;
+  if (variable !== null && realPathOrSame(inProject) === own) return `"$${variable}"/node_modules/.bin/hookctl`;
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
   // A project's folder is on PATH only for the moment, for example under `npm run`.
   const byName = folders.map((folder) => join(folder, "hookctl")).find(existsSync);
-  const isByName = byName !== undefined && realPathOrSame(byName) === own && !byName.includes("node_modules");
-  const fastest = "path" in native && scope !== "project" ? [inQuotes(native.path)] : [];
-  if (nodeScript() === null) return [...fastest, ...(isByName ? ["hookctl"] : []), inQuotes(own)];
-  return [
-    ...fastest,
-    ...(isInProject ? [`"$${variable}"/node_modules/.bin/hookctl`] : []),
-    ...(isByName ? ["hookctl"] : []),
-    inQuotes(own),
-    ...(isNative() ? [] : [`${inQuotes(process.execPath)} ${inQuotes(own)}`]),
-  ];
+  return byName !== undefined && realPathOrSame(byName) === own && !byName.includes("node_modules") ? "hookctl" : null;
 }
 
 export const inQuotes = (path: string): string => `"${resolve(path).replace(/(["\\$`])/g, "\\$1")}"`;

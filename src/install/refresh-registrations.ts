@@ -1,14 +1,18 @@
-import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
+import type { FoundRegistration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
-import { updatedRegistrationText } from "../report/install-text.ts";
+import { escapeControls } from "../protocol/text/text.ts";
+import { agentCommand } from "../report/agent-command.ts";
+import { openRegistrationText, skippedText, updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
-import { DEADLINE, neededRegistrations, parseRegistration, registrationOptions } from "./create-registrations.ts";
-import { eventsToRegister, type HookRequirements, hookRequirementsFor } from "./hook-requirements.ts";
+import { askAgentTrust } from "./agent-trust.ts";
+import { neededRegistrations, parseRegistration, registrationOptions } from "./create-registrations.ts";
+import { eventsToRegister, type HookRequirements, hookRequirementsFor, NO_REQUIREMENTS } from "./hook-requirements.ts";
 import { type InstallTarget, installTargetIn, type TargetSelection } from "./install-target.ts";
 import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
+import { presentText } from "./settings-file/write-settings-files.ts";
 import { installChanges, writeInstallChanges } from "./write-registrations.ts";
 
 interface ManagedRegistration {
@@ -18,8 +22,8 @@ interface ManagedRegistration {
 }
 
 /**
- * Registers the events of the hooks in these settings files, with their timeouts, and fail-closed if one of them is.
- * Files without a registration are not changed.
+ * Registers the events of the hooks in these settings files. Files without a registration are not changed, nor is any
+ * registration that exists.
  */
 export async function refreshRegistrations(
   present: readonly TargetSelection[],
@@ -35,8 +39,21 @@ export async function refreshRegistrations(
   const needs = await hookRequirementsFor(first.target.options, host);
   for (const one of found) {
     const own = found.filter(({ target }) => target.agent === one.target.agent);
-    updateRegistration(one, own, needs, host);
+    const isTold = updateRegistration(one, own, needs, host);
+    await tellSkipped(one.target, isTold, host);
   }
+}
+
+/** An agent that skips an entry does so without a word. `isTold`: the person has just read what is still to do. */
+async function tellSkipped(target: InstallTarget, isTold: boolean, host: Host): Promise<void> {
+  const { agent, shown } = target;
+  const written = presentText(target.file, shown);
+  if (!written.ok) return;
+  const lines = findRegistrations(parseSettingsText(written.value ?? "", target.format), agent.name);
+  const answer = await askAgentTrust(target, lines, host);
+  if (answer === null || answer.skipped.length === 0) return;
+  const next = isTold ? "" : `  ${AGENT_INSTALLS[agent.name].stillToDo}\n`;
+  host.err(`✖ ${skippedText(agent.title, answer.skipped)} of ${escapeControls(shown)}\n${next}`);
 }
 
 /** Empty if `install` did not write the registrations: others are not updated. */
@@ -44,44 +61,44 @@ function registrationAt(target: InstallTarget): readonly ManagedRegistration[] {
   const { agent, text, format } = target;
   if (text === null) return [];
   const lines = findRegistrations(parseSettingsText(text, format), agent.name);
-  const program = lines.flatMap((line) => parseRegistration(line, agent)?.program ?? [])[0];
+  const program = lines.flatMap((line) => parseRegistration(line, target)?.program ?? [])[0];
   return program === undefined ? [] : [{ target, lines, program }];
 }
 
+/** Returns true if events were added. */
 function updateRegistration(
   { target, lines, program }: ManagedRegistration,
   own: readonly ManagedRegistration[],
   needs: HookRequirements,
   host: Host,
-) {
-  const { agent, shown } = target;
+): boolean {
+  const { agent, scope, shown, options } = target;
+  if (needs.hasFailClosed && scope === "project" && lines.every(isOpen)) {
+    const install = agentCommand("install", { agent: agent.name, scope, directory: options.directory }, [
+      "--fail-closed",
+    ]);
+    host.err(openRegistrationText({ agent: agent.title, shown, install }));
+  }
   const elsewhere = own.flatMap((other) => (other.target === target ? [] : other.lines.map(({ event }) => event)));
   // A hook would run twice if two files registered its event: only the first file gets new events.
   const isFirst = own[0]?.target === target;
   const required = needs.events.length > 0 && isFirst ? eventsToRegister(agent, needs) : [];
   const events = required.filter((event) => !elsewhere.includes(event));
-  const planned = neededRegistrations(target, { events, mode: null, needs, program });
-  const added = planned.filter(({ event }) => !lines.some((line) => line.event === event));
-  const other = planned.filter((line) => isStricter(line, lines));
-  if (added.length + other.length === 0) return;
+  const planned = neededRegistrations(target, { events, mode: null, needs: NO_REQUIREMENTS, program });
+  const added = planned.map(({ event }) => event).filter((event) => lines.every((line) => line.event !== event));
+  if (added.length === 0) return false;
   const changes = installChanges(target, planned);
   const written = changes.ok ? writeInstallChanges(target, changes.value, host) : changes;
   if (!written.ok) {
     host.err(problemText(written.error, PLAIN_STYLE));
-    return;
+    return false;
   }
   const { stillToDo } = AGENT_INSTALLS[agent.name];
-  const isClosed = other.some(({ failClosed }) => failClosed);
-  host.err(
-    updatedRegistrationText({ agent: agent.title, shown, added: added.map(({ event }) => event), isClosed, stillToDo }),
-  );
+  host.err(updatedRegistrationText({ agent: agent.title, shown, added, stillToDo }));
+  return true;
 }
 
-/** True if the registration becomes fail-closed or gets another deadline. */
-function isStricter({ event, command }: Registration, lines: readonly FoundRegistration[]): boolean {
-  const present = lines.find((line) => line.event === event);
-  if (present === undefined) return false;
-  const deadline = (text: string) => DEADLINE.exec(text)?.[1];
-  const isClosed = (text: string) => registrationOptions(text, event).failClosed;
-  return (isClosed(command) && !isClosed(present.command)) || deadline(command) !== deadline(present.command);
-}
+const isOpen = ({ command }: FoundRegistration): boolean => {
+  const { failClosed, isOpenByChoice } = registrationOptions(command);
+  return !failClosed && isOpenByChoice !== true;
+};

@@ -29,9 +29,9 @@ export function addRegistrations(
   lines: readonly Registration[],
 ): Result<string, SettingsSyntaxError> {
   const target = AGENT_INSTALLS[name].format;
-  if (format === "toml") return addTomlRegistrations(text, lines);
   if (target.kind === "settings") {
     const root = isMachine ? { ...target.root, ...target.machineRoot } : target.root;
+    if (format === "toml") return addTomlRegistrations(text, lines, root);
     return addJsonRegistrations(text, { ...target, root }, lines, name);
   }
   const isFree = text.trim() === "" || isHookctlModule(text);

@@ -4,6 +4,7 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { companionFiles, formerTarget, type InstallTarget } from "./install-target.ts";
+import { type Launcher, writeLauncher } from "./launcher.ts";
 import { addRegistrations, removeRegistration } from "./registrations-in-text.ts";
 import { type RemoveOurs, readBackup, textBeforeWrite } from "./settings-file/settings-backup.ts";
 import {
@@ -18,21 +19,32 @@ export interface InstallPlan {
   readonly changes: readonly FileChange[];
   /** Registrations of earlier versions in a file that the agent does not read: they are removed. */
   readonly former: readonly SettingsUndo[];
+  /** It is null if the present one starts this hookctl. */
+  readonly launcher: Launcher | null;
+}
+
+/** Registrations and the program that they start. */
+export interface PlannedLines {
+  readonly lines: readonly Registration[];
+  readonly launcher: Launcher | null;
 }
 
 /** Decides on every change before the first one is made. */
 export function planInstall(
   target: InstallTarget,
-  lines: readonly Registration[],
+  { lines, launcher }: PlannedLines,
   host: Host,
 ): Result<InstallPlan, Problem> {
   const changes = installChanges(target, lines);
   if (!changes.ok) return changes;
   const former = formerInstallUndos(target, host);
-  return former.ok ? ok({ changes: changes.value, former: former.value }) : former;
+  return former.ok ? ok({ changes: changes.value, former: former.value, launcher }) : former;
 }
 
-export function writeInstall(target: InstallTarget, { changes, former }: InstallPlan, host: Host) {
+/** The launcher first: no registration may name a file that is not there. */
+export function writeInstall(target: InstallTarget, { changes, former, launcher }: InstallPlan, host: Host) {
+  const problem = launcher === null ? null : writeLauncher(launcher);
+  if (problem !== null) return fail(problem);
   const undone = undoSettingsWrites(former, "install", host);
   return undone.ok ? writeInstallChanges(target, changes, host) : undone;
 }

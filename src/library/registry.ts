@@ -91,7 +91,8 @@ export function createRegistry(): Registry {
     return () => void entries.delete(position);
   };
   return {
-    entries: () => [...entries.values()],
+    // Without a method it handles no event, and a hook without events would count as one whose events are unknown.
+    entries: () => [...entries.values()].filter(({ calls }) => calls.size > 0),
     register: (event, call, options = {}) => {
       const named = parseEventName(event);
       if (typeof call !== "function") throw badOption("register", "the second argument must be a function");
@@ -128,7 +129,6 @@ function methodsOf(set: HookModule): RegisteredHook["calls"] {
     const { name, nearest } = stray;
     throw badOption("use", `${name} is not an event name${nearest === null ? "" : `. Did you mean ${nearest}?`}`);
   }
-  if (found.size === 0) throw badOption("use", "no method is named after an event, such as beforeToolCall");
   return found;
 }
 

@@ -14,6 +14,8 @@ export interface RunValue {
   readonly reason: string | null;
   /** The hook that ended the chain; null when none did. */
   readonly decided_by: string | null;
+  /** The rule that decided, `HOOK/RULE`, from that hook's `metadata.rule`; absent if it names none. */
+  readonly rule?: string;
   /** The combined response, in the keys of the kodelet protocol. */
   readonly result: RunResult;
   /** Every hook of the chain in run order, including those that were not started. */
@@ -51,14 +53,16 @@ export interface RunResult {
 }
 
 /** Used only by the text report and the audit log. */
-type InternalKey = "command" | "added" | "hash";
+type InternalKey = "command" | "hash";
 
 /** One hook's part in a run. Fields without a value are absent. `path` is `function:<name>` for a function. */
-export interface RunHook extends Omit<HookRecord, InternalKey | "failure" | "why" | "failed" | "change"> {
+export interface RunHook extends Omit<HookRecord, InternalKey | "failure" | "why" | "failed" | "change" | "added"> {
   /** Why it has no valid response. */
   readonly failure?: NonNullable<HookRecord["failure"]>;
   /** Why it was skipped. */
   readonly why?: string;
+  /** The parts of its response that the run used: `context`, `follow_ups`, `pushes`, `system_message`, `state`. */
+  readonly added?: HookRecord["added"];
   /** The new value of the field that the event lets hooks change. */
   readonly change?: unknown;
   /** Set if the hook was run to report the failure of a hook or tool. */

@@ -14,6 +14,7 @@ import {
   type EngineHost,
   type EngineOptions,
 } from "../engine/run-context.ts";
+import { unusedDigest } from "../engine/trust-statuses.ts";
 import { findMachineFolder } from "../fs/machine-folder.ts";
 import { errorText } from "../invoke/function-outcome.ts";
 import type { EventName, NamedEvent } from "../protocol/event.ts";
@@ -24,6 +25,9 @@ import type { RunRecord } from "../protocol/run-record.ts";
 import { warningText } from "../protocol/warning.ts";
 import { listJson } from "../report/list-json.ts";
 import { runJson } from "../report/run/run-json.ts";
+
+/** Why a run is no yes; `ran` is its text, if its hooks ran all the same. */
+export type RunProblem = Problem & { readonly ran?: string };
 
 /** Runs the hooks of one event and returns the text of `run --json`. A failure of a hook is part of that text. */
 export async function runToJsonText(
@@ -67,7 +71,7 @@ export async function runPrepared(
   payload: Payload,
   prepared: PreparedRun,
   host: Pick<EngineHost, "nowMs" | "random" | "beganMs" | "interrupt">,
-): Promise<Result<string, Problem>> {
+): Promise<Result<string, RunProblem>> {
   if (prepared === null) return ok(runJsonText(emptyRun(payload, host)));
   const { loaded, hookSet } = prepared;
   const { beganMs, interrupt } = host;
@@ -76,9 +80,10 @@ export async function runPrepared(
   const record = appendRun(await runEvent(payload, hookSet, context, loaded.warnings), context);
   // An interrupted run has no decision, even if its record contains one.
   if (interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
-  const unusable = loaded.problem;
-  // With unusable settings only a block counts: guards that they declare are missing from the run.
-  return unusable !== null && record.verdict.decision === "continue" ? fail(unusable) : ok(runJsonText(record));
+  const unusable = loaded.problem ?? unusedDigest(hookSet.warnings, context, false);
+  // With unusable settings or approvals only a block counts: guards that they declare are missing from the run.
+  const ran = runJsonText(record);
+  return unusable !== null && record.verdict.decision === "continue" ? fail({ ...unusable, ran }) : ok(ran);
 }
 
 /** The hooks in run order, as the text of `list --json`. */

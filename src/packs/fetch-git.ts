@@ -97,6 +97,25 @@ async function fetchRevision(repository: Repository, wanted: WantedPack): Promis
   return fetchCommit(repository, revision, wanted);
 }
 
+/** The tags of a repository. */
+export function fetchGitTags(
+  source: GitSource,
+  context: FetchContext,
+): Promise<Result<readonly string[], PackProblem>> {
+  return withScratchFolder(sourceText(source), async (folder) => {
+    const listed = await git({ folder, url: source.url, context }, [
+      "ls-remote",
+      "--quiet",
+      "--tags",
+      "--",
+      source.url,
+    ]);
+    if (!listed.ok) return fail(notFetched({ source, revision: null }, listed.error));
+    const names = [...refsIn(listed.value.toString("latin1")).keys()];
+    return ok(names.map((name) => name.replace("refs/tags/", "")).filter((name) => !name.endsWith("^{}")));
+  });
+}
+
 const refsIn = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split("\n").flatMap((line): [string, string][] => {

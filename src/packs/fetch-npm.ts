@@ -53,6 +53,19 @@ export function fetchNpmPack(
   });
 }
 
+/** The published versions of a package. */
+export function fetchNpmVersions(
+  { name, ...source }: NpmSource,
+  context: FetchContext,
+): Promise<Result<readonly string[], PackProblem>> {
+  return withScratchFolder(name, async (cwd) => {
+    const args = ["view", "--json", "--", name, "versions"];
+    const listed = await runProgram("npm", { args, cwd, variables: VARIABLES }, context);
+    if (!listed.ok) return fail(npmProblem(listed.error, sourceText({ name, ...source }), "versions"));
+    return ok([...listed.value.toString("utf8").matchAll(/"([^"\\]+)"/g)].map(([, version = ""]) => version));
+  });
+}
+
 function npmProblem(cause: string, source: string, revision: string): PackProblem {
   const isUnknown = /No matching version|notarget/i.test(cause);
   return isUnknown ? { code: "PACK_UNKNOWN_REVISION", source, revision } : { code: "PACK_NOT_FETCHED", source, cause };

@@ -4,6 +4,7 @@ import { sha256Of } from "../fs/hash.ts";
 import { takeLock } from "../fs/lock.ts";
 import { pathExists } from "../fs/paths.ts";
 import { readFileBytes } from "../fs/read-file.ts";
+import { removeTree } from "../fs/remove-tree.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
@@ -86,13 +87,13 @@ function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change
     if (files !== null) renameSync(draft, folder);
     writeLock(root.folder, lockAfter(before.value));
   } catch (error) {
-    if (isReplaced) rmSync(folder, { recursive: true, force: true });
+    if (isReplaced) removeTree(folder);
     if (pathExists(former)) renameSync(former, folder);
     throw error;
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    removeTree(draft);
   }
-  rmSync(former, { recursive: true, force: true });
+  removeTree(former);
   return ok(null);
 }
 
@@ -103,7 +104,7 @@ const DRAFT = ".hookctl-";
 function removeLeftovers(root: string): void {
   const folder = pluginsFolder(root);
   const left = readdirSync(folder).filter((name) => /^\.hookctl-(?:new|old)-/.test(name));
-  for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of left) removeTree(join(folder, name));
 }
 
 function writeFiles(folder: string, files: readonly PackFile[]): void {

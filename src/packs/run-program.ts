@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isProgram } from "../fs/paths.ts";
+import { removeTree } from "../fs/remove-tree.ts";
 import { userEnvironment, withSearchPath } from "../process/filter-environment.ts";
 import { type Interrupt, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
@@ -102,7 +103,7 @@ export async function withScratchFolder<T>(
   try {
     return await use(folder.value);
   } finally {
-    rmSync(folder.value, { recursive: true, force: true });
+    removeTree(folder.value);
   }
 }
 

@@ -42,7 +42,7 @@ own=$$
 quiet=0
 passes=0
 while [ "$quiet" -lt 2 ] && [ "$passes" -lt 100 ]; do
-  rm -rf "$root" 2>/dev/null
+  rm -rf "$root" 2>/dev/null || find "$root" -type d -exec chmod u+rwx {} \\; 2>/dev/null
   pids=$(found)
   for pid in $pids; do end "$pid" 2>/dev/null; done
   passes=$((passes + 1))

@@ -30,7 +30,8 @@ export function outcomeProblem(at: ProblemHook, outcome: ProcessOutcome, byDeadl
 
 /** Why a file could not be started, in words instead of an errno; with a fix if the fault is in its first bytes. */
 export function startFailure(file: string, errno: string): { readonly cause: string; readonly fix: string | null } {
-  const head = firstBytes(file, 256) ?? "";
+  const read = firstBytes(file, 256);
+  const head = read ?? "";
   const interpreter = /^#![ \t]*([^\n]*)/.exec(head)?.[1];
   const fault = encodingFault(head, file);
   if (fault !== null) return fault;
@@ -38,7 +39,7 @@ export function startFailure(file: string, errno: string): { readonly cause: str
     return { fix: null, cause: `its interpreter ${interpreter.trim()} does not exist` };
   }
   // A script without #! cannot be executed either, and the errno then says no more than that.
-  const isFormat = errno === "ENOEXEC" || (errno === "EACCES" && interpreter === undefined);
+  const isFormat = read !== null && (errno === "ENOEXEC" || (errno === "EACCES" && interpreter === undefined));
   return (isFormat ? headFault(head, file) : null) ?? { fix: null, cause: ownValue(WORDS, errno) ?? errno };
 }
 

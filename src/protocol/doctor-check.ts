@@ -2,13 +2,16 @@
 export interface Checkup {
   /** The subject of the check, prefixed with the agent's name: `claude bridge`. */
   readonly name: string;
-  readonly status: "ok" | "warn" | "fail";
+  /** `unchecked`: no fault is known, and nothing proves that there is none. */
+  readonly status: "ok" | "unchecked" | "warn" | "fail";
   readonly detail: string;
   /** The next step. */
   readonly hint: string | null;
 }
 
 export const fine = (name: string, detail: string): Checkup => ({ name, status: "ok", detail, hint: null });
+
+export const unchecked = (name: string, detail: string): Checkup => ({ name, status: "unchecked", detail, hint: null });
 
 export const doubtful = (name: string, detail: string, hint: string | null): Checkup => ({
   name,

@@ -1,9 +1,10 @@
 import type { EventName } from "./event.ts";
 import type { HookKind, Reads } from "./hook.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
-import { type JsonValue, printableJson } from "./json/write.ts";
+import { type JsonValue, jsonText } from "./json/write.ts";
 import type { SettingRow } from "./setting-rows.ts";
 import type { Override } from "./settings-file.ts";
+import { escapeControls } from "./text/text.ts";
 
 /** The schemes of a declared entry. An entry has exactly one of these keys. */
 export const SCHEME_ROWS = {
@@ -135,7 +136,8 @@ const LOCATION_KEYS = ["scope", "folder", "file", "position", "serverFile", "isA
 /** Returns the entry as JSON with sorted keys. An approval is bound to this text. */
 export function canonicalEntryText(entry: ResolvedEntry): string {
   const keys = Object.entries(entry).filter(([key, value]) => value !== undefined && !LOCATION_KEYS.includes(key));
-  return printableJson(Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonValue>);
+  const sorted = Object.fromEntries(keys.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, JsonValue>;
+  return escapeControls(jsonText(sorted));
 }
 
 /** Formats a canonical entry for review: one key on each line, with the server's keys as `server.…`. */

@@ -376,7 +376,11 @@ export const EVENTS = {
     phase: "pre",
     onBlock: "deny",
     target: null,
-    aliases: { claude: ["claude:SubagentStart"], copilot: ["copilot:subagentStart"] },
+    aliases: {
+      basecoat: ["SubagentStart"],
+      claude: ["claude:SubagentStart"],
+      copilot: ["copilot:subagentStart"],
+    },
     fields: named,
   },
   subagent_stop: {
@@ -384,7 +388,11 @@ export const EVENTS = {
     phase: "post",
     onBlock: "ignore",
     target: null,
-    aliases: { claude: ["claude:SubagentStop"], copilot: ["copilot:subagentStop"] },
+    aliases: {
+      basecoat: ["SubagentStop"],
+      claude: ["claude:SubagentStop"],
+      copilot: ["copilot:subagentStop"],
+    },
     fields: ended,
   },
 } as const satisfies Record<string, EventRow>;

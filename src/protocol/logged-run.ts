@@ -1,3 +1,4 @@
+import { ADDITION_KINDS, type Addition, type Additions } from "./additions.ts";
 import type { Mismatch } from "./match.ts";
 
 /** One line of the audit log, checked. A line of another kind was written by a later version. */
@@ -17,17 +18,23 @@ export interface LoggedRun {
   readonly project: string | null;
   /** The agent that called `bridge`. */
   readonly agent: string | null;
+  /** The user who ran hookctl; null: an earlier version did not record it. */
+  readonly user: string | null;
   readonly tool: string | null;
   /** The redacted call in one line: a command, path, URL or pattern. */
   readonly call: string | null;
   readonly decision: string;
   readonly decidedBy: string | null;
+  /** The rule of the deciding hook. */
+  readonly rule: string | null;
   readonly reason: string | null;
   /** The signal that ended the run before it could report its decision. */
   readonly interrupted: string | null;
   /** Paths of the fields that the verdict changed: `input.command`. */
   readonly changed: readonly string[];
   readonly valueHash: string | null;
+  /** The digest of the settings and hooks that judged; null: an earlier version did not record it. */
+  readonly policy: string | null;
   readonly trace: LoggedTrace | null;
   readonly durationMs: number;
   readonly hooks: readonly LoggedHook[];
@@ -66,6 +73,7 @@ export interface LoggedHook {
   readonly trust: string;
   /** `bubblewrap: no network, no other writes`. */
   readonly sandbox: string | null;
+  readonly added: Additions;
   readonly valueHash: string | null;
   readonly metadata: Members | null;
 }
@@ -130,6 +138,10 @@ export const hasAsked = ({ name, outcome }: LoggedHook, { decision, decidedBy }:
 /** A hook that was skipped or refused did not run. */
 export const hasRun = ({ why, outcome }: LoggedHook): boolean => why === null && outcome !== "refused";
 
+/** A hook that was not approved did not run, so it did not fail. */
+export const hasFailed = (hook: LoggedHook): boolean =>
+  hook.outcome === "failed" || (hook.failure !== null && hasRun(hook));
+
 /** The number of hooks of a run that were skipped because of their `match`. */
 export const countUnmatched = ({ hooks }: LoggedRun): number =>
   hooks.filter(({ mismatch }) => mismatch !== null).length;
@@ -160,14 +172,17 @@ const runOf = (run: Members): LoggedRun => ({
   session: textIn(run.session),
   project: textIn(run.project),
   agent: textIn(run.agent),
+  user: textIn(run.user),
   tool: textIn(run.tool),
   call: textIn(run.call),
   decision: textIn(run.decision) ?? "",
   decidedBy: textIn(run.decided_by),
+  rule: textIn(run.rule),
   reason: textIn(run.reason),
   interrupted: textIn(run.interrupted),
   changed: textsIn(run.changed),
   valueHash: textIn(run.value_hash),
+  policy: textIn(run.policy),
   trace: traceOf(membersIn(run.trace)),
   durationMs: durationIn(run.duration_ms) ?? 0,
   hooks: objectsIn(run.hooks).map(hookOf),
@@ -201,9 +216,22 @@ const hookOf = (hook: Members): LoggedHook => ({
   signal: textIn(hook.signal),
   trust: textIn(hook.trust) ?? "",
   sandbox: textIn(hook.sandbox),
+  added: additionsOf(membersIn(hook.added)),
   valueHash: textIn(hook.value_hash),
   metadata: membersIn(hook.metadata),
 });
+
+const additionsOf = (added: Members | null): Additions =>
+  Object.fromEntries(
+    ADDITION_KINDS.flatMap((kind) =>
+      [additionOf(membersIn(added?.[kind]))].flatMap((one) => (one === null ? [] : [[kind, one]])),
+    ),
+  );
+
+function additionOf(addition: Members | null): Addition | null {
+  const [count, bytes, hash] = [numberIn(addition?.count), numberIn(addition?.bytes), textIn(addition?.hash)];
+  return count === null || bytes === null || hash === null ? null : { count, bytes, hash };
+}
 
 function mismatchOf(mismatch: Members | null): Mismatch | null {
   const field = textIn(mismatch?.field);

@@ -294,6 +294,7 @@ export type HostProblem =
     } & UnsafePaths)
   | { readonly code: "TRUST_NEEDS_PERSON"; readonly agent: string }
   | { readonly code: "TRUST_NOT_CONFIRMED"; readonly cause: string }
+  | { readonly code: "TRUST_DIGEST_DIFFERS" }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
   | { readonly code: "SESSION_NOT_USABLE"; readonly session: string; readonly cause: string }
   | { readonly code: "PROJECT_MISSING"; readonly path: string; readonly cause: string }

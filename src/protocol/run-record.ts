@@ -1,3 +1,4 @@
+import type { Additions } from "./additions.ts";
 import type { HookKind, Source, TrustState } from "./hook.ts";
 import type { Mismatch } from "./match.ts";
 import type { ProblemCode } from "./problem.ts";
@@ -9,6 +10,8 @@ export interface RunRecord {
   readonly session: string;
   /** The tool's name, if the payload has one. */
   readonly tool: string | null;
+  /** The rule that decided, `HOOK/RULE`: from `metadata.rule` of the deciding hook, which built-in guards set. */
+  readonly rule: string | null;
   readonly hooks: readonly HookRecord[];
   readonly duration_ms: number;
   /** The fields of the target that changed, for reports. */
@@ -37,8 +40,8 @@ export interface HookRecord {
   readonly why: string | null;
   /** The condition of its `match` for which it was skipped, cut for display. */
   readonly mismatch: Mismatch | null;
-  /** Additions of the response beside its decision: context, follow-ups, pushes. */
-  readonly added: readonly string[];
+  /** The parts of its response that the run used, beside its decision and its change. */
+  readonly added: Additions;
   readonly exit_code: number | null;
   readonly signal: string | null;
   /** How the hook failed if its block counts nevertheless: `exit 1`. */

@@ -44,7 +44,7 @@ export const SETTING_ROWS = {
   ),
   on_untrusted: settableByUser(
     ["warn", "ask", "fail"],
-    "Where a hook was never approved, `fail` blocks, and `ask` asks on the terminal as `run --ask` does.",
+    "Where a hook was never approved, `fail` blocks, and `ask` asks on the terminal as `run --ask` does. `fail` also exits with 77 where `HOOKCTL_TRUST` approves nothing.",
   ),
   own_commands: settableByUser(
     ["allow", "ask"],

@@ -64,6 +64,8 @@ export type Warning =
     }
   | { readonly code: "SETTINGS_NOT_APPROVED"; readonly path: string }
   | { readonly code: "SETTINGS_NOT_READ"; readonly scope: "project" | "user"; readonly problem: ConfigProblem }
+  /** An entry that hookctl cannot raise or run; the rest of its file has effect. */
+  | { readonly code: "ENTRY_NOT_USED"; readonly problem: ConfigProblem }
   | {
       readonly code: "SETTINGS_CHANGED";
       readonly path: string;
@@ -136,6 +138,7 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "BLOCK_DOUBTFUL",
   "SETTINGS_NOT_APPROVED",
   "SETTINGS_NOT_READ",
+  "ENTRY_NOT_USED",
   "SETTINGS_CHANGED",
   "USER_SETTINGS_LOST",
   "MACHINE_REFUSED",
@@ -240,6 +243,8 @@ export function warningText(warning: Warning): string {
       return `the project's settings are not approved and have no effect: ${truncate(warning.path, 200)}. Review them: hookctl trust`;
     case "SETTINGS_NOT_READ":
       return `${warning.scope === "user" ? "your hooks" : "the project's settings"} have no effect: ${explain(warning.problem).summary}`;
+    case "ENTRY_NOT_USED":
+      return `a declared hook has no effect: ${explain(warning.problem).summary}`;
     case "SETTINGS_CHANGED":
       return changedSettings(warning);
     case "USER_SETTINGS_LOST":
@@ -253,7 +258,7 @@ export function warningText(warning: Warning): string {
     case "PAUSES_REFUSED":
       return `${truncate(warning.path, 200)} pauses no hook: ${truncate(warning.cause, 200)}. Remove it`;
     case "VARIABLE_IGNORED":
-      return `${warning.variable} is set and has no effect in ${warning.agent}, where a project can set it. To pause a hook: hookctl off`;
+      return `${warning.variable} is set and has no effect in ${warning.agent}, where a project can set it. ${warning.variable === "HOOKCTL_TRUST" ? "To approve a hook: hookctl trust" : "To pause a hook: hookctl off"}`;
     case "RECORD_NOT_WRITTEN":
       return `the ${warning.path.endsWith("payloads.jsonl") ? "payload" : "audit"} log ${truncate(warning.path, 200)} was not written: ${warning.cause}`;
     case "TRUSTED_FOR_ONE_CALL":

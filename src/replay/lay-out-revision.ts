@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isFolder, isInside } from "../fs/paths.ts";
+import { removeTree } from "../fs/remove-tree.ts";
 import { blobContents, blobsIn } from "../packs/fetch-git.ts";
 import { MOST_BYTES, MOST_FILES } from "../packs/pack-files.ts";
 import { type FetchContext, runProgram } from "../packs/run-program.ts";
@@ -22,7 +23,7 @@ export async function withRevisionFolders<T>(work: (folders: RevisionFolders) =>
     for (const folder of Object.values(folders)) mkdirSync(folder);
     return await work(folders);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    removeTree(root);
   }
 }
 

@@ -31,7 +31,7 @@ const isShort = ({ name, status }: Checkup): boolean => status === "ok" && !name
 
 function checkText(check: Checkup, style: Style): string {
   const detail = truncateEscaped(check.detail, 600);
-  const mark = { ok: style.good("✔"), warn: style.warn("▲"), fail: style.bad("✖") }[check.status];
+  const mark = { ok: style.good("✔"), unchecked: "•", warn: style.warn("▲"), fail: style.bad("✖") }[check.status];
   const text = isShort(check) ? `${mark} ${detail}` : `${mark} ${truncateEscaped(check.name, 100)}: ${detail}`;
   return check.hint === null ? text : `${text}\n  ${truncateEscaped(check.hint, 400)}`;
 }

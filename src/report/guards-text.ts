@@ -66,6 +66,12 @@ const settingsJson = ({ file, decision, unknown, observe, allow, paths }: Effect
   allow: allow.map(({ text, folder }) => ({ text, folder })),
 });
 
+/** A guard or hook that stays on or off, because other settings decide. */
+export interface Unaffected {
+  readonly name: string;
+  readonly reason: string;
+}
+
 export interface SwitchesChanged {
   readonly file: string;
   readonly guards: readonly string[];
@@ -75,27 +81,32 @@ export interface SwitchesChanged {
   readonly isProject: boolean;
   /** True if `protected-paths` is on and guards nothing yet. */
   readonly needsPaths: boolean;
-  /** Hooks that stay on or off because other settings decide. */
-  readonly unaffected: readonly { readonly name: string; readonly reason: string }[];
+  readonly unaffected: readonly Unaffected[];
 }
 
 /** The changes of `enable` and `disable`, and the next command. */
 export function switchesChangedText(change: SwitchesChanged): string {
   const { file, guards, hooks, isOn, isChanged, isProject, needsPaths, unaffected } = change;
-  const list = [...guards, ...hooks].map((name) => truncateEscaped(name, 80)).join(", ");
+  const changed = [...guards, ...hooks].filter((name) => !unaffected.some((one) => one.name === name));
+  const list = changed.map((name) => truncateEscaped(name, 80)).join(", ");
   const state = isOn ? "on" : "off";
   const missing = needsPaths
     ? 'protected-paths guards nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
     : "";
-  const done = isChanged ? `✔ ${list}: ${state} (${truncateEscaped(file, 200)})\n` : `${list}: already ${state}\n`;
-  const rest = unaffected.map(({ name, reason }) => `▲ ${truncateEscaped(name, 80)} ${reason}\n`).join("");
+  const place = truncateEscaped(file, 200);
+  const written = isProject ? `• ${list}: will be ${state} (${place})\n` : `✔ ${list}: ${state} (${place})\n`;
+  const words = isChanged ? written : `${list}: already ${state}\n`;
+  const done = changed.length === 0 ? "" : words;
+  const rest = unaffected.map(({ name, reason }) => `✖ ${truncateEscaped(name, 80)} ${reason}\n`).join("");
   const head = `${done}${rest}${missing}`;
-  if (isProject && isChanged) return `${head}The project's settings changed. Approve them: hookctl trust\n`;
+  if (isProject && isChanged && changed.length > 0)
+    return `${head}The change has no effect before you approve it: hookctl trust\n`;
   return `${head}${guards.length > 0 ? "All guards: hookctl guards" : "All hooks: hookctl list"}\n`;
 }
 
-export const switchesChangedJson = ({ file, guards, hooks, isOn, isChanged }: SwitchesChanged): string =>
+export const switchesChangedJson = ({ file, guards, hooks, isOn, isChanged, unaffected }: SwitchesChanged): string =>
   printableJson({
     schema: "hookctl.guards-changed/1",
     ...{ file, guards, hooks: hooks.length === 0 ? undefined : hooks, enabled: isOn, changed: isChanged },
+    unaffected: unaffected.length === 0 ? undefined : unaffected.map(({ name, reason }) => ({ name, reason })),
   });

@@ -1,6 +1,8 @@
 import { printableJson } from "../protocol/json/write.ts";
+import type { Problem } from "../protocol/problem.ts";
 import { escapeControls } from "../protocol/text/text.ts";
 import { agentCommand } from "./agent-command.ts";
+import { problemRecord } from "./problem-text.ts";
 import type { Style } from "./text-style.ts";
 
 /** The changes that `init` made or would make. */
@@ -30,6 +32,8 @@ interface AgentSetup {
   /** Notes and next steps for the user. */
   readonly notes: readonly string[];
   readonly isFailClosed: boolean;
+  /** Why it is not connected; null: it is. */
+  readonly problem: Problem | null;
 }
 
 const NEXT = `
@@ -93,5 +97,8 @@ export const initJson = ({ isDry, guards, agents }: SetupReport): string =>
     schema: "hookctl.init/2",
     dry_run: isDry,
     guards: { file: guards.file, names: guards.names, turned_on: guards.changed },
-    agents: agents.map(({ name, file, state, notes }) => ({ agent: name, file, state, notes })),
+    agents: agents.map(({ name, file, state, notes, problem }) => ({
+      ...{ agent: name, file, state, notes },
+      problem: problem === null ? undefined : problemRecord(problem),
+    })),
   });

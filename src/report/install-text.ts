@@ -2,7 +2,7 @@ import { diffLines } from "diff";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { pluralize } from "../protocol/text/count.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { escapeControls } from "../protocol/text/text.ts";
+import { escapeControls, listNames } from "../protocol/text/text.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 import type { Style } from "./text-style.ts";
 
@@ -12,11 +12,15 @@ export interface FileChange {
   readonly shown: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** `uninstall` leaves it: other registrations start it too. */
+  readonly isShared?: true;
 }
 
 export interface InstallReport extends AgentScope {
   readonly isDry: boolean;
   readonly changes: readonly FileChange[];
+  /** The files of other scopes that call hookctl as well. */
+  readonly others: readonly (Pick<FileChange, "file" | "shown"> & { readonly scope: string })[];
 }
 
 const differs = ({ before, after }: FileChange): boolean => before !== after;
@@ -62,10 +66,10 @@ export function installText(report: InstallReport, notes: readonly string[], sty
       .join("");
   }
   const undo = agentCommand("uninstall", report);
-  const wrote = changed.map(({ shown, after }) =>
+  const wrote = changed.map(({ shown, after, isShared }) =>
     after === null
       ? `${style.good("✔")} Removed ${escapeControls(shown)}: the agent does not read it\n`
-      : `${style.good("✔")} Wrote ${escapeControls(shown)} (undo: ${undo})\n`,
+      : `${style.good("✔")} Wrote ${escapeControls(shown)} (${isShared ? "it starts hookctl" : `undo: ${undo}`})\n`,
   );
   const noteLines = notes.map((note) => `  ${escapeControls(note)}\n`);
   return `${wrote.join("")}${noteLines.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
@@ -76,37 +80,59 @@ interface UpdatedRegistration {
   readonly agent: string;
   readonly shown: string;
   readonly added: readonly string[];
-  readonly isClosed: boolean;
   readonly stillToDo: string;
 }
 
-/** The message after a registration was updated for new hooks. */
-export function updatedRegistrationText({ agent, shown, added, isClosed, stillToDo }: UpdatedRegistration): string {
-  const what = [
-    ...(added.length === 0 ? [] : [`registers ${added.join(", ")} too`]),
-    ...(isClosed ? ["is fail-closed, like one of the hooks"] : []),
-  ];
-  const words = what.length === 0 ? "uses the timeouts of the hooks" : what.join(" and ");
-  return `• ${agent}: ${escapeControls(shown)} now ${words}\n  ${stillToDo}\n`;
+/** The message after events of new hooks were registered. */
+export const updatedRegistrationText = ({ agent, shown, added, stillToDo }: UpdatedRegistration): string =>
+  `• ${agent}: ${escapeControls(shown)} now registers ${added.join(", ")} too\n  ${stillToDo}\n`;
+
+/** What an agent skips, by its own words: `Codex CLI skips PreToolUse and Stop (modified), PreCompact (untrusted)`. */
+export function skippedText(
+  agent: string,
+  skipped: readonly { readonly event: string; readonly status: string }[],
+): string {
+  const statuses = [...new Set(skipped.map(({ status }) => status))];
+  const groups = statuses.map((status) => {
+    const events = skipped.filter((one) => one.status === status).map(({ event }) => event);
+    return `${escapeControls(listNames(events))} (${escapeControls(status)})`;
+  });
+  return `${agent} skips ${groups.join(", ")}`;
 }
 
-export function uninstallText({ agent, changes }: InstallReport, style: Style): string {
+interface OpenRegistration extends Pick<UpdatedRegistration, "agent" | "shown"> {
+  /** The command that makes it fail-closed. */
+  readonly install: string;
+}
+
+/** The message if a hook is fail-closed and the registration that calls it is not. */
+export const openRegistrationText = ({ agent, shown, install }: OpenRegistration): string =>
+  `▲ ${agent}: a hook is fail-closed, and ${escapeControls(shown)} is not: where hookctl cannot run, calls are allowed\n  To block them: ${install}\n`;
+
+/** The restored files, and those that still call hookctl. */
+export function uninstallText({ agent, changes, others, directory }: InstallReport, style: Style): string {
   const changed = changes.filter(differs);
-  if (changed.length === 0) return `• ${agent} does not use hookctl, nothing to undo\n`;
-  return changed
-    .map(
-      ({ shown, after }) => `${style.good("✔")} ${after === null ? "Removed" : "Restored"} ${escapeControls(shown)}\n`,
-    )
-    .join("");
+  const done = changed.map(
+    ({ shown, after }) => `${style.good("✔")} ${after === null ? "Removed" : "Restored"} ${escapeControls(shown)}\n`,
+  );
+  // The settings file comes last. Only it holds registrations.
+  const unused = `• ${escapeControls(changes.at(-1)?.shown ?? agent)} does not call hookctl, nothing to undo\n`;
+  const left = others.map(
+    ({ shown, scope }) =>
+      `${style.warn("▲")} ${escapeControls(shown)} still calls hookctl: ${agentCommand("uninstall", { agent, scope, directory })}\n`,
+  );
+  return [...(done.length === 0 ? [unused] : done), ...left].join("");
 }
 
-export function installJson(verb: "install" | "uninstall", { agent, scope, isDry, changes }: InstallReport): string {
+export function installJson(verb: "install" | "uninstall", report: InstallReport): string {
+  const { agent, scope, isDry, changes, others } = report;
   return printableJson({
     schema: `hookctl.${verb}/1`,
     agent,
     scope,
     dry_run: isDry,
     files: changes.map(fileChangeJson),
+    also_registered: others.map((one) => ({ scope: one.scope, path: one.file })),
   });
 }
 

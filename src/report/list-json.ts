@@ -1,7 +1,6 @@
 import type { Hook, SkippedFile } from "../protocol/hook.ts";
-import type { JsonRecord } from "../protocol/json/write.ts";
+import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
-import { escapeControls } from "../protocol/text/text.ts";
 import type { NotReady } from "../test-runner/test-report.ts";
 
 export interface ListedPortability {
@@ -31,7 +30,7 @@ export function listJson(listing: Listing): string {
     warnings: listing.warnings,
     not_ready: listing.notReady ?? undefined,
   });
-  return escapeControls(text);
+  return printableJson(rawJson(text));
 }
 
 function hookJson(hook: Hook): JsonRecord {

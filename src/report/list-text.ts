@@ -150,7 +150,7 @@ function summary(input: ListTextInput): string {
   const counts =
     hooks.length === 0 && silent.length === 0
       ? `No hooks found. Searched ${folders}. To set it up: hookctl init\n`
-      : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${problems === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+      : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${problems + input.warnings.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
   return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${isAll ? "" : closed.map(closedHint).join("")}${silentHint(silent, isAll)}`;
 }
 

@@ -3,6 +3,7 @@ import { printableJson } from "../protocol/json/write.ts";
 import { quoteHookNames } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 import { formatDuration } from "../protocol/text/units.ts";
+import type { Unaffected } from "./guards-text.ts";
 import { nameColumn } from "./text-style.ts";
 
 /** A pause as it is shown. */
@@ -50,12 +51,23 @@ export const pausesJson = (pauses: readonly PauseView[]): string =>
     pauses: pauses.map(({ name, project, from, until, by }) => ({ name, project, from, until, by })),
   });
 
-/** The hooks that `hookctl on` resumed, and those that were on already. */
-export const resumedText = (ended: readonly string[], already: readonly string[]): string =>
+/** The hooks that `hookctl on` resumed, those that were on already, and those that other settings keep off. */
+export interface Resumed {
+  readonly ended: readonly string[];
+  readonly already: readonly string[];
+  readonly off: readonly Unaffected[];
+}
+
+export const resumedText = ({ ended, already, off }: Resumed): string =>
   [
     ...ended.map((name) => `✔ ${truncateEscaped(name, 80)}: on\n`),
     ...already.map((name) => `${truncateEscaped(name, 80)}: already on\n`),
+    ...off.map(({ name, reason }) => `✖ ${truncateEscaped(name, 80)} ${reason}\n`),
   ].join("");
 
-export const resumedJson = (names: readonly string[]): string =>
-  printableJson({ schema: "hookctl.on/1", hooks: names });
+export const resumedJson = ({ ended, off }: Resumed): string =>
+  printableJson({
+    schema: "hookctl.on/1",
+    hooks: ended,
+    unaffected: off.length === 0 ? undefined : off.map(({ name, reason }) => ({ name, reason })),
+  });

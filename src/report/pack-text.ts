@@ -3,6 +3,7 @@ import type { Problem } from "../protocol/problem.ts";
 import { pluralize } from "../protocol/text/count.ts";
 import { quoteHookNames } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
+import { problemRecord } from "./problem-text.ts";
 import type { Style } from "./text-style.ts";
 import { type ApprovedRow, approvedText } from "./trust/approvals-text.ts";
 
@@ -16,6 +17,12 @@ export interface PackReport {
   readonly pinned: string | null;
   readonly files: readonly { readonly path: string; readonly state: "same" | "new" | "changed" | "gone" }[];
   readonly approved: readonly ApprovedRow[];
+  /** The tag or version that it stays at, the newest one above it and the command that takes that; absent: none. */
+  readonly pinnedTo?: {
+    readonly revision: string;
+    readonly newer: string | null;
+    readonly command: string | null;
+  };
   /** Hooks that do not run before they are approved. */
   readonly waiting: readonly string[];
   /** Why they were not approved although the user agreed; null if the user did not. */
@@ -31,9 +38,16 @@ function packText(report: PackReport, style: Style): string {
   const { name, action, source, pinned, approved } = report;
   const at = pinned === null ? "" : ` at ${truncateEscaped(pinned.replace(/^([0-9a-f]{12})[0-9a-f]{28,}$/, "$1"), 60)}`;
   const mark = action === "unchanged" ? "•" : style.good("✔");
-  const done = `${mark} ${ACTIONS[action]} ${truncateEscaped(name, 80)}   ${truncateEscaped(source, 200)}${at}${fileCount(report)}\n`;
+  const what =
+    report.pinnedTo === undefined ? ACTIONS[action] : `Pinned to ${truncateEscaped(report.pinnedTo.revision, 60)}:`;
+  const done = `${mark} ${what} ${truncateEscaped(name, 80)}   ${truncateEscaped(source, 200)}${at}${fileCount(report)}\n`;
   const approvals = approved.length === 0 ? "" : approvedText({ approved, denied: [], hadToDecide: true });
-  return `${done}${approvals}${waitingText(report, style)}`;
+  return `${done}${newerText(report, style)}${approvals}${waitingText(report, style)}`;
+}
+
+function newerText({ pinnedTo }: PackReport, style: Style): string {
+  if (pinnedTo === undefined || pinnedTo.newer === null || pinnedTo.command === null) return "";
+  return `${style.warn("▲")} ${truncateEscaped(pinnedTo.newer, 60)} exists. Take it: ${truncateEscaped(pinnedTo.command, 400)}\n`;
 }
 
 const ACTIONS: Readonly<Record<PackReport["action"], string>> = {
@@ -59,11 +73,12 @@ function waitingText({ waiting, notApprovedBecause: why }: PackReport, style: St
 }
 
 /** The same for a program: `hookctl.packs/1`. */
-export const packsJson = (reports: readonly PackReport[]): string =>
+export const packsJson = (reports: readonly PackReport[], problems: readonly Problem[]): string =>
   printableJson({
     schema: "hookctl.packs/1",
-    packs: reports.map(({ name, action, source, revision, pinned, files, approved, waiting }) => ({
-      ...{ name, action, source, revision, pinned },
+    problems: problems.length === 0 ? undefined : problems.map(problemRecord),
+    packs: reports.map(({ name, action, source, revision, pinned, pinnedTo, files, approved, waiting }) => ({
+      ...{ name, action, source, revision, pinned, newer: pinnedTo?.newer ?? undefined },
       files: files.map(({ path, state }) => ({ path, state })),
       approved: approved.map(({ name: hook, path, events }) => ({ name: hook, path, events })),
       not_approved: waiting,

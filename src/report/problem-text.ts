@@ -1,3 +1,4 @@
+import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { escapeControls } from "../protocol/text/text.ts";
@@ -10,6 +11,16 @@ import type { Style } from "./text-style.ts";
 export function problemText(problem: Problem, style: Style): string {
   const { summary, hint } = explain(problem);
   return `${style.bad("✖")} ${escapeControls(summary)} ${style.faint(`(${problem.code})`)}\n  ${escapeControls(hint)}\n`;
+}
+
+/** The same for a program, on stdout where the answer would have been: `hookctl.problem/1`. */
+export const problemJson = (problem: Problem): string =>
+  printableJson({ schema: "hookctl.problem/1", ...problemRecord(problem) });
+
+/** A problem in an answer that has more. */
+export function problemRecord(problem: Problem): JsonRecord {
+  const { summary: message, hint } = explain(problem);
+  return { code: problem.code, message, hint };
 }
 
 /** One warning as a line. */

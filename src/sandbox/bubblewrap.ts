@@ -1,12 +1,18 @@
 import { constants } from "node:os";
 import { disk } from "../fs/disk.ts";
+import { isInside } from "../fs/paths.ts";
 import { type Termination, TOKEN_VARIABLE } from "../process/process-request.ts";
 import type { ProgramStart } from "../process/sandboxed-start.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import type { Backend, SandboxPolicy } from "./policy.ts";
 
-/** Folders that are private and empty in each sandbox. They contain sockets and locks of other programs. */
+/**
+ * Folders that are private and empty in each sandbox, because they contain sockets and locks of other programs. They are
+ * read-only: a file that a hook leaves there would be lost, and the hook would not know.
+ */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
+/** The folder for temporary files, which ends with the sandbox. */
+const TEMP_FOLDER = "/tmp/.hookctl";
 
 /** On many systems one of them is a link to another. */
 const isOwnFolder = (path: string): boolean => disk.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -41,25 +47,32 @@ function bubblewrapOptions(
   privateFolders: readonly string[],
 ): readonly string[] {
   const mounts = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
+  const isGranted = (path: string): boolean => policy.writable.some((folder) => isInside(folder, path));
+  const emptied = privateFolders.filter((path) => !isGranted(path));
+  const temp = isGranted("/tmp") ? "/tmp" : TEMP_FOLDER;
   return [
     ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(policy.network ? [] : ["--unshare-net"]),
     ...["--cap-drop", "ALL", ...(mayLeaveProcesses ? [] : ["--die-with-parent"])],
     // Settings of the kernel are files in /proc, and root may write them without any capability.
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
-    ...privateFolders.flatMap((path) => ["--tmpfs", path]),
+    ...emptied.flatMap((path) => ["--tmpfs", path]),
     ...mounts("--ro-bind", policy.visible),
     ...mounts("--bind", policy.writable),
     ...mounts("--ro-bind", policy.readOnly),
+    ...(temp === TEMP_FOLDER ? ["--tmpfs", TEMP_FOLDER] : []),
+    ...[...emptied, "/dev"].flatMap((path) => ["--remount-ro", path]),
     "--clearenv",
-    ...Object.entries(withPrivateTemp(env)).flatMap(([name, value]) => ["--setenv", name, value]),
+    ...Object.entries(withTemp(env, temp)).flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--chdir", cwd],
   ];
 }
 
-/** Its private /tmp is the only folder for temporary files. */
-const withPrivateTemp = (env: ProgramStart["env"]): ProgramStart["env"] =>
-  "TMPDIR" in env ? { ...env, TMPDIR: "/tmp" } : env;
+/** Programs look for the folder in these variables; zsh names the start of a file. */
+const withTemp = (env: ProgramStart["env"], temp: string): ProgramStart["env"] => ({
+  ...env,
+  ...{ TMPDIR: temp, TMP: temp, TEMP: temp, TMPPREFIX: `${temp}/zsh` },
+});
 
 /** bubblewrap reports an exit only of a program that it has started. */
 function readExit(report: string, _: number, stderr: string): Termination {

@@ -66,7 +66,7 @@ function installedBackend({ platform, architecture, places }: BackendSearch): Re
 }
 
 /** Raised when the options of a start change, so that an older success is ignored. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** Identifies the backend, the kernel and the namespace in which a program was seen to start; null: not known. */
 function stateOf(file: string): string | null {

@@ -15,7 +15,10 @@ export interface WriteGrants {
   readonly folder: string;
   readonly project: string;
   readonly home: string | null;
-  /** True if the author of the project wrote the paths, or the command: then they may not lead out of the project. */
+  /**
+   * True if the author of the project wrote the paths, or the command. Then paths may not lead out of the project, and a
+   * redirection only to the path that was shown for approval: no link may lead elsewhere.
+   */
   readonly isOfProject: { readonly paths: boolean; readonly command: boolean };
   /** Files and folders that nobody may write, whether they exist or not. */
   readonly protectedPaths: readonly string[];
@@ -29,6 +32,8 @@ interface Grant {
   readonly name: string;
   readonly path: string;
   readonly isBound: boolean;
+  /** True if a link in it could lead to a file that nobody approved. */
+  readonly isExact: boolean;
   readonly isFolder: boolean;
   readonly isRedirected: boolean;
 }
@@ -54,12 +59,13 @@ function grantsIn({ paths, redirected, folder, project, home, isOfProject }: Wri
     const isOfHome = home !== null && name.startsWith("~/");
     const path = isOfHome ? join(home, name.slice(2)) : resolve(project, name);
     const isBound = isOfProject.paths || !(isOfHome || isAbsolute(name));
-    return { name, path, isBound, isFolder: name.endsWith("/"), isRedirected: false };
+    return { name, path, isBound, isExact: false, isFolder: name.endsWith("/"), isRedirected: false };
   });
   const written = redirected
     .map((name): Grant => {
-      const isBound = isOfProject.command;
-      return { name, path: resolve(folder, name), isBound, isFolder: false, isRedirected: true };
+      const path = resolve(folder, name);
+      const isBound = isOfProject.command && isInside(project, path);
+      return { name, path, isBound, isExact: isOfProject.command && !isBound, isFolder: false, isRedirected: true };
     })
     .filter(({ path }) => !isInside("/dev", path) && !isFolderAt(path));
   return [...named, ...written];
@@ -71,11 +77,18 @@ const isFolderAt = (path: string): boolean =>
 const OF_THE_SYSTEM = ["/proc", "/sys", "/dev"];
 
 /** Why a path may not be granted. The target of its links decides: a repository can contain any link. */
-function refusalOf({ isBound }: Grant, real: string, { project, home }: WriteGrants): string | null {
+function refusalOf({ path, isBound, isExact }: Grant, real: string, { project, home }: WriteGrants): string | null {
+  if (isExact && real !== withRealTop(path)) return `leads to ${real}`;
   if (isBound && !isInside(realPathOrSame(project), real)) return `leads out of the project, to ${real}`;
   if (home !== null && isInside(real, realPathOrSame(home))) return "contains your home directory";
   if (real === "/" || OF_THE_SYSTEM.some((folder) => isInside(folder, real))) return "belongs to the system";
   return null;
+}
+
+/** The path with the link of its top folder resolved, which only root can change: `/tmp` is a link on macOS. */
+function withRealTop(path: string): string {
+  const [, top = ""] = path.split("/");
+  return realPathOrSame(`/${top}`) + path.slice(top.length + 1);
 }
 
 /** Only existing paths can be mounted. */

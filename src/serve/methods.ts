@@ -1,7 +1,14 @@
 import { readNamedEvent } from "../cli/options.ts";
 import { envelopeReader } from "../dialects/dialects.ts";
 import { callDepth, DEPTH_LIMIT, type EngineHost, type EngineOptions } from "../engine/run-context.ts";
-import { listToJsonText, type PreparedRun, preparedBefore, prepareRun, runPrepared } from "../library/run-and-list.ts";
+import {
+  listToJsonText,
+  type PreparedRun,
+  preparedBefore,
+  prepareRun,
+  type RunProblem,
+  runPrepared,
+} from "../library/run-and-list.ts";
 import type { Interrupt } from "../process/process-request.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import { type JsonObject, NULL, withMembers } from "../protocol/json/read.ts";
@@ -24,7 +31,7 @@ export interface MethodCall {
 }
 
 /** Answers a request with JSON text in one line. */
-export type Method = (call: MethodCall) => Promise<Result<string, Problem>>;
+export type Method = (call: MethodCall) => Promise<Result<string, RunProblem>>;
 
 /** The outside of the server. */
 export type ServerHost = Omit<EngineHost, "beganMs" | "interrupt" | "functions">;

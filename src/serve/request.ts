@@ -1,3 +1,4 @@
+import type { RunProblem } from "../library/run-and-list.ts";
 import {
   faultText,
   itemsOf,
@@ -30,7 +31,7 @@ export interface RequestError {
   /** The id of the request; null: it has none that can be trusted. */
   readonly id: string | null;
   readonly code: RpcCode;
-  readonly problem: Problem;
+  readonly problem: RunProblem;
 }
 
 export const RPC = {

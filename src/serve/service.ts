@@ -1,7 +1,7 @@
 import { faultDetail } from "../cli/command-result.ts";
 import type { CloseSignal } from "../library/close-signal.ts";
+import type { RunProblem } from "../library/run-and-list.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
-import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Method } from "./methods.ts";
@@ -49,7 +49,7 @@ export function createService(methods: Readonly<Record<string, Method>>, elapsed
     for (const { onEnd } of [...listeners]) onEnd();
   };
 
-  const problemOf = (problem: Problem, signal: CloseSignal): AnswerError => {
+  const problemOf = (problem: RunProblem, signal: CloseSignal): AnswerError => {
     if (stoppedBy !== null) return { code: RPC.failed, problem: { code: "INTERRUPTED", signal: stoppedBy } };
     if (signal.interrupt.raised() !== null) return { code: RPC.cancelled, problem: { code: "SERVE_CANCELLED" } };
     return { code: /^(?:USAGE|PAYLOAD)_/.test(problem.code) ? RPC.invalidParams : RPC.failed, problem };

@@ -1,4 +1,5 @@
-import { lstatSync, renameSync, type Stats, unlinkSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { lstatSync, renameSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { takeLock } from "../fs/lock.ts";
@@ -23,7 +24,8 @@ export async function listenOnSocket(
   path: string,
   onClient: (client: Socket) => void,
 ): Promise<Result<SocketServer, string>> {
-  const longest = Math.max(Buffer.byteLength(path), Buffer.byteLength(firstNameOf(path)));
+  const firstName = firstNameOf(path);
+  const longest = Math.max(Buffer.byteLength(path), Buffer.byteLength(firstName));
   if (longest > LONGEST_PATH) return fail(`its path has more than ${LONGEST_PATH} bytes`);
   const unsafe = folderFault(path);
   if (unsafe !== null) return fail(unsafe);
@@ -33,7 +35,7 @@ export async function listenOnSocket(
     if (lock === null) return fail("another server is starting there");
     try {
       const taken = await takenBy(path);
-      return taken === null ? ok(await listen(path, onClient)) : fail(taken);
+      return taken === null ? ok(await listen(path, firstName, onClient)) : fail(taken);
     } finally {
       lock.release();
     }
@@ -67,18 +69,19 @@ function isAnswered(path: string): Promise<boolean> {
   });
 }
 
-/** Node removes the name that a server was given when it ends, whatever stands there by then. */
-const firstNameOf = (path: string): string => join(dirname(path), `.hookctl-${process.pid.toString(36)}`);
+/**
+ * Node removes the name that a server was given when it ends, whatever stands there by then. The name is random, because
+ * containers that share a folder have the same process ids.
+ */
+const firstNameOf = (path: string): string => join(dirname(path), `.hookctl-${randomBytes(4).toString("hex")}`);
 
-async function listen(path: string, onClient: (client: Socket) => void): Promise<SocketServer> {
+async function listen(path: string, firstName: string, onClient: (client: Socket) => void): Promise<SocketServer> {
   const server = createServer({ allowHalfOpen: true }, (client) => {
     // Somebody may have opened it in the meantime.
     if (isPrivate(path)) onClient(client);
     else client.destroy();
   });
   server.maxConnections = MOST_CLIENTS;
-  const firstName = firstNameOf(path);
-  removeSocket(firstName);
   await new Promise<void>((settle, reject) => {
     server.on("error", reject);
     // The socket is created in this very call, and never has another mode.
@@ -87,20 +90,20 @@ async function listen(path: string, onClient: (client: Socket) => void): Promise
     process.umask(before);
   });
   renameSync(firstName, path);
-  const own = lstatSync(path);
+  const own = identityOf(path);
   return {
     close: () => {
       // While it listens no other server takes its place.
-      if (isSame(own, lstatSync(path, { throwIfNoEntry: false }))) removeSocket(path);
+      if (own !== null && identityOf(path) === own) unlinkSync(path);
       server.close();
     },
   };
 }
 
-const isSame = (one: Stats, other: Stats | undefined): boolean => one.dev === other?.dev && one.ino === other.ino;
-
-function removeSocket(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(path);
+/** The number of a removed socket is used again, so its time of birth belongs to it. Null if there is no socket. */
+function identityOf(path: string): string | null {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats?.isSocket() === true ? `${stats.dev} ${stats.ino} ${stats.birthtimeNs}` : null;
 }
 
 /** True if nobody else can connect: the system lets in who may write to the socket. */

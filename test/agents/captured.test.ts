@@ -6,6 +6,7 @@ import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { capturedEvents } from "../../src/agents/captured-payloads.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
+import { createRedactor } from "../../src/audit/redact.ts";
 import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 
@@ -48,6 +49,17 @@ describe("payloads of real agents", () => {
         "/",
       );
       expect(payload).toMatchObject({ ok: true, value: { event: raised.event } });
+    }
+  });
+
+  test.each(known)("$title keeps its session id in the record, whatever variable of the agent holds it", (one) => {
+    const { row, native } = heard(one.agent, one.event, one.sample);
+    for (const raised of row.raises) {
+      const fields = canonicalFields(AGENTS[one.agent], one.event, raised, native).members;
+      const { session = "" } = JSON.parse(`{"session":${fields.get("conv_id")?.raw ?? '""'}}`) as { session?: string };
+      const env = Object.fromEntries(["X_SESSION_ID", "SESSION", "X_SESSION"].map((name) => [name, session]));
+      const redact = createRedactor({ ...env, API_TOKEN: "a1b2c3d4e5f6a7b8" }, session);
+      expect(redact(`${session} a1b2c3d4e5f6a7b8`)).toBe(`${session} [redacted]`);
     }
   });
 

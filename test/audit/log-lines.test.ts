@@ -18,10 +18,11 @@ async function lineOf(names: readonly string[], prints: string): Promise<Record<
   });
   const line = runLine({
     run,
-    origin: { project: null, agent: null, call: null, trace: null },
+    origin: { project: null, agent: null, user: "jo", call: null, trace: null },
     isoTime: "2026-01-02T03:04:05.000Z",
     interruptedBy: null,
     hash: (text) => `hash of ${text.length}`,
+    policy: "digest",
   });
   expect(line).not.toContain("\n");
   return JSON.parse(line) as Record<string, unknown>;

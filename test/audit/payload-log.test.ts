@@ -31,7 +31,7 @@ describe("record: payloads", () => {
     expect(only).toMatchObject({
       ...{ event: "before_tool_call", agent: "claude", project: place.project, cwd: place.project },
       ...{ decision: "continue", reason: null, change: { raw: '{"command":"ls -a"}' } },
-      native: { event: "PreToolUse", payload: { raw: stdin } },
+      native: { event: "PreToolUse", payload: { raw: stdin.replace("\\ud83d", "\\ufffd") } },
     });
     expect(only?.payload?.raw).toContain('"tool_input":{"command":"ls"}');
     expect((await stat(join(place.dir, PAYLOADS))).mode & 0o777).toBe(0o600);

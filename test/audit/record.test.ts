@@ -1,4 +1,5 @@
 import { mkdir, stat, symlink } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
@@ -38,6 +39,7 @@ test("the record has one line for each run: names, numbers and the call in short
       event: "before_tool_call",
       session: "session-7",
       project: place.project,
+      user: userInfo().username,
       tool: "bash",
       call: "ls",
       decision: "block",
@@ -58,6 +60,7 @@ test("the record has one line for each run: names, numbers and the call in short
         }),
         expect.objectContaining({ name: "guard", outcome: "block", exit: 0 }),
       ],
+      policy: expect.stringMatching(/^[\da-f]{64}$/),
     })),
   );
   expect(await place.read(RECORD)).not.toContain("ls -a");
@@ -179,4 +182,49 @@ test("many runs at once write whole lines", async () => {
   const result = await Promise.all(Array.from({ length: 12 }, () => run(place)));
   expect(result.map(({ code }) => code)).toEqual(Array(12).fill(0));
   expect(new Set((await lines(place)).map(({ run_id }) => run_id)).size).toBe(12);
+});
+
+test("log and why find the runs of a session whose id is in a variable of the agent", async () => {
+  await using place = await workspace();
+  await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
+  await place.write("home/.kodelet/hooks.json", '{"settings":{"record":"payloads"}}');
+  const session = "0b1c7f6e-1111-4222-8333-123456789abc";
+  const stdin = JSON.stringify({
+    ...{ session_id: session, transcript_path: `/t/${session}.jsonl`, hook_event_name: "PreToolUse" },
+    ...{ tool_name: "Bash", tool_input: { command: "ls" } },
+  });
+  const env = { CLAUDE_CODE_SESSION_ID: session, AWS_SESSION_TOKEN: "IQoJb3JpZ2luX2VjEJr" };
+  await runMain(place, ["bridge", "claude", "--event", "PreToolUse"], { stdin, env });
+  expect((await runMain(place, ["log", "--session", session])).stdout).toContain("block");
+  expect((await runMain(place, ["why", "--session", session])).stdout).toContain(`session  ${session}`);
+  expect(await place.read("home/.local/state/hookctl/payloads.jsonl")).toContain(`/t/${session}.jsonl`);
+});
+
+test("the policy digest changes with the settings and the hooks, and not with the place or the call", async () => {
+  const digestIn = async (place: Workspace, command = "ls"): Promise<unknown> => {
+    await runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall(command) });
+    return (await lines(place)).at(-1)?.policy;
+  };
+  await using one = await workspace();
+  await using other = await workspace();
+  for (const place of [one, other]) await place.hook("guard", printResponse({}));
+  const first = await digestIn(one);
+  expect(first).toMatch(/^[\da-f]{64}$/);
+  expect(await digestIn(one, "pwd")).toBe(first);
+  expect(await digestIn(other)).toBe(first);
+  await one.hook("guard", printResponse({ additional_context: ["changed"] }));
+  const edited = await digestIn(one);
+  await one.write("home/.kodelet/hooks.json", '{"overrides":{"guard":{"observe":true}}}');
+  const observed = await digestIn(one);
+  expect(new Set([first, edited, observed]).size).toBe(3);
+});
+
+test("a run names the rule of the guard that decided, also in --json and why", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", '{"guards":{"git":true}}');
+  const json = parseRunJson(await run(place, { stdin: toolCall("git reset --hard") }));
+  const [line] = await lines(place);
+  expect(json.rule).toMatch(/^git\/[a-z-]+$/);
+  expect(line).toMatchObject({ decided_by: "git", rule: json.rule });
+  expect((await runMain(place, ["why"])).stdout).toContain(`  rule     ${json.rule}\n`);
 });

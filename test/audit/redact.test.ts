@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor, REDACTED, redactJson } from "../../src/audit/redact.ts";
+import { looksRandom } from "../../src/guards/redact/token-kinds.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const redact = createRedactor({});
@@ -269,5 +270,55 @@ describe("JSON stays JSON", () => {
         expect(result).not.toContain("abcdefgh");
       }),
     );
+  });
+});
+
+describe("the session id of a payload", () => {
+  const ids = fc.oneof(
+    fc.uuid(),
+    fc.stringMatching(/^(ses_|thread-|2026-11-23T10-)?[A-Za-z0-9]{16,40}$/),
+    fc.stringMatching(/^[a-f0-9]{8,64}$/),
+  );
+  const likely = fc.constantFrom(
+    "CLAUDE_CODE_SESSION_ID",
+    "GEMINI_SESSION_ID",
+    "QWEN_SESSION",
+    "SESSION_ID",
+    "X_SESSION",
+  );
+  const sure = fc.constantFrom("AWS_SESSION_TOKEN", "SESSION_SECRET", "SESSION_PASSWORD", "AUTH_SESSION_ID");
+
+  test("stays readable where a variable of its agent holds it, alone, in a path, in JSON and as an assignment", () => {
+    fc.assert(
+      fc.property(ids, likely, (id, name) => {
+        const own = createRedactor({ [name]: id }, id);
+        for (const text of [id, `/t/${id}.jsonl`, `${name}=${id}`]) {
+          // What a redactor without variables removes, it removes for its shape.
+          fc.pre(createRedactor({}, id)(text) === text);
+          expect(own(text)).toBe(text);
+        }
+        expect(redactJson(JSON.stringify({ session_id: id }), own)).toBe(JSON.stringify({ session_id: id }));
+      }),
+    );
+  });
+
+  test("does not make a secret readable: one of a sure name, or another session's", () => {
+    fc.assert(
+      fc.property(ids, ids, likely, sure, (id, other, name, secret) => {
+        fc.pre(!id.includes(other) && looksRandom(other));
+        expect(createRedactor({ [secret]: id }, id)(`saw ${id}`)).toBe(`saw ${REDACTED}`);
+        expect(createRedactor({ [name]: other }, id)(`saw ${other}`)).not.toContain(other);
+      }),
+    );
+  });
+
+  test("one environment serves sessions in turn", () => {
+    const env = { CLAUDE_CODE_SESSION_ID: "0b1c7f6e-1111-4222-8333-123456789abc" };
+    const said = (session: string): string => createRedactor(env, session)(env.CLAUDE_CODE_SESSION_ID);
+    expect(["other", env.CLAUDE_CODE_SESSION_ID, "other"].map(said)).toEqual([
+      REDACTED,
+      env.CLAUDE_CODE_SESSION_ID,
+      REDACTED,
+    ]);
   });
 });

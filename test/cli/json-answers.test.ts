@@ -48,6 +48,7 @@ const shown = (more: object): object => ({
       is_settings: false,
       missing: [],
       not_covered: [],
+      writes_outside: [],
       helpers: [{ name: "lib.sh", bytes: 2 }],
       changes: [],
       approved_text: null,
@@ -123,12 +124,19 @@ test("state --json tells a value with its key, every digit as it was typed", asy
   expect(await runInProcess(place, "state get cost --session s --json")).toEqual({ stdout: "", stderr: "", code: 1 });
 });
 
+const PROBLEM = `{"schema":"hookctl.problem/1","code":"USAGE_UNKNOWN_HOOK","message":"Unknown hook \\"gaurd\\". Did you mean guard?","hint":"All hooks: hookctl list"}\n`;
 const unasked = `{"schema":"hookctl.try/1","name":"guard","asked":false,"decision":"continue","result":{}}\n`;
 const offs: (CommandOutput & { title: string; call: string })[] = [
   { title: "is the plain result of a run", call: "try guard --no-hooks", stdout: "{}\n", stderr: "", code: 0 },
   { title: "is a record with --json", call: "try guard --no-hooks --json", stdout: unasked, stderr: "", code: 0 },
   { title: "names an unknown hook first", call: "try gaurd --no-hooks", stdout: "", stderr: UNKNOWN, code: 64 },
-  { title: "is the same in both", call: "try gaurd --no-hooks --json", stdout: "", stderr: UNKNOWN, code: 64 },
+  {
+    title: "is an object with --json",
+    call: "try gaurd --no-hooks --json",
+    stdout: PROBLEM,
+    stderr: UNKNOWN,
+    code: 64,
+  },
 ];
 
 test.each(offs)(

@@ -3,6 +3,8 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
+import { toolCall } from "../support/payloads.ts";
+import { printResponse } from "../support/shell.ts";
 import { type CommandResult, type Workspace, workspace } from "../support/workspace.ts";
 
 interface NotReady {
@@ -265,12 +267,26 @@ test("a plan for one event leaves hooks of other events out, and runs no hook", 
   expect(await place.read("ran")).toBeNull();
 });
 
-test("run --strict without --dry-run is a usage error", async () => {
-  await using place = await workspace();
-  expect(await runMain(place, ["run", "before_tool_call", "--strict"])).toMatchObject({
-    stdout: "",
-    stderr: "✖ --strict needs --dry-run. (USAGE_WRONG_WORDS)\n  Try: hookctl run before_tool_call --dry-run --strict\n",
-    code: 64,
+describe("run --strict runs the hooks", () => {
+  const strict = (place: Workspace, ...more: string[]) =>
+    runMain(place, ["run", "before_tool_call", "--strict", "-q", ...more], { stdin: toolCall() });
+
+  test("and exits with 1 if one of them could not be started", async () => {
+    await using place = await workspace();
+    expect(await strict(place)).toMatchObject({ code: 0, stdout: '{"blocked":false}\n', stderr: "" });
+    await place.hook("one", printResponse({}), { scope: "project" });
+    const result = await strict(place);
+    expect(result).toMatchObject({ code: 1, stdout: expect.stringContaining('"blocked":false') });
+    expect(result.stderr).toContain("(HOOK_REFUSED_UNTRUSTED)");
+    expect(await strict(place, "--trust")).toMatchObject({ code: 0 });
+    expect(await strict(place, "--trust", "--no-hooks")).toMatchObject({ code: 1 });
+  });
+
+  test("and with 2 if one of them blocks", async () => {
+    await using place = await workspace();
+    await place.hook("one", printResponse({}), { scope: "project" });
+    await place.hook("two", printResponse({ blocked: true, reason: "no" }));
+    expect(await strict(place)).toMatchObject({ code: 2 });
   });
 });
 

@@ -147,6 +147,7 @@ describe.skipIf(!hasScript)("--watch on a terminal", () => {
     expect(await run.end()).toBe(1);
     expect(await readdir(tmp)).toEqual([]);
     // Nothing was approved on the machine.
+    expect(run.shown()).toContain("▲ guard was saved and is not approved. Approve: hookctl trust guard");
     const after = await place.run(["test", "guard"]);
     expect(after).toMatchObject({ code: 77 });
   });

@@ -10,7 +10,8 @@ export const SETTINGS = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command"
 /** Everything below the user's home, as a text that shows any difference. */
 async function homeOf(place: Workspace): Promise<string> {
   const names = (await readdir(place.home, { recursive: true }))
-    .filter((name) => !/^\.(local|cache)\b/.test(name))
+    // hookctl's own: its state, and the launcher that a registration starts.
+    .filter((name) => !/^\.(?:local|cache)\b|^\.kodelet\/hookctl$/.test(name))
     .sort();
   const texts = await Promise.all(names.map((name) => place.read(join("home", name))));
   return JSON.stringify(names.map((name, index) => [name, texts[index]]));

@@ -28,6 +28,8 @@ const told = (path: string, cause: string): object => ({
   code: 74,
 });
 const fileIn = ({ dir }: Workspace, name: string): string => join(dir, FOLDER, name);
+const stdoutOf = (command: string) =>
+  command.includes("--json") ? expect.stringContaining('"code":"LOG_NOT_READ"') : "";
 const SHOWN = `DIR/${FOLDER}`;
 const logOf = (command: string): string => (command === "replay" ? "payloads.jsonl" : "audit.jsonl");
 
@@ -38,7 +40,10 @@ describe.runIf(canSwitchUser)(`a log that its user may not read${WHY_SKIPPED}`, 
     await place.write(`${FOLDER}/${name}`, LINE);
     await giveToUser(place);
     await chmod(fileIn(place, name), 0o000);
-    expect(await runAsUser(place, command.split(" "))).toMatchObject(told(fileIn(place, name), "EACCES"));
+    expect(await runAsUser(place, command.split(" "))).toMatchObject({
+      ...told(fileIn(place, name), "EACCES"),
+      stdout: stdoutOf(command),
+    });
   });
 
   test("nor its folder", async () => {
@@ -61,7 +66,10 @@ describe.each([
     await mkdir(join(place.dir, FOLDER), { recursive: true });
     const path = fileIn(place, logOf(command));
     await make(path);
-    expect(await runInProcess(place, command)).toEqual(told(`${SHOWN}/${logOf(command)}`, cause));
+    expect(await runInProcess(place, command)).toEqual({
+      ...told(`${SHOWN}/${logOf(command)}`, cause),
+      stdout: stdoutOf(command),
+    });
   });
 });
 

@@ -50,12 +50,12 @@ describe("log", () => {
     await run(place, "before_tool_call", toolCall());
     expect(await log(place)).toEqual({
       stdout: [
-        "14:02:11  allow  session_start             project  0 ms  ID",
+        "14:02:11  allow ▲  session_start      session_start#2 failed  project  0 ms  ID",
         "  shell_exec: echo started",
         "  shell_exec: sh -c 'exit 3' [rc=3]",
-        "14:02:11  allow  turn_end                  project  0 ms  ID",
+        "14:02:11  allow ▲  turn_end           next failed             project  0 ms  ID",
         "  shell_push: exit 4 [rc=4]",
-        "14:02:11  block  bash           ls  guard  project  0 ms  ID",
+        "14:02:11  block    bash           ls  guard                   project  0 ms  ID",
         "",
       ].join("\n"),
       stderr: "",

@@ -108,9 +108,9 @@ describe("a file that is not a report", () => {
       expect(await report(place, "--output notes.md")).toEqual({
         stdout: "",
         stderr:
-          "✖ notes.md exists and is not a report of hookctl; it was not changed. (USAGE_WRONG_WORDS)\n" +
-          "  Try: hookctl report --output report.html\n",
-        code: 64,
+          "✖ The report was not written to notes.md: it exists and hookctl did not write it. (REPORT_NOT_WRITTEN)\n" +
+          "  Name another file.\n",
+        code: 74,
       });
       expect(await place.read("project/notes.md")).toBe(text);
     },

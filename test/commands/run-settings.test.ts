@@ -120,7 +120,7 @@ const settings: readonly Row[] = [
     ),
     stderr: lines(
       '▲ guard was not started: it requires a sandbox, and there is none on this machine: bwrap is not installed. Install bubblewrap, for example: sudo apt-get install bubblewrap. To run it without a sandbox, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
-      "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
+      "▲ Allowed, but 1 hook did not start     1 hook, 0 ms",
     ),
     code: 0,
   },

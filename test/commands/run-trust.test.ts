@@ -12,7 +12,7 @@ const statuses: readonly Row[] = [
     stdout: lines('{"blocked":false,"warnings":["guard is not approved, so it was not started"]}'),
     stderr: lines(
       "▲ guard is not approved, so it was not started. Read it, then: hookctl trust guard",
-      "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
+      "▲ Allowed, but 1 hook did not start     1 hook, 0 ms",
     ),
     code: 0,
   },
@@ -66,7 +66,7 @@ const statuses: readonly Row[] = [
   },
   {
     title: "a hook that others may write is not started",
-    hooks: [["guard", printResponse({}), { mode: 509 }]],
+    hooks: [["guard", printResponse({}), { mode: 0o757 }]],
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
@@ -74,7 +74,7 @@ const statuses: readonly Row[] = [
     ),
     stderr: lines(
       "▲ guard was not started: DIR/home/.kodelet/hooks/guard is writable by group or others. Other users could change it. Fix: chmod go-w DIR/home/.kodelet/hooks/guard",
-      "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
+      "▲ Allowed, but 1 hook did not start     1 hook, 0 ms",
     ),
     code: 0,
   },
@@ -87,7 +87,7 @@ const statuses: readonly Row[] = [
     stdout: lines('{"blocked":false,"warnings":["extra is not approved, so it was not started"]}'),
     stderr: lines(
       "▲ extra is not approved, so it was not started. Read it, then: hookctl trust extra",
-      "▲ Allowed, but 1 hook failed     1 hook, 0 ms",
+      "▲ Allowed, but 1 hook did not start     1 hook, 0 ms",
     ),
     code: 0,
   },

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -59,7 +60,7 @@ test("hooks that can run, the last block of this project, and hooks that failed 
   const { stdout } = await status(place, "--json");
   expect(JSON.parse(stdout)).toEqual({
     ...{ schema: "hookctl.status/1", project: "DIR/project", hooks: 2, off: false, not_approved: [], paused: [] },
-    settings_problem: null,
+    ...{ blocking: [], settings_problem: null, agents: [] },
     last_block: {
       ...{ run_id: "R180", time: "2026-11-22T09:00:00.000Z", ago_ms: 180 * MINUTE, decided_by: "git", tool: null },
       ...{ call: "rm -rf build dist node_modules coverage", reason: null },
@@ -75,16 +76,23 @@ describe("what weakens the hooks is said", () => {
     expect(await status(place)).toEqual(said("0 hooks · 1 not approved"));
   });
 
-  test("HOOKCTL_NO_HOOKS", async () => {
+  test.each(["HOOKCTL_NO_HOOKS", "HOOKCTL_SKIP", "HOOKCTL_TRUST"])("%s, which agents ignore, is not", async (name) => {
     await using place = await workspace();
     await place.hook("guard", "true");
-    expect(await status(place, "", { env: { HOOKCTL_NO_HOOKS: "1" } })).toEqual(said("all hooks are off"));
+    await place.hook("theirs", "true", { scope: "project" });
+    const digest = (await runInProcess(place, "trust --digest")).stdout.trim();
+    const env = { [name]: { HOOKCTL_SKIP: "guard", HOOKCTL_TRUST: digest }[name] ?? "1" };
+    expect(await status(place, "", { env })).toEqual(said("1 hook · 1 not approved"));
   });
 
-  test("HOOKCTL_SKIP", async () => {
+  test("an approved guard that is gone: every call is blocked", async () => {
     await using place = await workspace();
-    await place.hook("guard", "true");
-    expect(await status(place, "", { env: { HOOKCTL_SKIP: "guard" } })).toEqual(said("0 hooks · guard off"));
+    const file = await place.hook("guard", "true", { scope: "project" });
+    await runInProcess(place, "trust --yes");
+    await rm(file);
+    expect(await status(place)).toEqual(
+      said("0 hooks · guard cannot run, calls are blocked: hookctl doctor · 1 not approved"),
+    );
   });
 
   test("settings that cannot be used", async () => {
@@ -138,4 +146,24 @@ describe("on stdin", () => {
     expect(code).toBe(0);
     child.stdin.destroy();
   });
+});
+
+test("what an agent skips is told where it applies: the entries of the user, and those of this project", async () => {
+  await using place = await workspace();
+  const answer = (project: string | null, ...skipped: readonly string[]) => ({
+    ...{ agent: "codex", project, atMs: NOW - 3 * MINUTE },
+    skipped: skipped.map((event) => ({ event, status: "modified" })),
+  });
+  const file = "home/.local/state/hookctl/agent-trust.json";
+  await place.write(file, JSON.stringify([answer(place.project, "Stop"), answer(null), answer("/elsewhere", "Stop")]));
+  const [skips, trusts] = [
+    "Codex CLI skips 1 entry (asked 3m ago): hookctl doctor",
+    "Codex CLI trusts all entries (asked 3m ago)",
+  ];
+  expect(await status(place)).toEqual(said(`0 hooks · ${skips} · ${trusts}`));
+  const { stdout } = await status(place, "--json");
+  expect(JSON.parse(stdout).agents).toMatchObject([
+    { skipped: [{ event: "Stop", status: "modified" }] },
+    { skipped: [] },
+  ]);
 });

@@ -111,7 +111,8 @@ describe("wrong words are told before any hook runs", () => {
   test.each(wrong)("$args", async ({ args, stderr }) => {
     await using place = await workspace();
     await place.hook("guard", "touch ran", { scope: "project" });
-    expect(await runMain(place, ["test", ".", ...args])).toMatchObject({ stdout: "", stderr, code: 64 });
+    const stdout = args.includes("--json") ? expect.stringContaining('"code":"USAGE_WRONG_WORDS"') : "";
+    expect(await runMain(place, ["test", ".", ...args])).toMatchObject({ stdout, stderr, code: 64 });
     expect(await place.read("project/ran")).toBeNull();
   });
 });
@@ -126,6 +127,18 @@ describe("a file that cannot be written is told after the results, and nothing e
     { title: "below a file", file: ".kodelet/hooks/guard/x", cause: "ENOTDIR" },
     { title: "a folder", file: ".kodelet", cause: "it is a folder" },
     { title: "a full disk", file: "/dev/full", cause: "ENOSPC" },
+    ...[
+      "mine\n",
+      "{}",
+      '{"schema":"mine"}',
+      '<?xml version="1.0"?>\n<testsuites name="jest">\n',
+      "TAP version 14\n1",
+    ].map((text) => ({
+      title: `a file with ${JSON.stringify(text)}`,
+      file: "report.xml",
+      cause: "it exists and hookctl did not write it",
+      prepare: (place: Workspace) => place.write("project/report.xml", text),
+    })),
     {
       title: "a link that the project brings",
       file: "report.xml",
@@ -161,9 +174,23 @@ describe("a file that cannot be written is told after the results, and nothing e
   });
 });
 
-test("an old report is replaced, its draft is gone, and a pipe gets the report as it is", async () => {
+describe.each([
+  ["that passes", passingProject],
+  ["that fails", failingProject],
+])("of a project %s", (_how, project) => {
+  test.each(TEST_REPORTER_NAMES)("an earlier report is replaced by a new one: %s", async (name) => {
+    await using place = await project();
+    for (const by of [name, name, "json"]) {
+      const result = await runMain(place, ["test", ".", "--output", `${by}=report`]);
+      expect(result.stderr).not.toContain("REPORT_NOT_WRITTEN");
+    }
+    expect(parseTestJson({ stdout: (await place.read("project/report")) ?? "" }).schema).toBe("hookctl.test/1");
+  });
+});
+
+test("an empty file becomes a report, its draft is gone, and a pipe gets the report as it is", async () => {
   await using place = await passingProject();
-  await place.write("project/report.tap", "old\n");
+  await place.write("project/report.tap", "");
   const fifo = makeFifo(join(place.dir, "pipe"));
   const reader = spawn("cat", [fifo], { stdio: ["ignore", "pipe", "ignore"] });
   let piped = "";

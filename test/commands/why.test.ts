@@ -27,6 +27,8 @@ describe("why", () => {
     text
       .replaceAll(ID, "ID")
       .replaceAll(/ *\d+ ms/g, "  N ms")
+      .replaceAll(/^( +user +)\S+$/gm, "$1NAME")
+      .replaceAll(/^( +policy +)[\da-f]{64}$/gm, "$1DIGEST")
       .replaceAll(/content [\da-f]{4}…/g, "content HASH…");
   const why = async (place: Workspace, words = "", at = AT.getTime()) => {
     const result = await runInProcess(place, `why ${words}`, { host: { nowMs: () => at } });
@@ -48,6 +50,8 @@ describe("why", () => {
         "  decided  deny-dangerous: Security policy: no",
         "  call     ls",
         "  project  DIR/project",
+        "  user     NAME",
+        "  policy   DIGEST",
         "  run      ID",
         "  deny-dangerous  block  N ms",
         "    .kodelet/hooks/deny-dangerous: approved then, content HASH…; the same now, approved 2 days ago",
@@ -74,6 +78,8 @@ describe("why", () => {
       "  call     ls",
       "  changed  tool_input.command",
       "  project  DIR/project",
+      "  user     NAME",
+      "  policy   DIGEST",
       "  run      ID",
       "  1-change  changed  N ms",
       "    ~/.kodelet/hooks/1-change: approved then, content HASH…; the same now",

@@ -21,7 +21,7 @@ describe("where a server may be declared", () => {
     {
       title: "the settings file itself",
       files: { [PROJECT_FILE]: { hooks: CALL, mcp_servers: { fixture: { command: "own" } } } },
-      shows: ['"command": "own"', '"cwd": "."'],
+      shows: ['"mcp_servers":{"fixture":{"command":"own"}}'],
     },
     {
       title: "the mcp.json beside it",
@@ -150,7 +150,7 @@ describe("the compiled plan", () => {
     for (const settings of [{ hooks: {} }, { hooks: CALL, mcp_servers: own }]) {
       await place.write(PROJECT_FILE, json(settings));
       await listed(place);
-      await place.write(file, at(`${Object.keys(settings)}`));
+      await place.write(file, at(`${Object.keys(settings).length}`));
       expect(await listed(place)).toEqual([]);
     }
   });

@@ -195,7 +195,7 @@ describe("a file that is another program's takes nothing away", { tags: "slow" }
     { title: "a list of names", file: "hooks.json", text: '{"hooks":["pre-commit"]}', lines: 1 },
     { title: "hooks that are a text", file: "mcp.json", text: '{"hooks":"./hooks"}', lines: 1 },
     { title: "no object at all", file: "hooks.json", text: '["hooks"]', lines: 0 },
-    { title: "no JSON", file: "hooks.json", text: '{"hooks": // mine\n{}}', lines: 1 },
+    { title: "comments", file: "mcp.json", text: '{"hooks": // mine\n{}, /* and */ "servers": {"a":{},},}', lines: 0 },
   ];
   test.each(others)("$title in $file", async ({ file, text, lines }) => {
     await using place = await workspace();
@@ -320,5 +320,5 @@ test.each(["{}", "[]", "null", '{"PreToolUse":[]}'])("a list without a hook is n
 test("hooks in .kodelet/mcp.json that are no lists are still told", async () => {
   await using place = await workspace();
   await place.write("project/.kodelet/mcp.json", '{"hooks":{"PreToolUse":{"command":"true"}}}');
-  expect((await run(place, "PreToolUse", "")).stderr).toContain("it has no entry in hookctl's format");
+  expect((await run(place, "PreToolUse", "")).stderr).toContain("hooks.PreToolUse is not valid: it must be a list");
 });

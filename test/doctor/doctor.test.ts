@@ -3,6 +3,8 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { createRegistrations } from "../../src/install/create-registrations.ts";
 import { type Fixture, lines, type Row, runInProcess, runRow } from "../support/in-process.ts";
 import { HOOKCTL, mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 import { testAgentTrust } from "./agent-trust.ts";
@@ -15,10 +17,7 @@ const OURS = [
   "✔ audit log writable",
   `✔ compile cache works\n  ${NO_NATIVE}`,
 ];
-const NOBODY = [
-  "▲ agents: hookctl is not installed in any agent here",
-  "  For Claude Code: hookctl install claude --dry-run",
-];
+const NOBODY = ["✖ agents: no agent is connected, so no hook runs", "  Connect the agents that you use: hookctl init"];
 
 interface Finding extends Pick<Row, "title">, Fixture {
   readonly call?: string;
@@ -29,7 +28,7 @@ interface Finding extends Pick<Row, "title">, Fixture {
 
 const untrusted = { hooks: [["theirs", "touch ran", { scope: "project" }]] } as const;
 const ownCases: readonly Finding[] = [
-  { title: "a fresh machine is fine, and no agent asks yet", says: [...OURS, ...NOBODY], code: 0 },
+  { title: "a fresh machine is fine, but no agent calls hookctl", says: [...OURS, ...NOBODY], code: 0 },
   {
     title: "a hook of the user answers",
     hooks: [["mine", "true"]],
@@ -98,8 +97,14 @@ const ownCases: readonly Finding[] = [
   },
   {
     title: "hooks that are switched off are told",
-    env: { HOOKCTL_NO_HOOKS: "1" },
+    call: "doctor --no-hooks",
     says: ["▲ hooks: all hooks are switched off"],
+    code: 0,
+  },
+  {
+    title: "a variable that has no effect in an agent's call is told",
+    env: { HOOKCTL_NO_HOOKS: "1" },
+    says: ["▲ environment: HOOKCTL_NO_HOOKS has no effect when an agent calls hookctl", "✔ no hooks yet"],
     code: 0,
   },
   {
@@ -112,16 +117,18 @@ const ownCases: readonly Finding[] = [
 
 test.each(ownCases)("$title", async ({ says, code, call = "doctor", ...rest }) => {
   const result = await runRow({ stdout: "", stderr: "", code, call, ...rest, env: { ...env, ...rest.env } });
-  expect(result).toEqual({ stdout: expect.any(String), stderr: "", code });
+  // No agent is connected here.
+  expect(result).toEqual({ stdout: expect.any(String), stderr: "", code: 1 });
+  expect(/^✖ (?!agents:)/m.test(result.stdout)).toBe(code === 1);
   for (const text of says) expect(result.stdout).toContain(text);
 });
 
 test("the whole of it, for a person and for a program", async () => {
   await using place = await workspace();
   const stdout = lines(...OURS, ...NOBODY);
-  expect(await runInProcess(place, "doctor", { env })).toEqual({ stdout, stderr: "", code: 0 });
+  expect(await runInProcess(place, "doctor", { env })).toEqual({ stdout, stderr: "", code: 1 });
   const result = await runInProcess(place, "doctor --json", { env });
-  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(JSON.parse(result.stdout)).toEqual({
     schema: "hookctl.doctor/1",
     checks: [
@@ -131,7 +138,7 @@ test("the whole of it, for a person and for a program", async () => {
       { name: "trust", status: "ok", detail: "trust store usable", hint: null },
       { name: "record", status: "ok", detail: "audit log writable", hint: null },
       { name: "speed", status: "ok", detail: "compile cache works", hint: NO_NATIVE },
-      { name: "agents", status: "warn", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
+      { name: "agents", status: "fail", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
     ],
   });
 });
@@ -161,8 +168,13 @@ testInstalledLines(["claude", "codex"]);
 const claudeLine = (command: string) => ({
   hooks: { PreToolUse: [{ hooks: [{ type: "command", command, timeout: 60 }] }] },
 });
-const LINE = "bridge claude --event PreToolUse --deadline 58s";
 const settled = ".claude/settings.json";
+/** The line that `install` writes for this program. */
+const lineOf = (program: string): string => {
+  const at = { agent: AGENTS.claude, scope: "project", shown: settled } as const;
+  const [line] = createRegistrations(at, program, { events: ["PreToolUse"], failClosed: false });
+  return line?.command ?? "";
+};
 
 async function doctored(place: Workspace, command: string, more: Row["env"] = {}) {
   await place.write(`project/${settled}`, JSON.stringify(claudeLine(command)));
@@ -173,18 +185,18 @@ async function doctored(place: Workspace, command: string, more: Row["env"] = {}
 
 test("a program that is not there has failed, with what the agent then does", async () => {
   await using place = await workspace();
-  const result = await doctored(place, `hookctl ${LINE}`);
+  const result = await doctored(place, lineOf("hookctl"));
   expect(result.code).toBe(1);
   expect(result.stdout).toContain(
-    "✖ claude program: /bin/sh -c does not find hookctl: Claude Code then allows every call\n" +
+    "✖ claude program: /bin/sh -c does not find hookctl: the registration then allows every call, and says what to install\n" +
       "  Reinstall: hookctl install claude\n",
   );
 });
 
 test.each([
-  ["does something else first", (dir: string) => `touch ${dir}/ran; hookctl ${LINE}`],
-  ["does something else afterwards", (dir: string) => `hookctl ${LINE} || touch ${dir}/ran`],
-  ["names its program in a substitution", (dir: string) => `"$(touch ${dir}/ran)hookctl" ${LINE}`],
+  ["does something else first", (dir: string) => `touch ${dir}/ran; ${lineOf("hookctl")}`],
+  ["does something else afterwards", (dir: string) => `${lineOf("hookctl")} || touch ${dir}/ran`],
+  ["names its program in a substitution", (dir: string) => lineOf(`"$(touch ${dir}/ran)hookctl"`)],
 ])("a line that %s is not tested: anybody may have written it", async (_, line) => {
   await using place = await workspace();
   const result = await doctored(place, line(place.dir));
@@ -202,7 +214,7 @@ test.each([
 ])("a hookctl that the project brings is not started, called %s", async (_, program, more) => {
   await using place = await workspace();
   await place.write("project/node_modules/.bin/hookctl", `#!/bin/sh\ntouch ${place.dir}/ran\n`, 0o755);
-  const result = await doctored(place, `${program.replace("DIR", place.dir)} ${LINE}`, more);
+  const result = await doctored(place, lineOf(program.replace("DIR", place.dir)), more);
   expect(result.stdout).toMatch(/(▲|✖) claude program: /);
   expect(result.stdout).not.toContain("claude bridge");
   expect(await place.read("ran")).toBeNull();
@@ -231,7 +243,7 @@ test.each([
 ])("another hookctl on the PATH that %s has failed", async (_, body, words) => {
   await using place = await workspace();
   await place.write("bin/hookctl", `#!/bin/sh\n${body}\n`, 0o755);
-  const result = await doctored(place, `hookctl ${LINE}`, { PATH: `DIR/bin:${env.PATH}` });
+  const result = await doctored(place, lineOf("hookctl"), { PATH: `DIR/bin:${env.PATH}` });
   expect(result.code).toBe(1);
   expect(result.stdout).toContain(`✖ claude bridge: a test PreToolUse ${words}`);
 });
@@ -251,7 +263,7 @@ test("lines that were written elsewhere, or switched off, are told", { tags: "sl
   await using place = await workspace();
   await runInProcess(place, "install claude --events PreToolUse,Stop", { env });
   const text = (await place.read(`project/${settled}`)) ?? "";
-  await place.write(`project/${settled}`, text.replace('"timeout": 120', '"timeout": 1'));
+  await place.write(`project/${settled}`, text.replace('"timeout": 3600', '"timeout": 1'));
   const differs = await runInProcess(place, "doctor claude", { env });
   expect(differs).toMatchObject({ stderr: "", code: 0 });
   expect(differs.stdout).toContain(
@@ -299,7 +311,7 @@ test("a line that a matcher narrows is told: other tools are not guarded", { tag
 
 test("an event that nothing answers is told", async () => {
   await using place = await workspace();
-  const command = "hookctl bridge claude --event Setup --deadline 28s";
+  const command = "hookctl bridge claude --event Setup";
   await place.write(
     `project/${settled}`,
     JSON.stringify({ hooks: { Setup: [{ hooks: [{ type: "command", command }] }] } }),

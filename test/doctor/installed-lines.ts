@@ -12,7 +12,14 @@ export const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, SHELL: 
 const TRUSTED: Partial<Record<AgentName, readonly [file: string, text: string]>> = {
   codex: [
     ".codex/config.toml",
-    `[projects."DIR/project"]\ntrust_level = "trusted"\n${["pre_tool_use", "user_prompt_submit", "session_start"]
+    `[projects."DIR/project"]\ntrust_level = "trusted"\n${[
+      "pre_tool_use",
+      "permission_request",
+      "post_tool_use",
+      "user_prompt_submit",
+      "session_start",
+      "pre_compact",
+    ]
       .map((event) => `[hooks.state."DIR/project/.codex/hooks.json:${event}:0:0"]\ntrusted_hash = "sha256:1"\n`)
       .join("")}`,
   ],
@@ -29,7 +36,7 @@ async function trustedBy(agent: AgentName, place: Workspace): Promise<void> {
 /** What `doctor` finds out about the line that `install` wrote for each of these agents. */
 export function testInstalledLines(agents: readonly AgentName[]): void {
   describe.each(agents)("%s", (agent) => {
-    const { sampleShellCall, events } = AGENTS[agent];
+    const { sampleShellCall } = AGENTS[agent];
     const shown = AGENTS[agent].settings.files.project;
 
     test("the line that install wrote blocks and allows, and nobody's hooks or record take part", async () => {
@@ -44,7 +51,7 @@ export function testInstalledLines(agents: readonly AgentName[]): void {
       expect(result.stdout).toContain(
         `✔ ${agent} bridge: a test ${sampleShellCall.event} was blocked and allowed as expected\n`,
       );
-      expect(result.stdout).toContain(`✔ ${agent} events: ${Object.keys(events).length} events covered`);
+      expect(result.stdout).toContain(`✔ ${agent} events: the events of your hooks are registered\n`);
       expect(await place.read("ran")).toBeNull();
       expect(await place.read("home/.local/state/hookctl/audit.jsonl")).toBeNull();
     });

@@ -261,6 +261,10 @@ describe("it is asked for nothing else", () => {
       const stdin = `{"hook":"PostToolUse","tool":{"name":"bash"${success}}}`;
       expect(steps((await run(place, "run PostToolUse --json -q", stdin)).run)).toEqual(["log  continue"]);
     }
+    for (const tool_output of [{ Ok: "x" }, { Err: "x", Ok: "y" }, { success: true, Err: "x" }, "Err", ["Err"], {}]) {
+      const stdin = toolCall("make", { event: "after_tool_call", tool_output });
+      expect(steps((await run(place, "run after_tool_call --json -q", stdin)).run)).toEqual(["log  continue"]);
+    }
   });
 });
 
@@ -273,6 +277,12 @@ describe("a tool call that failed raises on_error at after_tool_call", () => {
     ["PostToolUse", '{"hook":"PostToolUse","tool":{"name":"bash","success":false,"output":"no rule"}}', "no rule"],
     ["after_tool_call", failedCall({ success: false, error: "exit 2" }), "exit 2"],
     ["after_tool_call", failedCall({ success: false, result: "no rule" }), "no rule"],
+    ["after_tool_call", failedCall({ Err: "no rule" }), "no rule"],
+    [
+      "post_tool_call",
+      '{"tool_name":"bash","args":{},"result":{"Err":{"code":2}},"ctx":{"session_id":"s1"}}',
+      { code: 2 },
+    ],
     [
       "PostToolUse",
       '{"tool_name":"bash","tool_input":{},"tool_output":{"success":false},"error":{"code":5}}',

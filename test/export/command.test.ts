@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Signal } from "../../src/export/otlp.ts";
 import { answering, collector, spansIn } from "../support/collector.ts";
 import { appendRuns, auditFileIn, auditLine } from "../support/export-job.ts";
+import { makeFifo } from "../support/fifo.ts";
 import { expectOtlp } from "../support/otlp-schema.ts";
 import { HOOKCTL_PROGRAM, HOOKCTL_WORDS, workspace } from "../support/workspace.ts";
 
@@ -75,6 +76,24 @@ test("a collector that is down: exit 1, nothing is lost, and doctor says it", { 
     code: 1,
   });
   expect((await place.run(["doctor"])).stdout).toContain("ECONNREFUSED");
+});
+
+test.each<[what: string, put: (path: string) => void, cause: string]>([
+  ["a file of somebody else", (path) => writeFileSync(path, "mine\n"), "it exists and hookctl did not write it"],
+  ["a link", (path) => symlinkSync("/dev/null", path), "it is a symbolic link"],
+  ["a pipe", (path) => void makeFifo(path), "it is not a regular file"],
+])("--output does not replace %s", async (_what, put, cause) => {
+  await using place = await workspace();
+  appendRuns(auditFileIn(place), [0, 3]);
+  await place.write("project/out/x", "");
+  const path = join(place.project, "out/traces.jsonl");
+  put(path);
+  const result = await place.run(["export", "--output", "out"]);
+  expect(result).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining(`${path} could not be written: ${cause}.`),
+    code: 74,
+  });
 });
 
 test("--output writes all of the log as OpenTelemetry's files, and leaves the cursor alone", {

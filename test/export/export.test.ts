@@ -114,6 +114,38 @@ test("a block, a failure and a warning of a guard are log records with their spa
   for (const { signal, body } of one.target.kept) expectOtlp(signal, body);
 });
 
+test("rule, policy, user and additions are attributes, and a hook that was not approved is no failure", async () => {
+  await using one = await scene(0);
+  const base = { source: "project", path: "/g", duration_ms: 5, trust: "trusted" };
+  const hooks = [
+    { ...base, name: "notes", outcome: "continue", added: { context: { count: 1, bytes: 2, hash: "ab" } } },
+    { ...base, name: "theirs", outcome: "refused", trust: "untrusted", failure: "HOOK_REFUSED_UNTRUSTED" },
+  ];
+  const who = { user: "jo", policy: "c0ffee", rule: "reset-hard", decided_by: "git", decision: "block" };
+  await one.place.write(one.file, `${auditLine(1, { ...who, hooks })}\n`);
+  await exportOnce(exportJob(one.file, one.target.url).request);
+  const [run, ...hookSpans] = spansIn(one.target);
+  const valueIn = (attributes: typeof run, key: string) =>
+    attributes?.attributes.find((attribute) => attribute.key === key)?.value;
+  expect(["user.name", "hookctl.policy", "hookctl.rule"].map((key) => valueIn(run, key))).toEqual([
+    { stringValue: "jo" },
+    { stringValue: "c0ffee" },
+    { stringValue: "reset-hard" },
+  ]);
+  expect(hookSpans.map((span) => valueIn(span, "hookctl.hook.added"))).toEqual([
+    { arrayValue: { values: [{ stringValue: "context" }] } },
+  ]);
+  expect([run, ...hookSpans].map((span) => span?.status)).toEqual([undefined, undefined]);
+  expect(recordsIn(one.target).map(({ eventName, body }) => [eventName, body.stringValue])).toEqual([
+    ["hookctl.block", "block by git: no reason given"],
+    ["hookctl.hook_refusal", "hook theirs refused: HOOK_REFUSED_UNTRUSTED"],
+  ]);
+  const names = metricsIn(one.target).map(({ name }) => name);
+  expect(names).toContain("hookctl.hook.refusals");
+  expect(names).not.toContain("hookctl.hook.failures");
+  for (const { signal, body } of one.target.kept) expectOtlp(signal, body);
+});
+
 test("hostile texts and numbers are valid OTLP", async () => {
   await using one = await scene(0);
   const name = "\ud800 \u0000 \u001b[31m \u202e \udc00 __proto__";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { lutimes, mkdir, readdir, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
@@ -36,6 +37,25 @@ test("the lock of a process that is gone is taken over at once", async () => {
   (await other)?.release();
   lock?.release();
   expect(await readdir(place.dir)).toEqual(["home", "project"]);
+});
+
+const hasProc = existsSync("/proc/self/stat");
+
+test.skipIf(!hasProc).each([
+  ["another process that got its number", (name: string) => name.replace(/\d+$/, "1")],
+  ["a process that names no start", (name: string) => name.replace(/#\d+$/, "")],
+  ["the first process of the machine", (name: string) => name.replace(/#\d+#/, "#1#")],
+])("a lock that was left to %s is taken over at once (needs /proc)", async (_of, renamed) => {
+  await using place = await workspace();
+  const [file, awaited] = [join(place.dir, "lock"), join(place.dir, "awaited")];
+  const own = await takeLock(file);
+  const name = renamed(await readlink(file));
+  own?.release();
+  for (const one of [file, awaited]) await symlink(name, one);
+  expect((await takeLock(file, 0))?.isOurs()).toBe(true);
+  vi.useFakeTimers();
+  await takeLockOrAwait(awaited, 60_000).finally(() => vi.useRealTimers());
+  expect(await readdir(place.dir)).toEqual(["home", "lock", "project"]);
 });
 
 test("the lock of a living process is waited for", async () => {

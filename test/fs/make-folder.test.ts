@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, stat, symlink } from "node:fs/promises";
+import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeFolder } from "../../src/fs/write-file.ts";
+import { placeClosedToUsers } from "../../src/fs/machine-folder.ts";
+import { makeFolder, makePublicFolder } from "../../src/fs/write-file.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
@@ -13,6 +14,36 @@ test("what is missing on the way is made for its owner alone", async () => {
   makeFolder(folder);
   makeFolder(folder);
   for (const path of [join(place.dir, "a"), folder]) expect((await stat(path)).mode & 0o777).toBe(0o700);
+});
+
+test("what is for everybody can be entered by everybody, whatever the umask", async () => {
+  await using place = await workspace();
+  const before = process.umask(0o077);
+  try {
+    makePublicFolder(join(place.dir, "a", "b"));
+  } finally {
+    process.umask(before);
+  }
+  for (const path of ["a", "a/b"]) expect((await stat(join(place.dir, path))).mode & 0o777).toBe(0o755);
+});
+
+test("what is closed to others is found on the way to a path and below it", async () => {
+  await using place = await workspace();
+  const file = await place.write("a/b/c/file", "");
+  for (const path of ["", "a", "a/b", "a/b/c"]) await chmod(join(place.dir, path), 0o755);
+  const [folder, above] = [join(place.dir, "a/b"), join(place.dir, "a")];
+  const found = placeClosedToUsers(folder);
+  for (const [path, mode, where] of [
+    [file, 0o711, file],
+    [join(folder, "c"), 0o711, join(folder, "c")],
+    [above, 0o710, above],
+    [above, 0o711, null],
+  ] as const) {
+    const { mode: before } = await stat(path);
+    await chmod(path, mode);
+    expect(placeClosedToUsers(folder)).toBe(where ?? found);
+    await chmod(path, before & 0o777);
+  }
 });
 
 test("a file or a link to nowhere in its place is the caller's trouble", async () => {

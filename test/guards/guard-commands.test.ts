@@ -38,7 +38,10 @@ describe("hookctl enable and disable", () => {
   test("in a project they say what to type next", async () => {
     await using place = await workspace();
     const { stdout, code } = await runMain(place, ["enable", "cloud", "--scope", "project"]);
-    expect({ stdout, code }).toEqual({ stdout: expect.stringContaining("Approve them: hookctl trust\n"), code: 0 });
+    expect({ stdout, code }).toEqual({
+      stdout: expect.stringContaining("The change has no effect before you approve it: hookctl trust\n"),
+      code: 0,
+    });
     expect(JSON.parse((await place.read("project/.kodelet/hooks.json")) ?? "")).toEqual({ guards: { cloud: true } });
   });
 
@@ -129,8 +132,11 @@ describe("hookctl enable and disable of hooks", () => {
       SETTINGS,
       JSON.stringify({ settings: { enabled: false }, overrides: { lint: { enabled: false } } }),
     );
-    const { stdout } = await runMain(place, ["enable", "lint"]);
-    expect(stdout).toContain("▲ lint is still off: switched off in the settings\n");
+    const { stdout, code } = await runMain(place, ["enable", "lint"]);
+    expect({ stdout, code }).toEqual({
+      stdout: "✖ lint stays off: switched off in the settings\nAll hooks: hookctl list\n",
+      code: 1,
+    });
   });
 
   const refused: readonly (readonly [title: string, args: string, stderr: RegExp, code: number])[] = [

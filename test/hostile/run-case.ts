@@ -37,9 +37,9 @@ async function setUp({ hook, setup, isApproved = true, afterApproval = [] }: Cas
   await sandbox.shell(afterApproval);
 }
 
-/** Hooks that ended in some way and did so outside. Where `run --json` has no text, no hook was started. */
+/** Hooks that ended in some way and did so outside. Where `run --json` prints no result, no hook was started. */
 function uncagedHooks(stdout: string): readonly string[] {
-  if (!stdout.startsWith("{")) return [];
+  if (!stdout.startsWith("{") || stdout.includes('"schema":"hookctl.problem/1"')) return [];
   const { hooks } = parseRunJson({ stdout });
   return hooks
     .filter(({ exit_code, signal }) => exit_code !== null || signal !== null)

@@ -98,20 +98,6 @@ test("a name that another entry has is not given again", () => {
   expect(adopted.map(({ name }) => name)).toEqual(["claude-PreToolUse-2"]);
 });
 
-test("the limit that the agent is told follows the hook's own timeout", async () => {
-  await using place = await workspace();
-  await place.write("project/.claude/settings.json", settingsOf({ command: "sleep 66; exit 2", timeout: 120 }));
-  expect(await runInProcess(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
-  const { hooks } = JSON.parse((await place.read("project/.claude/settings.json")) ?? "{}");
-  expect(hooks.PreToolUse).toMatchObject([{ hooks: [{ timeout: 125 }] }]);
-  const [, deadline] = /--deadline (\d+)s/.exec(hooks.PreToolUse[0].hooks[0].command) ?? [];
-  expect(Number(deadline)).toBeGreaterThan(120);
-  // Later installs keep it, also without the settings that say why.
-  await place.write("project/.kodelet/hooks.json", "{}");
-  await runInProcess(place, "install claude");
-  expect(await place.read("project/.claude/settings.json")).toContain('"timeout": 125');
-});
-
 describe("a matcher on a tool means the same tool in each agent", () => {
   const toolsFor = (agent: "claude" | "droid", matcher: string) =>
     adoptHooks(settingsOf({ command: "x" }, matcher), AGENTS[agent], []).adopted[0]?.entry.match;

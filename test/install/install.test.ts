@@ -22,7 +22,7 @@ describe.each(AGENT_NAMES)("%s", (agent) => {
     expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toContain(`✔ Removed ${path}\n`);
     expect(await everything(place)).toEqual(before);
     expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(
-      `• ${agent} does not use hookctl, nothing to undo\n`,
+      `• ${path} does not call hookctl, nothing to undo\n`,
     );
   });
 });
@@ -39,7 +39,7 @@ describe.each(asModule)("%s", (agent) => {
       code: 78,
     });
     expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(
-      `• ${agent} does not use hookctl, nothing to undo\n`,
+      `• ${path} does not call hookctl, nothing to undo\n`,
     );
     expect(await place.read(file)).toBe("export const mine = 1;\n");
   });
@@ -77,7 +77,7 @@ test("--dry-run shows the difference and writes nothing", async () => {
   expect(result.stdout).toMatch(/^ \.claude\/settings\.json {3}\(comments and order are unchanged\)\n/);
   expect(result.stdout).toContain("bridge claude --event PreToolUse");
   expect(result.stdout).toContain(
-    "1 change. Nothing was written. To apply: hookctl install claude --events PreToolUse\n",
+    "2 changes. Nothing was written. To apply: hookctl install claude --events PreToolUse\n",
   );
   expect(await place.read(file)).toBe('{ "model": "opus" }\n');
 });
@@ -171,7 +171,7 @@ test("a file that was emptied since has nothing to undo", async () => {
   await runInProcess(place, "install claude");
   await place.write("project/.claude/settings.json", "");
   expect(await runInProcess(place, "uninstall claude")).toEqual({
-    stdout: "• claude does not use hookctl, nothing to undo\n",
+    stdout: "• .claude/settings.json does not call hookctl, nothing to undo\n",
     stderr: "",
     code: 0,
   });

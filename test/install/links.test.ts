@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chown, lstat, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { canSwitchUser, giveToUser, runAsUser } from "../support/as-user.ts";
+import { canSwitchUser, giveToUser, runAsUser, WHY_SKIPPED } from "../support/as-user.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -41,10 +41,10 @@ describe("a link is never replaced by a file", () => {
     expect(await place.read("project/dotfiles/claude/settings.json")).toContain("bridge claude");
   });
 
-  test.each(["{}\n", null])("adopt and its undo go through one in the place of our settings (%j)", async (text) => {
+  test.each(["{}\n", "{ }"])("adopt and its undo go through one in the place of our settings (%j)", async (text) => {
     await using place = await workspace();
     await place.write("project/.claude/settings.json", SETTINGS);
-    if (text !== null) await place.write("project/dotfiles/hooks.json", text);
+    await place.write("project/dotfiles/hooks.json", text);
     const link = await linked(place, ".kodelet/hooks.json", "../dotfiles/hooks.json");
     expect(await runInProcess(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
@@ -69,19 +69,22 @@ describe("a link is never replaced by a file", () => {
 
 const isRoot = process.getuid?.() === 0;
 
-test.skipIf(!isRoot || !canSwitchUser)("a draft that could not take its place is removed (needs root)", async () => {
-  await using place = await workspace();
-  const file = await place.write("project/.claude/settings.json", "{}\n");
-  await giveToUser(place);
-  // In a sticky folder nobody may replace the file of another.
-  await mkdir(dirname(file), { recursive: true });
-  spawnSync("chmod", ["1777", dirname(file)]);
-  for (const path of [file, dirname(file)]) await chown(path, 0, 0);
-  const result = await runAsUser(place, ["install", "claude"]);
-  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)"), code: 74 });
-  expect(await readdir(dirname(file))).toEqual(["settings.json"]);
-  expect(await readdir(join(place.home, ".local/state/hookctl/installs"))).toEqual([]);
-});
+test.skipIf(!isRoot || !canSwitchUser)(
+  `a draft that could not take its place is removed (needs root)${WHY_SKIPPED}`,
+  async () => {
+    await using place = await workspace();
+    const file = await place.write("project/.claude/settings.json", "{}\n");
+    await giveToUser(place);
+    // In a sticky folder nobody may replace the file of another.
+    await mkdir(dirname(file), { recursive: true });
+    spawnSync("chmod", ["1777", dirname(file)]);
+    for (const path of [file, dirname(file)]) await chown(path, 0, 0);
+    const result = await runAsUser(place, ["install", "claude"]);
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("(FILE_NOT_WRITTEN)"), code: 74 });
+    expect(await readdir(dirname(file))).toEqual(["settings.json"]);
+    expect(await readdir(join(place.home, ".local/state/hookctl/installs"))).toEqual([]);
+  },
+);
 
 const canMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 

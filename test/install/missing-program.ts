@@ -16,7 +16,9 @@ export function testAllowing(agents: readonly AgentName[]): void {
     "%s: a committed line without hookctl allows, and tells once in a session what to install",
     async (name) => {
       for (const program of MISSING) {
-        const lines = createRegistrations(AGENTS[name], program, { events: null, failClosed: false, isShared: true });
+        const agent = AGENTS[name];
+        const place = { agent, scope: "project", shown: "settings.json" } as const;
+        const lines = createRegistrations(place, program, { events: Object.keys(agent.events), failClosed: false });
         const result = [];
         for (const { command } of lines) {
           const finished = await runWithout(command);
@@ -24,7 +26,7 @@ export function testAllowing(agents: readonly AgentName[]): void {
           if (finished.stdout !== "") expect(JSON.parse(finished.stdout)).toBeTypeOf("object");
           result.push(finished.stdout + finished.stderr);
         }
-        expect(result.filter((text) => text.includes("npm install"))).toHaveLength(1);
+        expect(result.filter((text) => text.includes("To repair it: "))).toHaveLength(1);
         expect(result.filter((text) => text !== "")).toHaveLength(1);
       }
     },

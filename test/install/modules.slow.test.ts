@@ -223,7 +223,7 @@ describe.each([
     await using place = await workspace();
     await runInProcess(place, `install ${agent} --fail-closed --events all`);
     const written = (await place.read(`project/${module}`)) ?? "";
-    await place.write(`project/${module}`, written.replaceAll(/\\"[^"]*hookctl\.js\\"/g, "/nowhere/hookctl"));
+    await place.write(`project/${module}`, written.replaceAll(/\\"[^"]*\/hookctl\\"/g, "/nowhere/hookctl"));
     const text = JSON.stringify(await runInAgentHost(place, module, script));
     expect(text).toContain("hookctl could not be asked");
     expect(text).not.toContain("a secret");
@@ -235,13 +235,13 @@ test.each([
   [
     "denies when hookctl is gone and it was registered to",
     " --fail-closed",
-    "hookctl could not be asked, and opencode fails closed. If it is not installed: npm install --global hookctl",
+    "hookctl could not be asked, and opencode fails closed. To repair it: hookctl install opencode. To do without: remove the entries of hookctl from .opencode/plugins/hookctl.js.",
   ],
 ])("a module %s", async (_, flag, thrown) => {
   await using place = await workspace();
   await runInProcess(place, `install opencode${flag}`);
   const file = "project/.opencode/plugins/hookctl.js";
-  await place.write(file, ((await place.read(file)) ?? "").replaceAll(/\\"[^"]*hookctl\.js\\"/g, "/nowhere/hookctl"));
+  await place.write(file, ((await place.read(file)) ?? "").replaceAll(/\\"[^"]*\/hookctl\\"/g, "/nowhere/hookctl"));
   const result = await runInAgentHost(
     place,
     ".opencode/plugins/hookctl.js",

@@ -37,13 +37,14 @@ async function installed(place: Workspace, script: string, version = VERSION) {
 
 const asNode = (): string => `exec '${process.execPath}' '${modules}/hookctl/bin/hookctl.js' "$@"`;
 const SETTINGS = "home/.claude/settings.json";
+const LAUNCHER = "home/.kodelet/hookctl";
 
-test("install registers the native executable for one person, and the portable name for a project", async () => {
+test("the launcher starts the native executable, and a project looks hookctl up", async () => {
   await using place = await workspace();
   const { hookctl, native } = await installed(place, asNode());
   expect(await hookctl("install", "claude", "--scope", "user")).toMatchObject({ code: 0, stderr: "" });
-  expect(await place.read(SETTINGS)).toContain(`\\"${native}\\" bridge claude --event PreToolUse `);
-  expect(await hookctl("install", "claude")).toMatchObject({ code: 0, stderr: "" });
+  expect(await place.read(LAUNCHER)).toContain(`\nexec '${native}' "$@"\n`);
+  expect(await hookctl("install", "claude", "--scope", "project")).toMatchObject({ code: 0, stderr: "" });
   expect(await place.read("project/.claude/settings.json")).not.toContain(native);
   // It is known as a registration of hookctl's, and works.
   const { checks } = JSON.parse((await hookctl("doctor", "claude", "--json")).stdout) as {
@@ -78,7 +79,7 @@ describe.each([
     await hookctl("install", "claude", "--scope", "user");
     const text = (await place.read(SETTINGS)) ?? "";
     expect(text).toContain("bridge claude --event PreToolUse ");
-    expect(text).not.toContain(native);
+    expect(await place.read(LAUNCHER)).not.toContain(native);
     expect((await hookctl("doctor", "claude")).stdout).toContain(why);
   });
 });
@@ -90,5 +91,5 @@ test("doctor tests a registered native executable, and finds out when it is gone
   await rm(native);
   const result = await hookctl("doctor", "claude");
   expect(result.code).toBe(1);
-  expect(result.stdout).toContain(`does not find "${native}"`);
+  expect(result.stdout).toContain(`starts ${native}, which does not exist: `);
 });

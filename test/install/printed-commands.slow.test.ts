@@ -1,6 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { AGENTS } from "../../src/agents/agents.ts";
+import { createRegistrations } from "../../src/install/create-registrations.ts";
 import { runInProcess, runMain } from "../support/in-process.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -50,9 +52,10 @@ test("doctor's hint names the folder that was named", async () => {
 
 test("a program that is not found is installed again as closed as it was", async () => {
   await using place = await workspace();
-  await runInProcess(place, "install claude --fail-closed");
-  const text = ((await place.read(`project/${FILE}`)) ?? "").replaceAll(/\\"[^"]*hookctl.js\\"/g, "hookctl");
-  await place.write(`project/${FILE}`, text);
+  const at = { agent: AGENTS.claude, scope: "project", shown: FILE } as const;
+  const lines = createRegistrations(at, "hookctl", { events: ["PreToolUse"], failClosed: true });
+  const entries = lines.map(({ command, timeoutMs }) => ({ type: "command", command, timeout: timeoutMs / 1000 }));
+  await place.write(`project/${FILE}`, JSON.stringify({ hooks: { PreToolUse: [{ hooks: entries }] } }));
   const result = await runMain(place, ["doctor", "claude"]);
   expect(result).toMatchObject({ stdout: expect.stringContaining("does not find hookctl"), stderr: "", code: 1 });
   expect(result.stdout).toContain("Reinstall: hookctl install claude\n");
@@ -93,7 +96,7 @@ test("what doctor proposes where nothing is registered is about the folder that 
   await mkdir(join(place.dir, "other"));
   const folder = `${place.dir}/other`;
   const nobody = await runInProcess(place, `doctor -C ${folder}`);
-  expect(nobody.stdout).toContain("For Claude Code: hookctl install claude --dry-run -C DIR/other\n");
+  expect(nobody.stdout).toContain("Connect the agents that you use: hookctl init\n");
   const named = await runInProcess(place, `doctor gemini -C ${folder}`);
   expect(named.stdout).toContain("hookctl install gemini -C DIR/other\n");
   const foreign = await runInProcess(place, `adopt gemini -C ${folder}`);

@@ -129,16 +129,25 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
 
 testAllowing(["claude", "pi"]);
 
+const STYLES = [
+  ["user", true],
+  ["user", false],
+  ["project", true],
+  ["project", false],
+] as const;
+
 describe.each(AGENT_NAMES)("%s: a registered command is found by its words, whatever the program is called", (name) => {
   const others = AGENT_NAMES.filter((other) => other !== name);
 
   test.each([
-    ...["hookctl", '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookctl', '"/opt/node" "/a b/hookctl.js"'],
-    ...['"/opt/hookctl-linux-x64"', '"/opt/hk"', '"/a b/\\"\\$x\\`/hk 2"'],
+    ...["hookctl", '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookctl', '"/a b/hookctl.js"'],
+    ...['"/home/x/.kodelet/hookctl"', '"/a b/\\"\\$x\\`/hookctl"'],
   ])("%s", (program) => {
-    for (const style of [{ failClosed: true }, { failClosed: false }, { failClosed: false, isShared: true }]) {
-      for (const line of createRegistrations(AGENTS[name], program, { events: null, ...style })) {
-        expect(parseRegistration(line, AGENTS[name])?.program).toBe(program);
+    const agent = AGENTS[name];
+    for (const [scope, failClosed] of STYLES) {
+      const at = { agent, scope, shown: "it's settings" };
+      for (const line of createRegistrations(at, program, { events: Object.keys(agent.events), failClosed })) {
+        expect(parseRegistration(line, at)?.program).toBe(program);
         expect(isHookctlCommand(line.command, name)).toBe(true);
         expect(isHookctlCommand(`time ${line.command} 2>/dev/null`, name)).toBe(true);
         expect(others.filter((other) => isHookctlCommand(line.command, other))).toEqual([]);
@@ -151,7 +160,7 @@ test.each([
   '"/opt/hk" bridge claude',
   '"/opt/hk" bridge claude --event PreToolUse',
   '"/opt/hk" bridge claude --event PreToolUse --port 1',
-  "hk bridge claude --event PreToolUse --deadline 58s",
+  "hk bridge claude --event PreToolUse",
 ])("the command of another program is not hookctl's: %s", (command) => {
   expect(isHookctlCommand(command, "claude")).toBe(false);
 });
@@ -161,39 +170,28 @@ describe.each(AGENT_NAMES)(
   { tags: "slow" },
   (name) => {
     const agent = AGENTS[name];
-    test("blocks with words that name the install command, where the lines are fail-closed", async () => {
-      const lines = createRegistrations(agent, "hookctl", {
-        events: [agent.sampleShellCall.event],
-        failClosed: true,
-        isShared: true,
-      });
-      for (const { command } of lines) {
+    const { event } = agent.sampleShellCall;
+    const at = { agent, scope: "project", shown: "settings.json" } as const;
+    test("blocks with words that name the file to edit, where the lines are fail-closed", async () => {
+      for (const { command } of createRegistrations(at, "hookctl", { events: [event], failClosed: true })) {
         const { stdout, code } = await runWithout(command);
         expect(code).toBe(0);
-        expect(stdout).toContain("npm install --global hookctl");
-        expect(Object.keys(JSON.parse(stdout))).toEqual(
-          Object.keys(agent.events[agent.sampleShellCall.event]?.answers.deny?.("no") ?? {}),
-        );
+        expect(stdout).toContain("remove the entries of hookctl from settings.json");
+        expect(Object.keys(JSON.parse(stdout))).toEqual(Object.keys(agent.events[event]?.answers.deny?.("no") ?? {}));
       }
     });
 
     test("is known as one that install writes, in each style", () => {
-      for (const program of ["hookctl", '"/a b/hookctl.js"', '"/opt/node" "/a b/hookctl.js"']) {
-        for (const failClosed of [true, false]) {
-          for (const isShared of [true, false]) {
-            for (const isOpenByChoice of [true, false]) {
-              if (failClosed && isOpenByChoice) continue;
-              const style = {
-                failClosed,
-                isShared,
-                isOpenByChoice,
-                limits: { [agent.sampleShellCall.event]: 125_000 },
-              };
-              for (const line of createRegistrations(agent, program, { events: null, ...style })) {
-                expect(parseRegistration(line, agent)?.program).toBe(program);
-                expect(parseRegistration({ ...line, command: `${line.command}; touch x` }, agent)).toBeNull();
-                expect(parseRegistration({ ...line, command: `touch x; ${line.command}` }, agent)).toBeNull();
-              }
+      for (const program of ["hookctl", '"/a b/hookctl.js"']) {
+        for (const [scope, failClosed] of STYLES) {
+          for (const isOpenByChoice of [true, false]) {
+            if (failClosed && isOpenByChoice) continue;
+            const place = { ...at, scope };
+            const style = { events: Object.keys(agent.events), failClosed, isOpenByChoice };
+            for (const line of createRegistrations(place, program, style)) {
+              expect(parseRegistration(line, place)?.program).toBe(program);
+              expect(parseRegistration({ ...line, command: `${line.command}; touch x` }, place)).toBeNull();
+              expect(parseRegistration({ ...line, command: `touch x; ${line.command}` }, place)).toBeNull();
             }
           }
         }
@@ -222,15 +220,30 @@ test.each([
 });
 
 describe("codex's login shell", () => {
-  test("that does not find node gets a line that names it", { tags: "slow" }, async () => {
+  test("that does not find node starts it by the launcher, which names it", { tags: "slow" }, async () => {
     await using place = await workspace();
     await mkdir(join(place.dir, "bin"));
     for (const tool of ["sh", "env", "printf", "cat", "touch"])
       await symlink(`/usr/bin/${tool}`, `${place.dir}/bin/${tool}`);
     await place.write("home/.profile", `export PATH=${place.dir}/bin\n`);
     await runInProcess(place, "install codex", { env });
-    expect(await place.read("project/.codex/hooks.json")).toContain(`\\"${process.execPath}\\" \\"`);
+    expect(await place.read("project/.codex/hooks.json")).toContain('/home/.kodelet/hookctl\\" bridge');
     const { stdout } = await runInProcess(place, "doctor codex", { env });
     expect(stdout).toContain("✔ codex bridge: a test PreToolUse was blocked and allowed as expected\n");
   });
 });
+
+test.each(["install claude --scope project", "doctor claude", "init --yes --agents claude"])(
+  "%s does not start the hookctl that a project brings, though its settings name it",
+  async (call) => {
+    await using place = await workspace();
+    const at = { agent: AGENTS.claude, scope: "project", shown: ".claude/settings.json" } as const;
+    const program = '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookctl';
+    const [line] = createRegistrations(at, program, { events: ["PreToolUse"], failClosed: false });
+    const handler = { type: "command", command: line?.command, timeout: 3600 };
+    await place.write(FILE, JSON.stringify({ hooks: { PreToolUse: [{ hooks: [handler] }] } }));
+    await place.write("project/node_modules/.bin/hookctl", `#!/bin/sh\ntouch ${place.dir}/ran\n`, 0o755);
+    await runInProcess(place, call, { env });
+    expect(await place.read("ran")).toBeNull();
+  },
+);

@@ -18,11 +18,12 @@ describe("the registration follows the hooks", () => {
     await place.hook("stop", "true", closed);
     const result = await runInProcess(place, "trust --yes");
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain(
-      "• Claude Code: .claude/settings.json now registers Stop too and is fail-closed, like one of the hooks\n",
-    );
+    expect(result.stderr).toContain("• Claude Code: .claude/settings.json now registers Stop too\n");
     expect(await eventsIn(place, PROJECT)).toEqual(["PreToolUse", "SessionStart", "Stop", "UserPromptSubmit"]);
-    expect(await place.read(PROJECT)).toContain(" --fail-closed ||");
+    expect(result.stderr).toContain(
+      "▲ Claude Code: a hook is fail-closed, and .claude/settings.json is not: where hookctl cannot run, calls are allowed\n" +
+        "  To block them: hookctl install claude --fail-closed\n",
+    );
     await runInProcess(place, "uninstall claude");
     expect(await place.read(PROJECT)).toBe(before);
   });
@@ -44,7 +45,7 @@ describe("the registration follows the hooks", () => {
       "~/.claude/settings.json now registers Stop too\n",
     );
     expect(await eventsIn(place, USER)).toContain("Stop");
-    await runInProcess(place, "install claude --events Notification");
+    await runInProcess(place, "install claude --events Notification --scope project");
     await place.hook("end", "true", { ...closed, says: "session_end" });
     await runInProcess(place, "trust --yes");
     expect(await eventsIn(place, PROJECT)).toEqual(["Notification", "SessionEnd"]);
@@ -68,18 +69,9 @@ describe("the registration follows the hooks", () => {
     expect(JSON.parse((await place.read("project/.codex/hooks.json")) ?? "{}").hooks.Stop).toHaveLength(1);
   });
 
-  test("a longer timeout moves the limit", async () => {
-    await using place = await workspace();
-    await runInProcess(place, "install claude --events PreToolUse,SessionStart");
-    await place.hook("slow", "true", { scope: "project", says: '{"event":"before_tool_call","timeout":"90s"}' });
-    expect((await runInProcess(place, "trust --yes")).stderr).toContain("now uses the timeouts of the hooks\n");
-    expect(await place.read(PROJECT)).toContain("--deadline 93s");
-  });
-
   test("nothing is written where nothing is registered, nor beside lines that somebody else wrote", async () => {
     await using place = await workspace();
-    const theirs =
-      '{"hooks":{"PreToolUse":[{"hooks":[{"command":"nice hookctl bridge claude --event PreToolUse --deadline 5s"}]}]}}';
+    const theirs = '{"hooks":{"PreToolUse":[{"hooks":[{"command":"nice hookctl bridge claude --event PreToolUse"}]}]}}';
     await place.write(PROJECT, theirs);
     await place.hook("stop", "true", closed);
     expect((await runInProcess(place, "trust --yes")).stderr).not.toContain("Claude Code");

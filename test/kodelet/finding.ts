@@ -105,7 +105,11 @@ export const FINDING: readonly Ported[] = [
         expect((await listed(place, "--hook", name)).hooks).toMatchObject([{ name }]);
       }
       const none = await runMain(place, ["list", "--json", "--hook", "non-existent"]);
-      expect(none).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("non-existent") });
+      expect(none).toMatchObject({
+        code: 64,
+        stdout: expect.stringContaining('"code":"USAGE_UNKNOWN_HOOK"'),
+        stderr: expect.stringContaining("non-existent"),
+      });
     },
   },
   {

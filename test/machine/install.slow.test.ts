@@ -23,10 +23,12 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     expect(installed).toMatchObject({ code: 0, stderr: "" });
     expect(installed.stdout).toContain(`Wrote ${path}`);
     const text = await readFile(file, "utf8");
-    const program = `${HOOKCTL.map((word) => `\\"${word}\\"`).join(" ")} bridge ${agent} --event `;
+    const program = `\\"/etc/hookctl/hookctl\\" bridge ${agent} --event `;
     expect(text.split(program).length - 1).toBe(
-      Object.values(AGENTS[agent].events).filter(({ timeoutMs }) => timeoutMs !== null).length,
+      Object.values(AGENTS[agent].events).filter(({ isOnRequest }) => isOnRequest !== true).length,
     );
+    const launcher = await readFile(join(there.etc, "hookctl/hookctl"), "utf8");
+    expect(launcher).toContain(`\nexec ${HOOKCTL.map((word) => `'${word}'`).join(" ")} "$@"\n`);
     // What fails to start must not allow a call, because its user could make it fail.
     expect(text).toContain(" --fail-closed || printf ");
     const { uid, mode } = await stat(file);
@@ -116,12 +118,8 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     await using place = await workspace();
     await using there = await machine();
     await there.runAsRoot(place, ["install", "claude", "--scope", "machine"], AS_ROOT);
-    const file = join(there.etc, "claude-code/managed-settings.d/hookctl.json");
-    const text = await readFile(file, "utf8");
-    await there.write(
-      "claude-code/managed-settings.d/hookctl.json",
-      text.replaceAll(`\\"${mainScript}\\"`, `\\"${place.dir}/bin/hookctl.js\\"`),
-    );
+    const text = await readFile(join(there.etc, "hookctl/hookctl"), "utf8");
+    await there.write("hookctl/hookctl", text.replaceAll(`'${mainScript}'`, `'${place.dir}/bin/hookctl.js'`), 0o755);
     await place.write("bin/hookctl.js", "");
     await giveToUser(place);
     const checked = await there.runAsUser(place, ["doctor", "claude"]);

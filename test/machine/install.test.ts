@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
+import { placeClosedToUsers } from "../../src/fs/machine-folder.ts";
 import { giveToUser } from "../support/as-user.ts";
 import { machine, WHY_NOT_INSTALLED } from "../support/machine.ts";
-import { workspace } from "../support/workspace.ts";
+import { HOOKCTL, workspace } from "../support/workspace.ts";
 
 test("every agent with a file for the machine says what its administrator has to know", () => {
   for (const name of AGENT_NAMES) {
@@ -27,5 +28,13 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     expect(printed).toMatchObject({ code: 0, stderr: "/etc/claude-code/managed-settings.d/hookctl.json:\n" });
     expect(Object.keys(JSON.parse(printed.stdout).hooks)).toContain("PreToolUse");
     await expect(stat(join(there.etc, "claude-code"))).rejects.toThrow("ENOENT");
+  });
+
+  test("users may read what root writes, whatever root's umask", async () => {
+    await using place = await workspace();
+    await using there = await machine();
+    const words = ["sh", "-c", 'umask 077; exec "$@"', "sh", ...HOOKCTL, "install", "claude", "--scope", "machine"];
+    expect(await there.start(words, { cwd: place.project, env: { HOME: "/root" } })).toMatchObject({ code: 0 });
+    expect(placeClosedToUsers(join(there.etc, "claude-code"))).toBeNull();
   });
 });

@@ -83,6 +83,22 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`a machine's folder that does not count${
     expect(doctor.stdout).toContain("/etc/hookctl: 1 hook that nobody else can take away");
   });
 
+  test.each([
+    ["hookctl", 0o700, "/etc/hookctl cannot be read (EACCES)"],
+    ["hookctl/hooks", 0o700, "/etc/hookctl/hooks cannot be read (EACCES)"],
+    ["hookctl/hooks/guard", 0o700, "it may not be executed (EACCES)"],
+  ])("%s with mode %o blocks for a user, and root's doctor says why", async (path, mode, cause) => {
+    await using place = await workspace();
+    await using there = await machine();
+    await there.hook("guard", "printf '{}'");
+    await chmod(join(there.etc, path), mode);
+    await giveToUser(place);
+    const ran = await there.runAsUser(place, ["run", "before_tool_call"], { stdin: toolCall() });
+    expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining(cause) });
+    const doctor = await there.runAsRoot(place, ["doctor"], { env: { HOME: "/root" } });
+    expect(doctor.stdout).toContain(`▲ machine: not every user may read /etc/${path}: `);
+  });
+
   test("a hook that fails blocks, unless the administrator says otherwise", async () => {
     await using place = await workspace();
     await using there = await machine();

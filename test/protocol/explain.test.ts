@@ -103,6 +103,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   TRUST_STORE_MISSING: { code: "TRUST_STORE_MISSING", detail: BAD },
   TRUST_NEEDS_PERSON: { code: "TRUST_NEEDS_PERSON", agent: BAD },
   TRUST_NOT_CONFIRMED: { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" },
+  TRUST_DIGEST_DIFFERS: { code: "TRUST_DIGEST_DIFFERS" },
   TRUST_UNSAFE_PLACE: { code: "TRUST_UNSAFE_PLACE", place: BAD, cause: BAD, fix: null },
   REPLY_NOT_UTF8: { code: "REPLY_NOT_UTF8", ...at },
   REPLY_NOT_JSON: { code: "REPLY_NOT_JSON", ...at, line: 1, detail: BAD, text: BAD },

@@ -18,6 +18,25 @@ describe("JSON that is shown", () => {
     );
   });
 
+  test("half of a surrogate pair is U+FFFD in every text, key and raw value, and nothing else is", () => {
+    const parts = ["\ud800", "\udbff", "\udc00", "\udfff", "😀", "\\", "\\ud800", '"', "ud83d", "\ufffd", "é", "\n"];
+    const mixed = fc.array(fc.constantFrom(...parts)).map((all) => all.join(""));
+    fc.assert(
+      fc.property(mixed, mixed, (text, other) => {
+        const code = (at: number): string => other.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
+        const escaped = `"${Array.from(Array(other.length).keys(), (at) => `\\u${code(at)}`).join("")}"`;
+        const raw = JSON.stringify(other);
+        const written = printableJson({ [`k${text}`]: text, raw: rawJson(raw), escaped: rawJson(escaped) });
+        const strict = (given: string): string => Buffer.from(given).toString();
+        expect(JSON.parse(written)).toEqual({
+          [`k${strict(text)}`]: strict(text),
+          raw: strict(other),
+          escaped: strict(other),
+        });
+      }),
+    );
+  });
+
   test("raw JSON is written as it came, on one line", () => {
     expect(printableJson({ a: rawJson("[ 1.10,\n\t1e400 ]"), b: [null, true] })).toBe(
       '{"a":[ 1.10, 1e400 ],"b":[null,true]}',
@@ -49,6 +68,7 @@ describe("JSON that is shown", () => {
   test("JSON for a hook keeps every character", () => {
     expect(JSON.parse(jsonText({ text: HOSTILE }))).toEqual({ text: HOSTILE });
     expect(jsonText({ text: "\u202e" })).toContain("\u202e");
+    expect(jsonText({ text: rawJson('"\\uD800"') })).toBe('{"text":"\\uD800"}');
   });
 });
 

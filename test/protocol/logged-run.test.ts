@@ -33,8 +33,10 @@ test("a run has its fields, those of its hooks, and null for what is not recorde
         ...{ hash: "ab", outcome: "block", failure: null, why: null, startMs: 1.5, durationMs: 7, exitCode: 0 },
         ...{ mismatch: null, signal: null, trust: "trusted", sandbox: "bubblewrap: no network", valueHash: null },
         metadata: { rule: "r" },
+        added: {},
       },
     ],
+    ...{ user: null, rule: null, policy: null },
     ...{ warnings: ["w"], guardWarnings: [{ code: "HOOK_MISSING", hook: null }] },
   });
 });

@@ -39,10 +39,10 @@ test.each(rows)("$title as a message or a command is blank: $blank", ({ text, bl
 
 test.each(rows)("$title as a name is none: $blank", ({ text, blank }) => {
   const checked = checkEntries([{ on: "turn_end", name: text, template_push: { message: "m" } }], "f");
-  expect(checked).toMatchObject({ ok: true, value: [{ name: blank ? "turn_end#1" : text }] });
+  expect(checked).toMatchObject({ ok: true, value: { entries: [{ name: blank ? "turn_end#1" : text }] } });
 });
 
 test("a name of the list form is taken without the white space at its ends, as in Reyn", () => {
   const checked = checkEntries([{ on: " Turn_End\u0085", name: " a b\u001f", template_push: { message: "m" } }], "f");
-  expect(checked).toMatchObject({ ok: true, value: [{ name: "a b", on: "turn_end" }] });
+  expect(checked).toMatchObject({ ok: true, value: { entries: [{ name: "a b", on: "turn_end" }] } });
 });

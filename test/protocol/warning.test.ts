@@ -58,6 +58,10 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
     scope: "project",
     problem: { code: "CONFIG_NOT_PARSED", file: BAD, cause: BAD },
   },
+  ENTRY_NOT_USED: {
+    code: "ENTRY_NOT_USED",
+    problem: { code: "CONFIG_UNKNOWN_KEY", file: BAD, entry: "hooks", key: BAD, nearest: null },
+  },
   SETTINGS_CHANGED: { code: "SETTINGS_CHANGED", path: BAD, how: "deleted", problem: null },
   USER_SETTINGS_LOST: { code: "USER_SETTINGS_LOST", path: BAD, cause: BAD, guards: [BAD], isDeleted: true },
   MACHINE_KEPT: { code: "MACHINE_KEPT" },

@@ -5,24 +5,24 @@ import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 
-const failing: readonly { title: string; body: string; scope: "user" | "project"; timeout?: string }[] = [
+const failing: readonly { title: string; body: string; scope: "user" | "project"; timeout?: string; end?: string }[] = [
   { title: "fails", body: "exit 1", scope: "user" },
   { title: "prints no JSON", body: "echo yes", scope: "user" },
   { title: "exceeds its timeout", body: "sleep 20", scope: "user", timeout: "300ms" },
   { title: "does not say its event", body: "#!/bin/sh\nexit 1\n", scope: "user" },
-  { title: "is not approved", body: printResponse({}), scope: "project" },
+  { title: "is not approved", body: printResponse({}), scope: "project", end: "did not start" },
 ];
 
 test.each(failing)(
   "the story of a run with a hook that $title does not end in green",
-  async ({ body, scope, timeout = "30s" }) => {
+  async ({ body, scope, timeout = "30s", end = "failed" }) => {
     await using place = await workspace();
     await place.hook("guard", body, { scope, says: JSON.stringify({ event: "before_tool_call", timeout }) });
     await place.hook("other", printResponse({}));
     const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
     expect(result).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/\n▲ Allowed, but 1 hook failed {5}2 hooks, \d+ ms\n$/),
+      stderr: expect.stringMatching(new RegExp(`\\n▲ Allowed, but 1 hook ${end} {5}2 hooks, \\d+ ms\\n$`)),
     });
     expect(result.stderr).not.toContain("✔ Allowed");
   },

@@ -165,15 +165,7 @@ describe("safety of a reyn.yaml", () => {
 });
 
 describe("a reyn.yaml without hooks is Reyn's alone", () => {
-  const texts = [
-    "",
-    "model: standard\n",
-    "hooks:\n",
-    "hooks: []\n",
-    "hooks: { on: turn_end }\n",
-    "hooks: nothing\n",
-    "- a hook\n",
-  ];
+  const texts = ["", "model: standard\n", "hooks:\n", "hooks: []\n", "- a hook\n"];
   test.each(texts)("%j costs no warning and waits for no approval", async (text) => {
     await using place = await project(text);
     expect(await runInProcess(place, "run turn_end", { stdin: '{"point":"turn_end"}' })).toEqual({

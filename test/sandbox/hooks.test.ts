@@ -26,7 +26,7 @@ cat >/dev/null; wrote=
 for path in ${paths.join(" ")}; do touch "$path" 2>/dev/null && wrote="$wrote $path"; done
 printf '{"blocked":true,"reason":"wrote:%s"}' "$wrote"`;
 
-const PATHS = ["new", "src/new", "src/old", ".git/config", ".claude/settings.json", "$HOME/x", "/tmp/x"];
+const PATHS = ["new", "src/new", "src/old", ".git/config", ".claude/settings.json", "$HOME/x", "/tmp/x", "$TMPDIR/x"];
 
 async function probing(overrides: object, place: Workspace, paths = PATHS) {
   for (const file of ["src/old", ".git/config"]) await place.write(`project/${file}`, "");
@@ -45,18 +45,18 @@ describe("a hook of the user", () => {
   });
 
   const rows: { title: string; sandbox: unknown; wrote: string; shown: string }[] = [
-    { title: "require", sandbox: "require", wrote: " /tmp/x", shown: "bubblewrap: no network, no writes" },
-    { title: "auto", sandbox: "auto", wrote: " /tmp/x", shown: "bubblewrap: no network, no writes" },
+    { title: "require", sandbox: "require", wrote: " /tmp/.hookctl/x", shown: "bubblewrap: no network, no writes" },
+    { title: "auto", sandbox: "auto", wrote: " /tmp/.hookctl/x", shown: "bubblewrap: no network, no writes" },
     {
       title: "a folder",
       sandbox: { write_paths: ["src/"], network: true },
-      wrote: " src/new src/old /tmp/x",
+      wrote: " src/new src/old /tmp/.hookctl/x",
       shown: "bubblewrap: network, writes to src/",
     },
     {
       title: "the whole project, whose settings are missing and could be created",
       sandbox: { write_paths: ["."], subprocess: true },
-      wrote: " src/new src/old /tmp/x",
+      wrote: " src/new src/old /tmp/.hookctl/x",
       shown: "bubblewrap: no network, writes to .",
     },
   ];
@@ -70,7 +70,7 @@ describe("a hook of the user", () => {
         reason: `wrote:${wrote}`,
         hooks: [{ outcome: "block", sandbox: shown }],
       });
-      // It was asked for its event in the sandbox, too, and its /tmp is not ours.
+      // It was asked for its event in the sandbox, too.
       expect(await place.read("home/identified")).toBeNull();
       expect(parseListJson(await runInProcess(place, "list --json"))).toMatchObject({ hooks: [{ sandbox: shown }] });
       const plan = await runInProcess(place, "run before_tool_call --dry-run", { stdin: toolCall() });

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { canSwitchUser } from "../support/as-user.ts";
+import { canSwitchUser, WHY_SKIPPED } from "../support/as-user.ts";
 import { describeProbes } from "./describe-probes.ts";
 import { inWorkspace, type Probe } from "./probe.ts";
 import { CONNECT_TCP, CONNECT_UNIX, tcp, unixStream } from "./servers.ts";
 
-const cannot = canSwitchUser ? null : "root has no setpriv here";
+const cannot = canSwitchUser ? null : WHY_SKIPPED.replace(": skipped, ", "");
 
 /** A few of the other files' probes: without root, bubblewrap works with a namespace of users. */
 const probes: readonly Probe[] = [

@@ -3,7 +3,7 @@ import { missingHere, unlessMissing } from "./bubblewrap.ts";
 import { type Probe, runProbe } from "./probe.ts";
 
 const WRITABLE_MOUNTS = `
-points = {line.split()[4] for line in read("/proc/self/mountinfo").splitlines()}
+points = {line.split()[4].replace("\\\\040", " ") for line in read("/proc/self/mountinfo").splitlines()}
 said = " ".join(sorted(point for point in points if not os.statvfs(point).f_flag & os.ST_RDONLY))
 `;
 
@@ -27,8 +27,8 @@ const arrange: Probe["arrange"] = async (place) => {
   return { escaped: () => false };
 };
 
-/** Its own temporary folders and devices; on many systems `/var/run` is a link. */
-const OWN = /^\/(tmp|var\/tmp|run|var\/run|dev(\/(full|null|pts|random|shm|tty|urandom|zero))?)$/;
+/** Its own folder for temporary files, and devices. */
+const OWN = /^\/(tmp\/\.hookctl|dev\/(full|null|pts|random|tty|urandom|zero))$/;
 const reported = (said: string): readonly string[] =>
   said
     .replace(/^tried /, "")

@@ -127,7 +127,17 @@ describe("files to which a command redirects its output", () => {
     expect(await granted([], redirected("sessions.log"))).toEqual(writable("PROJECT/sessions.log"));
   });
 
-  test("but no folders, no devices, and nothing outside the project of its author", async () => {
-    expect(await granted(["out/x"], redirected("out", "/dev/null", "/usr/share/x", "../x"))).toEqual(writable());
+  test("also outside the project, because the approval shows them", async () => {
+    expect(await granted([], redirected("../sessions.log"))).toEqual(writable("DIR/sessions.log"));
+  });
+
+  test("but no folders, no devices, and nothing to which a link leads out of what was shown", async () => {
+    const linked = (project: string) => {
+      symlinkSync("../victim", join(project, "inside"));
+      symlinkSync("victim", join(project, "../outside"));
+      symlinkSync("home", join(project, "../folder"));
+      return redirected("out", "/dev/null", "inside", "../outside", "../folder/victim")();
+    };
+    expect(await granted(["out/x"], linked)).toEqual(writable());
   });
 });

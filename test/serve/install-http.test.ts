@@ -45,7 +45,7 @@ test("events that cannot block ask the server, the others start hookctl", async 
   });
   const { Stop } = await handlers(place);
   expect(Stop).toMatchObject({
-    url: "http://127.0.0.1:4665/bridge/claude/Stop?deadline=118s",
+    url: "http://127.0.0.1:4665/bridge/claude/Stop",
     headers: { Authorization: "Bearer $HOOKCTL_SERVE_TOKEN" },
     allowedEnvVars: ["HOOKCTL_SERVE_TOKEN"],
   });
@@ -60,7 +60,7 @@ test("a person may register all events; later calls keep that, and --fail-closed
   expect(await install(place, "--http 4665 --fail-open")).toMatchObject({ code: 0 });
   const written = await place.read(SETTINGS);
   expect(await typesOf(place)).toEqual({ PreToolUse: "http", SessionStart: "command" });
-  expect((await handlers(place)).PreToolUse?.url).toContain("&fail-closed");
+  expect((await handlers(place)).PreToolUse?.url).toContain("?fail-closed");
   expect(await place.run(["install", "claude", "--scope", "user"])).toMatchObject({ code: 0 });
   expect(await place.read(SETTINGS)).toBe(written);
   expect(await install(place, "--fail-closed")).toMatchObject({ code: 0 });
@@ -164,7 +164,7 @@ async function otherServer(port: number, status: number, text: string): Promise<
 
 test.each([
   ["http://localhost:4665/bridge/claude/Stop?deadline=118s", 4665],
-  ["http://127.0.0.1:4665/bridge/claude/Stop", 4665],
+  ["http://127.0.0.1:4665/bridge/claude/Stop?deadline=118s", 4665],
   ["http://[::1]:4665/bridge/claude/SessionEnd?deadline=1s&x=y", 4665],
   ["http://127.0.0.1:99999/bridge/claude/Stop?deadline=118s", null],
   ["http://localhost/bridge/claude/Stop?deadline=118s", null],
@@ -179,7 +179,7 @@ test.each([
   const found = await handlers(place);
   expect(Object.keys(found)).toEqual(["Stop"]);
   if (port === null) expect(found.Stop?.type).toBe("command");
-  else expect(found.Stop?.url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/bridge/claude/Stop\\?deadline=`));
+  else expect(found.Stop?.url).toBe(`http://127.0.0.1:${port}/bridge/claude/Stop`);
 });
 
 test("an address stays fail-closed, also when the hook that required it is gone", { tags: "slow" }, async () => {
@@ -188,5 +188,5 @@ test("an address stays fail-closed, also when the hook that required it is gone"
   await install(place, "--http 4665 --fail-open");
   await place.hook("guard", "true", { says: "before_tool_call" });
   await install(place, "");
-  expect((await handlers(place)).PreToolUse?.url).toContain("&fail-closed");
+  expect((await handlers(place)).PreToolUse?.url).toContain("?fail-closed");
 });

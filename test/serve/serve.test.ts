@@ -2,6 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveAll } from "../support/approvals.ts";
+import { canSwitchUser, WHY_SKIPPED } from "../support/as-user.ts";
 import { laterClock } from "../support/clock.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
@@ -25,6 +26,20 @@ test.each(["ls", "rm -rf x"])("a result is what run --json prints: %s", async (c
   await using server = startServer(place);
   server.send(`{"jsonrpc":"2.0","id":7,"method":"run","params":{"event":"before_tool_call","payload":${payload}}}`);
   expect(same(await server.line())).toBe(same(`{"jsonrpc":"2.0","id":7,"result":${printed.stdout.trim()}}`));
+});
+
+test("with invalid settings of the user the error has the result that run --json prints", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", "{");
+  await place.hook("adds", `echo '{"additional_context":"seen"}'`);
+  const payload = { tool_name: "a", tool_input: {} };
+  const printed = await place.run(["run", "before_tool_call", "--json", "-q"], { stdin: JSON.stringify(payload) });
+  await using server = startServer(place);
+  server.send(runRequest(1, "ls", { payload }));
+  const { error } = JSON.parse(await server.line());
+  expect(printed.code).toBe(78);
+  expect(error.data).toMatchObject({ code: "CONFIG_NOT_PARSED", exit_code: 78, result: { decision: "continue" } });
+  expect(same(JSON.stringify(error.data.result))).toBe(same(printed.stdout.trim()));
 });
 
 test("the server's own switch shows in the result as it does in run --json", { tags: "slow" }, async () => {
@@ -291,16 +306,20 @@ test.each([
   expect(result).toMatchObject({ code: 70, stdout: "", stderr: expect.stringContaining(words) });
 });
 
-test.skipIf(process.getuid?.() !== 0)("another user is not let in, also if the folder lets them through", async () => {
-  await using place = await workspace();
-  const folder = socketFolder(place);
-  const path = join(folder, "hookctl");
-  await using _server = await startOnSocket(place, path);
-  for (const open of [place.dir, folder]) chmodSync(open, 0o755);
-  const script = `require("node:net").connect(${JSON.stringify(path)}).on("error", (e) => console.log(e.code)).on("connect", () => console.log("in"))`;
-  const asNobody = ["/usr/bin/setpriv", "--reuid", "65534", "--clear-groups", process.execPath, "-e", script];
-  expect((await runProgram(asNobody, { env: { PATH: "/usr/bin:/bin" } })).stdout).toBe("EACCES\n");
-});
+const hasAnother = process.getuid?.() === 0 && canSwitchUser;
+test.skipIf(!hasAnother)(
+  `another user is not let in, also if the folder lets them through (as root)${WHY_SKIPPED}`,
+  async () => {
+    await using place = await workspace();
+    const folder = socketFolder(place);
+    const path = join(folder, "hookctl");
+    await using _server = await startOnSocket(place, path);
+    for (const open of [place.dir, folder]) chmodSync(open, 0o755);
+    const script = `require("node:net").connect(${JSON.stringify(path)}).on("error", (e) => console.log(e.code)).on("connect", () => console.log("in"))`;
+    const asNobody = ["/usr/bin/setpriv", "--reuid", "65534", "--clear-groups", process.execPath, "-e", script];
+    expect((await runProgram(asNobody, { env: { PATH: "/usr/bin:/bin" } })).stdout).toBe("EACCES\n");
+  },
+);
 
 test("a client that does not read its answers is not read from", async () => {
   await using place = await workspace();

@@ -6,6 +6,7 @@ export interface RunJson {
   readonly decision: string;
   readonly reason: string | null;
   readonly decided_by: string | null;
+  readonly rule?: string;
   readonly result: Readonly<Record<string, unknown>>;
   readonly hooks: readonly HookJson[];
   readonly warnings: readonly string[];
@@ -22,6 +23,7 @@ export interface HookJson {
   readonly duration_ms: number;
   readonly stderr: string;
   readonly sandbox: string | null;
+  readonly added?: Readonly<Record<string, unknown>>;
 }
 
 /** What `list --json` prints. */

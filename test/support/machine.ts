@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rootOnlyFault } from "../../src/fs/machine-folder.ts";
-import { AS_USER, canSwitchUser } from "./as-user.ts";
+import { AS_USER, canSwitchUser, WHY_SKIPPED } from "./as-user.ts";
 import { hookScript } from "./shell.ts";
 import {
   type CallOptions,
@@ -33,7 +33,7 @@ export const WHY_NOT_INSTALLED =
 function whyNot(): string {
   if (process.platform !== "linux") return ": skipped, needs mount namespaces";
   if (process.getuid?.() !== 0) return ": skipped, only root can set up a machine's folder";
-  if (!canSwitchUser) return ": skipped, there is no setpriv";
+  if (!canSwitchUser) return WHY_SKIPPED;
   const [file = "", ...args] = [...IN_NAMESPACE, "mount", "--bind", "/tmp", "/etc"];
   return spawnSync(file, args).status === 0 ? "" : ": skipped, mount namespaces are not permitted here";
 }

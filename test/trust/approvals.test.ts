@@ -139,7 +139,8 @@ test("the verbs say the same from a real process, in a pipe", async () => {
 const states: { title: string; state: string; change: (file: string, place: Workspace) => Promise<unknown> }[] = [
   { title: "as it was approved", state: "approved", change: async () => undefined },
   { title: "edited", state: "changed", change: (file, place) => place.write(file, `${TEXT}:\n`, 0o755) },
-  { title: "with another mode", state: "changed", change: (file) => chmod(file, 0o700) },
+  { title: "with the mode of another umask", state: "approved", change: (file) => chmod(file, 0o700) },
+  { title: "with a set-user-ID bit", state: "changed", change: (file) => chmod(file, 0o4755) },
   { title: "with an edited helper", state: "changed", change: (_file, place) => place.write(`${HOOKS}/lib.sh`, "y\n") },
   { title: "not executable any more", state: "gone", change: (file) => chmod(file, 0o644) },
   { title: "gone", state: "gone", change: (file) => rm(file) },

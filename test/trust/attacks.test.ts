@@ -250,8 +250,12 @@ test("a hook that changes itself when it is asked for its events is not approved
 
 test("nothing is approved if one of several hooks changes before the approvals are written", async () => {
   await using place = await workspace();
-  await place.hook("b-other", printResponse({}), { scope: "project" });
-  await place.write(`${HOOKS}/a-first`, appendsTo(shellQuote(join(place.dir, HOOKS, "b-other"))), 0o755);
+  const started = shellQuote(join(place.dir, "started"));
+  await place.write(`${HOOKS}/b-other`, `#!/bin/sh\n: > ${started}\necho before_tool_call\n`, 0o755);
+  // A file that is open for writing cannot be started, so it changes when its own start is over.
+  const waits = `i=0; until [ -e ${started} ] || [ $((i += 1)) -gt 500 ]; do sleep 0.01; done\n`;
+  const appends = appendsTo(shellQuote(join(place.dir, HOOKS, "b-other")));
+  await place.write(`${HOOKS}/a-first`, appends.replace("echo '#", `${waits}echo '#`), 0o755);
   const result = await runInProcess(place, "trust --yes");
   expect(result.stderr).toContain("changed while it was being read");
   expect(await approvalStates(place)).toEqual({});

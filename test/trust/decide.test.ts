@@ -83,7 +83,7 @@ describe("the file and each parent up to the root must be the user's or root's, 
     const file = await place.hook("guard", ":");
     const { uid } = await stat(file);
     const found = createOwnershipCheck(STRANGER)(file, { owner: STRANGER + 1, group: 0, mode: 0o755 }, place.home);
-    expect(found).toEqual([{ place: file, cause: `belongs to another user (uid ${STRANGER + 1})` }]);
+    expect(found[0]).toEqual({ place: file, cause: `belongs to another user (uid ${STRANGER + 1})` });
     expect(createOwnershipCheck(uid)(file, { owner: 0, group: 0, mode: 0o755 }, place.home)).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
       const moved = '#!/bin/sh\nif [ "$1" = hook ]; then echo agent_stop; exit 0; fi\n';
       const { shown } = await edited(place, [moved], scope === "project" ? ["y\n"] : []);
       expect(shown).toContain("Claude Code: .claude/settings.json now registers Stop too");
-      expect(await place.read("project/.claude/settings.json")).toContain("--event Stop ");
+      expect(await place.read("project/.claude/settings.json")).toContain("--event Stop");
     },
   );
 

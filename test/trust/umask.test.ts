@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { canSwitchUser, WHY_SKIPPED as WHY_NOT_SWITCHED } from "../support/as-user.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -10,11 +11,10 @@ import { HOOKCTL as PROGRAM, runProgram, type Workspace, workspace } from "../su
 
 const USER = 54_321;
 /** A user of the test's own needs other lists of users than the machine's, seen by the call alone. */
-const canHaveLists =
-  process.getuid?.() === 0 &&
-  spawnSync("unshare", ["-m", "true"]).status === 0 &&
-  spawnSync("setpriv", ["--version"]).status === 0;
-const WHY_SKIPPED = canHaveLists ? "" : ": skipped, only root with unshare and setpriv can give a call other lists";
+const canHaveLists = process.getuid?.() === 0 && canSwitchUser && spawnSync("unshare", ["-m", "true"]).status === 0;
+const WHY_SKIPPED = canHaveLists
+  ? ""
+  : WHY_NOT_SWITCHED || ": skipped, only root with unshare can give a call other lists";
 
 /** Calls a shell line as that user, with a umask of 002 and these members in the user's own group. */
 async function asUser(place: Workspace, line: string, members: string) {

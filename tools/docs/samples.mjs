@@ -135,6 +135,7 @@ export const SAMPLES = [
   { code: "TRUST_STORE_MISSING", detail: "HOME is not an existing absolute folder" },
   { code: "TRUST_NEEDS_PERSON", agent: "Claude Code" },
   { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" },
+  { code: "TRUST_DIGEST_DIFFERS" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others", fix: null },
   { code: "CASE_NOT_READABLE", file: cases, line: null, cause: "EACCES" },
   { code: "CASE_NOT_WRITTEN", file: snapshots, line: null, cause: "EACCES" },

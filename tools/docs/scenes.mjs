@@ -63,6 +63,8 @@ const masked = (text) =>
     .replaceAll(/[░█]{20} +\d+ ms/g, `${"█".repeat(20)}     7 ms`)
     .replaceAll(/ *\b\d+ ms\b/g, "   7 ms")
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, "14:02:11")
+    .replaceAll(/^( +user +).*$/gm, "$1jo")
+    .replaceAll(/\b[0-9a-f]{64}\b/g, "5207aad6569505a2e9f39061855346e70893109d49a3f25cedb2457605973180")
     .replaceAll(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "01M7YPYSA6V7FDKYBBBB14GXHV");
 
 const CALL = JSON.stringify({

@@ -11,7 +11,7 @@ export const EXIT_WORDS = {
   fault: "A bug in hookctl, or the run was interrupted.",
   outputLost: "Output could not be written: stdout or a file; or the log not read.",
   recursion: "Recursion: hookctl was called from its own hooks.",
-  notApproved: "An approval is missing.",
+  notApproved: "An approval is missing, or `HOOKCTL_TRUST` approves nothing.",
   badConfig: "The settings are not valid.",
 };
 

@@ -2,15 +2,13 @@ import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createCheckedContext, createRunContext } from "../../engine/create-run-context.ts";
-import { findAllCandidates } from "../../engine/hooks/candidates.ts";
-import { offReason, withoutPauses } from "../../engine/hooks/paused-hooks.ts";
-import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import { offReason } from "../../engine/hooks/paused-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import type { Host } from "../../host.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
-import type { Hook } from "../../protocol/hook.ts";
-import { fail } from "../../protocol/result.ts";
+import { EXIT } from "../../protocol/exit-code.ts";
+import { fail, ok } from "../../protocol/result.ts";
 import {
   type GuardState,
   guardsJson,
@@ -22,6 +20,7 @@ import {
 import { requirePerson } from "../prompt/require-person.ts";
 import { editSwitches, type SwitchesEdit, writeSwitches } from "./switches-file.ts";
 import { switchesNamed } from "./switches-named.ts";
+import { findUnaffected } from "./unaffected.ts";
 
 /** `hookctl guards`: the built-in guards with their state. */
 export async function listGuards({ options }: CommandLine<"guards">, host: Host): Promise<CommandResult> {
@@ -42,7 +41,7 @@ type SwitchLine = CommandLine<"enable" | "disable">;
 /** `hookctl enable NAME…` and `hookctl disable NAME…`: switches guards and hooks in the settings of the user or of the project. */
 export async function setSwitched({ command, args, options }: SwitchLine, host: Host): Promise<CommandResult> {
   const isOn = command === "enable";
-  const started = await createRunContext({ ...options, config: null, only: null, skip: [] }, host, false);
+  const started = await createRunContext(contextOptions(options), host, false);
   if (!started.ok) return started;
   const { context } = started.value;
   const switches = await switchesNamed(args, isOn, context);
@@ -57,8 +56,11 @@ export async function setSwitched({ command, args, options }: SwitchLine, host: 
   const problem = writeSwitches(edited.value);
   if (problem !== null) return fail(problem);
   const done = await changeReport(switches.value, edited.value, { options, isOn, context, host });
-  return print(options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done), host);
+  const printed = print(options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done), host);
+  return printed.ok && done.unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;
 }
+
+const contextOptions = (options: OptionsOf<"enable">) => ({ ...options, config: null, only: null, skip: [] });
 
 interface SwitchSite {
   readonly options: OptionsOf<"enable">;
@@ -78,29 +80,6 @@ async function changeReport(
   const isProject = options.scope === "project";
   const hasPaths = context.settings.guards.some(({ paths }) => paths.length > 0) || /"paths"\s*:/.test(text);
   const needsPaths = isOn && guards.includes("protected-paths") && !hasPaths;
-  // A project's settings have no effect before they are approved.
-  const unaffected = isProject || hooks.length === 0 ? [] : await unaffectedHooks(hooks, isOn, options, host);
+  const unaffected = await findUnaffected({ switches, isOn, isProject }, contextOptions(options), host);
   return { file, guards, hooks, isOn, isChanged: changed.length > 0, isProject, needsPaths, unaffected };
-}
-
-/** The hooks that the new settings do not change. */
-async function unaffectedHooks(
-  names: readonly string[],
-  isOn: boolean,
-  options: OptionsOf<"enable">,
-  host: Host,
-): Promise<SwitchesChanged["unaffected"]> {
-  const again = await createRunContext({ ...options, config: null, only: null, skip: [] }, host, false);
-  if (!again.ok) return [];
-  const context = withoutPauses(again.value.context);
-  const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
-  return hooks.filter(({ name }) => names.includes(name)).flatMap((hook) => whyUnaffected(hook, isOn));
-}
-
-function whyUnaffected({ name, disabledReason }: Hook, isOn: boolean): SwitchesChanged["unaffected"] {
-  if ((disabledReason === null) === isOn) return [];
-  const reason = isOn
-    ? `is still off: ${disabledReason}`
-    : "still runs: other settings make it fail-closed or required";
-  return [{ name, reason }];
 }

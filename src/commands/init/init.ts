@@ -7,6 +7,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { ensureCompileCache } from "../../install/compile-cache.ts";
 import { type DetectedAgent, detectAgents } from "../../install/detect-agents.ts";
+import { isReplaced } from "../../install/launcher.ts";
 import { writeInstall } from "../../install/write-registrations.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import type { Problem, UsageProblem } from "../../protocol/problem.ts";
@@ -16,7 +17,7 @@ import { initJson, initText, type SetupReport } from "../../report/init-text.ts"
 import { problemText } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { writeSwitches } from "../guards/switches-file.ts";
-import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
+import { openPersonTerminal, parentAgent, requirePerson } from "../prompt/require-person.ts";
 import { askSetup, DEFAULT_GUARDS, readAgents, readGuards, type SetupChoices } from "./ask-setup.ts";
 import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
 
@@ -84,6 +85,9 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   const { options, host, context } = site;
   const plan = await planSetup(choices, site);
   if (!plan.ok) return plan;
+  // An agent may make things stricter, and not choose the program that agents start.
+  const refusal = !isDry && replacesLauncher(plan.value) ? await requirePerson(host) : null;
+  if (refusal !== null) return fail(refusal);
   const done = isDry ? plan : write(plan.value, host);
   if (!done.ok) return done;
   if (!isDry) await ensureCompileCache(host);
@@ -95,6 +99,9 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   for (const problem of others) host.err(problemText(problem, PLAIN_STYLE));
   return withProblem(first, printed);
 }
+
+const replacesLauncher = ({ agents }: SetupPlan): boolean =>
+  agents.some((plan) => plan.kind === "changes" && isReplaced(plan.install.launcher));
 
 /** Guards first: an agent that is not connected is no reason to go without them. */
 function write({ guards, agents }: SetupPlan, host: Host): Result<SetupPlan, Problem> {
@@ -126,7 +133,16 @@ function reportOf({ guards, agents }: SetupPlan, { choices, isDry, context }: Ou
     agents: agents.map((plan) => {
       const { agent, shown, notes, kind } = plan;
       const isFailClosed = kind === "changes" && plan.isFailClosed;
-      return { name: agent, title: AGENTS[agent].title, file: shown, state: STATES[kind], notes, isFailClosed };
+      const problem = kind === "problem" ? plan.problem : null;
+      return {
+        name: agent,
+        title: AGENTS[agent].title,
+        file: shown,
+        state: STATES[kind],
+        notes,
+        isFailClosed,
+        problem,
+      };
     }),
   };
 }

@@ -7,8 +7,10 @@ import { realPathOrSame } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { hookctlProgram } from "../../install/agent-shell.ts";
 import { neededRegistrations } from "../../install/create-registrations.ts";
-import { type HookRequirements, hookRequirementsIn, withMoreHooks } from "../../install/hook-requirements.ts";
+import { type HookRequirements, hookRequirementsIn, withMoreEvents } from "../../install/hook-requirements.ts";
+import { doubleNote } from "../../install/install-notes.ts";
 import { HOOKCTL_FILE, type InstallTarget, installTargetIn } from "../../install/install-target.ts";
+import { planLauncher } from "../../install/launcher.ts";
 import { findRegistrations, parseSettingsText } from "../../install/registrations-in-text.ts";
 import { hasSettingsFile } from "../../install/settings-file/user-file.ts";
 import { type InstallPlan, planInstall } from "../../install/write-registrations.ts";
@@ -61,8 +63,8 @@ export async function planSetup(
 
 /** The guards are not in the settings yet. */
 function withGuards(needs: HookRequirements, guards: readonly GuardName[]): HookRequirements {
-  const events = guards.flatMap((name) => GUARD_EVENTS[name]).map((event) => ({ event, timeoutMs: 0 }));
-  return { ...withMoreHooks(needs, events), hasFailClosed: needs.hasFailClosed || guards.length > 0 };
+  const events = guards.flatMap((name) => GUARD_EVENTS[name]);
+  return { ...withMoreEvents(needs, events), hasFailClosed: needs.hasFailClosed || guards.length > 0 };
 }
 
 async function planAgent(agent: AgentName, needs: HookRequirements, site: SetupSite): Promise<AgentPlan> {
@@ -75,9 +77,10 @@ async function planAgent(agent: AgentName, needs: HookRequirements, site: SetupS
   const { shown } = target;
   const program = await hookctlProgram(target, host);
   const lines = neededRegistrations(target, { events: null, mode: null, needs, program });
-  const install = planInstall(target, lines, host);
+  const install = planInstall(target, { lines, launcher: await planLauncher(target, program, host) }, host);
   if (!install.ok) return { kind: "problem", agent, shown, notes: [], problem: install.error };
-  const files = [...install.value.changes, ...install.value.former];
+  const { changes, former, launcher } = install.value;
+  const files = [...changes, ...former, ...(launcher === null ? [] : [launcher])];
   if (files.every(({ before, after }) => before === after)) return { kind: "connected", agent, shown, notes: [] };
   const isFailClosed = lines.some((line) => line.failClosed);
   const notes = [AGENT_INSTALLS[agent].stillToDo, ...testedNotes(agent), ...doubleNotes(agent, site)];
@@ -98,9 +101,8 @@ function machineRegistration(agent: AgentName, site: SetupSite): string | null {
 function doubleNotes(agent: AgentName, site: SetupSite): readonly string[] {
   const scopes = ["project", "local"] as const;
   return scopes.flatMap((scope) => {
-    const shown = registeredIn(agent, scope, site)?.shown;
-    const undo = `hookctl uninstall ${agent}${scope === "local" ? " --scope local" : ""}`;
-    return shown === undefined ? [] : [`▲ ${shown} calls hookctl too: here each hook runs twice. Undo that: ${undo}`];
+    const other = registeredIn(agent, scope, site);
+    return other === null ? [] : [doubleNote(other)];
   });
 }
 

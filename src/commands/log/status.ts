@@ -1,21 +1,27 @@
 import { isAbsolute } from "node:path";
+import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { newestFirst } from "../../audit/read.ts";
+import { withoutHookctlVariables } from "../../bridge/agent-variables.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { OptionsOf } from "../../cli/command-table.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import { isGuard } from "../../engine/run/run-event.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { isFolder } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
+import { lastAnswers } from "../../install/last-answers.ts";
 import { type Hook, isRefused } from "../../protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../protocol/json/read.ts";
 import { hasRun, isUnmatched, type LoggedRun } from "../../protocol/logged-run.ts";
 import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../../report/log/status-text.ts";
 
 /** `hookctl status`: one line about the hooks of a project. Nothing is started. */
-export async function status(options: OptionsOf<"status">, host: Host): Promise<CommandResult> {
+export async function status(options: OptionsOf<"status">, around: Host): Promise<CommandResult> {
+  const host = withoutHookctlVariables(around);
   const directory = options.directory ?? (await folderOnStdin(host));
   const isOff = hooksAreOff(options, host);
   const started = await createRunContext({ ...options, directory, isOff }, host, false);
@@ -27,12 +33,21 @@ export async function status(options: OptionsOf<"status">, host: Host): Promise<
     ...{ project: context.scopes.projectDir, areOff: isOff, lastBlock: log.lastBlock },
     settingsProblem: loaded.problems[0]?.code ?? null,
     active: hooks.active.length,
-    ...{ notApproved: hooks.notApproved, paused: hooks.paused },
+    ...{ notApproved: hooks.notApproved, paused: hooks.paused, blocking: hooks.blocking },
     failing: log.failing.filter(({ name }) => hooks.active.includes(name)),
+    agents: agentsSaid(context, host.nowMs()),
   };
   if (options.json) return print(`${statusJson(state)}\n`, host);
   return print(statusText(state, await stdoutStyle(options, host)), host);
 }
+
+/** What the agents said of the entries that apply here, those of the user and of this project, when they were last asked. */
+const agentsSaid = ({ backupsDir, scopes }: RunContext, nowMs: number): HooksStatus["agents"] =>
+  lastAnswers(backupsDir)
+    .filter(({ project }) => project === null || project === scopes.projectDir)
+    .map(({ agent, atMs, skipped }) => ({
+      ...{ name: agent, title: KNOWN_AGENTS[agent].title, skipped, agoMs: Math.max(0, nowMs - atMs) },
+    }));
 
 const MAX_STDIN_BYTES = 1024 * 1024;
 /** An agent has written by the time that this program has started; any other caller may never write. */
@@ -66,25 +81,21 @@ interface KnownHooks {
   readonly active: readonly string[];
   readonly notApproved: readonly string[];
   readonly paused: readonly string[];
+  /** Guards that cannot run, so that every call of their events is blocked. */
+  readonly blocking: readonly string[];
 }
 
-/** Without any candidate and guard nothing more is loaded. */
 async function hooksOf(context: RunContext): Promise<KnownHooks> {
-  const found = findAllCandidates(context);
-  if (found.candidates.length === 0 && context.settings.guards.length === 0 && context.machine === null)
-    return NO_HOOKS;
-  const { resolveHooks } = await import("../../engine/hooks/resolve-hooks.ts");
-  const { hooks, paused } = await resolveHooks(found, context, null);
+  const { hooks, paused } = await resolveHooks(findAllCandidates(context), context, null);
   const isActive = (hook: Hook): boolean => !isRefused(hook) && hook.disabledReason === null;
   const isWaiting = ({ trust }: Hook): boolean => trust === "untrusted" || trust === "changed";
   return {
     active: hooks.filter(isActive).map(({ name }) => name),
     notApproved: hooks.filter(isWaiting).map(({ name }) => name),
     paused: paused.map(({ hook }) => hook.name),
+    blocking: hooks.filter((hook) => hook.refusal !== null && isGuard(hook)).map(({ name }) => name),
   };
 }
-
-const NO_HOOKS: KnownHooks = { active: [], notApproved: [], paused: [] };
 
 /** The number of runs to read, and of lines: agents call `status` every few hundred milliseconds. */
 const MOST_RUNS = 500;

@@ -5,6 +5,7 @@ import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { isKeptOn, withoutPauses } from "../../engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { pauseClock } from "../../engine/pauses.ts";
+import { userName } from "../../engine/run/user-name.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
@@ -98,14 +99,6 @@ function newPauses(
   const time = { startMs: nowMs, endMs: nowMs + forMs, startUptimeMs: uptimeMs };
   const project = isEverywhere ? null : scopes.rootDir;
   return [...new Set(names)].map((name) => ({ name, project, ...time, by: userName(userId) }));
-}
-
-function userName(userId: number): string {
-  try {
-    return process.getBuiltinModule("node:os").userInfo().username;
-  } catch {
-    return `uid ${userId}`;
-  }
 }
 
 /** Asks for confirmation on the terminal; null: confirmed. */

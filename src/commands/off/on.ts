@@ -6,15 +6,17 @@ import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { countsIn, pauseClock } from "../../engine/pauses.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
+import { EXIT } from "../../protocol/exit-code.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import { isInEffect, type Pause } from "../../protocol/pause.ts";
-import { fail } from "../../protocol/result.ts";
+import { fail, ok } from "../../protocol/result.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { resumedJson, resumedText } from "../../report/off-text.ts";
 import { warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { changePauses, readPauses } from "../../trust/store/pauses.ts";
+import { findUnaffected } from "../guards/unaffected.ts";
 import { requirePerson } from "../prompt/require-person.ts";
 import { placeOfPauses, recordPauses } from "./pause-store.ts";
 
@@ -33,7 +35,7 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
   const unknown = await unknownName(already, context);
   if (unknown !== null) return fail(unknown);
   // An agent may make guards stricter without a person; a hook may also allow calls.
-  const isStricter = ended.every(({ name }) => GUARD_NAMES.some((guard) => guard === name));
+  const isStricter = ended.every(({ name }) => isGuard(name));
   const refusal = isStricter ? null : await requirePerson(host);
   if (refusal !== null) return fail(refusal);
   const cause =
@@ -47,8 +49,19 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
     host.err(warningLine(text, PLAIN_STYLE));
   }
   const names = [...new Set(ended.map(({ name }) => name))];
-  return print(options.json ? `${resumedJson(names)}\n` : resumedText(names, already), host);
+  const switches = args.map((name) => ({ name, key: isGuard(name) ? ("guards" as const) : ("overrides" as const) }));
+  const off = await findUnaffected(
+    { switches, isOn: true, isProject: false },
+    { ...options, only: null, skip: [] },
+    host,
+  );
+  const isOff = (name: string): boolean => off.some((one) => one.name === name);
+  const resumed = { ended: names.filter((name) => !isOff(name)), already: already.filter((name) => !isOff(name)), off };
+  const printed = print(options.json ? `${resumedJson(resumed)}\n` : resumedText(resumed), host);
+  return printed.ok && off.length > 0 ? ok(EXIT.checkFailed) : printed;
 }
+
+const isGuard = (name: string): boolean => GUARD_NAMES.some((guard) => guard === name);
 
 /** The problem of a name without a hook; null if each has one. */
 async function unknownName(names: readonly string[], context: RunContext) {

@@ -143,6 +143,7 @@ function packView(root: string, name: string, { pack, former }: { pack: Pack; fo
     files,
     changes: [],
     notCovered: [],
+    writesOutside: [],
     missing: [],
     off: null,
   };

@@ -66,9 +66,12 @@ export async function reportPacks(
   results: readonly Result<PackReport, Problem>[],
 ): Promise<CommandResult> {
   const reports = results.flatMap((one) => (one.ok ? [one.value] : []));
-  const [problem = null, ...others] = results.flatMap((one) => (one.ok ? (one.value.problem ?? []) : one.error));
+  const problems = results.flatMap((one) => (one.ok ? (one.value.problem ?? []) : one.error));
+  const [problem = null, ...others] = problems;
   const text = results.length === 0 ? NOTHING : packsText(reports, await stdoutStyle(options, host));
-  const printed = print(options.json ? `${packsJson(reports)}\n` : text, host);
+  // With --json a problem is the answer, where there is no other.
+  const json = reports.length === 0 && problem !== null ? "" : `${packsJson(reports, problems)}\n`;
+  const printed = print(options.json ? json : text, host);
   // A changed pack may handle other events.
   if (reports.some(({ action }) => action !== "unchanged"))
     await updateRegistrations(context.scopes, { ...options, trust: false }, host);

@@ -3,7 +3,8 @@ import type { CommandLine } from "../../cli/command-table.ts";
 import type { Host } from "../../host.ts";
 import { fetchPack } from "../../packs/fetch-pack.ts";
 import { compareFiles, type LockedPack, marksOf } from "../../packs/lock.ts";
-import { type Pack, type Pin, packNameOf } from "../../packs/pack.ts";
+import { pinnedRevision } from "../../packs/newer-revision.ts";
+import { defaultPackName, type Pack, type Pin, packNameOf, sourceText } from "../../packs/pack.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -13,7 +14,7 @@ import type { PackReport } from "../../report/pack-text.ts";
 import { modifiedProblem } from "./add.ts";
 import { NO_APPROVALS_NEEDED } from "./approve-pack.ts";
 import { changePack, reportOf } from "./change-pack.ts";
-import { openPackSite, type PackSite, reportPacks } from "./pack-site.ts";
+import { openPackSite, type PackSite, packCommand, reportPacks } from "./pack-site.ts";
 
 /** Fetches the current state of packs' revisions, shows the changes, and applies them after confirmation. */
 export async function update(line: CommandLine<"update">, host: Host): Promise<CommandResult> {
@@ -34,12 +35,24 @@ async function updateOne(site: PackSite, name: string, locked: LockedPack): Prom
   if (!fetched.ok) return fetched;
   const change = { name, action: "updated", pack: fetched.value, former: locked } as const;
   if (isSame(locked, fetched.value) && packStateIn(site.root.folder, name, locked).kind === "as-locked") {
-    return ok({ ...reportOf(change, NO_APPROVALS_NEEDED), action: "unchanged" });
+    return ok(await unchangedReport(reportOf(change, NO_APPROVALS_NEEDED), locked, site));
   }
   return changePack(site, {
     ...change,
     command: `update ${shellQuote(name)} --yes${site.options.force ? " --force" : ""}`,
   });
+}
+
+/** A tag stays what it is: a newer one is fetched by adding it. */
+async function unchangedReport(report: PackReport, locked: LockedPack, site: PackSite): Promise<PackReport> {
+  const pinned = await pinnedRevision(locked, site.fetch);
+  if (pinned === null) return { ...report, action: "unchanged" };
+  const { revision, newer } = pinned;
+  const isOwnName = defaultPackName(locked.source) !== report.name;
+  const named = isOwnName ? ` --name ${shellQuote(report.name)}` : "";
+  const command =
+    newer === null ? null : packCommand(site, `add ${shellQuote(`${sourceText(locked.source)}@${newer}`)}${named}`);
+  return { ...report, action: "unchanged", pinnedTo: { revision, newer, command } };
 }
 
 const isSame = (locked: LockedPack, pack: Pack): boolean =>

@@ -3,7 +3,6 @@ import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { versionText } from "../../cli/help.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
-import { firstBytes } from "../../fs/read-file.ts";
 import { writeOutputFile } from "../../fs/write-output.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
@@ -13,7 +12,7 @@ import { fail, ok } from "../../protocol/result.ts";
 import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
-import { PAGE_START, reportPage } from "../../report/page/page.ts";
+import { reportPage } from "../../report/page/page.ts";
 import type { ReportData } from "../../report/page/report-data.ts";
 import { type LineFilter, readLineFilter } from "../log/line-filter.ts";
 import { readingProgress, wantedRuns } from "../log/selected-lines.ts";
@@ -69,22 +68,10 @@ function headOf({ project, directory, only }: ReportOptions, { sinceMs, untilMs 
 /** Why the report must not be written to this file; null if it may. */
 function outputProblem(file: string | null, { output, json }: ReportOptions, host: Host): UsageProblem | null {
   if (file === "") return { code: "USAGE_BAD_VALUE", flag: "--output", value: "", detail: "it is the name of a file" };
-  if (file !== null && isForeignFile(resolve(host.cwd, file))) {
-    const detail = `${truncateEscaped(file, 200)} exists and is not a report of hookctl; it was not changed.`;
-    return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl report --output report.html" };
-  }
   if (output !== null || json || !host.isStdoutTerminal()) return null;
   return {
     code: "USAGE_WRONG_WORDS",
     detail: "The report is a page for a browser, not for a terminal.",
     tryThis: `hookctl ${host.argv.map(shellQuote).join(" ")} --output report.html`,
   };
-}
-
-const DATA_START = '{"schema":"hookctl.report/1"';
-
-/** True for a file with something else in it than a report: a misspelt name must not cost a person his work. */
-export function isForeignFile(path: string): boolean {
-  const start = firstBytes(path, PAGE_START.length);
-  return start !== null && start !== "" && start !== PAGE_START && !start.startsWith(DATA_START);
 }

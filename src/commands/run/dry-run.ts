@@ -8,6 +8,7 @@ import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { unknownHookOption } from "../../engine/hooks/select-hooks.ts";
 import { orderedHooks } from "../../engine/run/run-event.ts";
 import { unreadableSettings } from "../../engine/settings/effective-settings.ts";
+import { unusedDigest } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
@@ -35,7 +36,8 @@ export async function dryRun(options: RunCommandOptions, host: Host): Promise<Co
   const hooks = options.isStrict ? withMissingCommands(concerned, context) : concerned;
   const warnings = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices];
   if (!options.quiet) host.err(planText(options.event, hooks, warnings.map(warningText), PLAIN_STYLE));
-  const printPlan = (text: string) => withProblem(loaded.sharedProblem, print(text, host));
+  const partial = loaded.partialProblems[0] ?? unusedDigest(warnings, context, false);
+  const printPlan = (text: string) => withProblem(partial, print(text, host));
   if (!options.isStrict) return printPlan(`${planJson(hooks, null)}\n`);
   const notReady = findNotReady({
     hooks,

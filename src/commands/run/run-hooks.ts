@@ -6,12 +6,13 @@ import { stderrStyle } from "../../cli/stream-style.ts";
 import { DIALECTS } from "../../dialects/dialects.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { unknownHookOption } from "../../engine/hooks/select-hooks.ts";
-import { runEvent } from "../../engine/run/run-event.ts";
+import { orderedHooks, runEvent } from "../../engine/run/run-event.ts";
 import { appendRun, explainableId, makeRunRecord } from "../../engine/run/run-record.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { EffectiveSettings } from "../../engine/settings/effective-settings.ts";
+import { unusedDigest } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
-import { EXIT, signalExitCode } from "../../protocol/exit-code.ts";
+import { EXIT, exitCodeOf, signalExitCode } from "../../protocol/exit-code.ts";
 import { type JsonRecord, type JsonValue, printableJson } from "../../protocol/json/write.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
@@ -48,10 +49,16 @@ export async function runHooks(input: RunInput): Promise<CommandResult> {
   const recorded = appendRun(answered, context);
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
-  if (loaded.problem !== null) host.err(problemText(loaded.problem, PLAIN_STYLE));
+  const unusable = loaded.problem ?? unusedDigest(hookSet.warnings, context, false);
+  if (unusable !== null) host.err(problemText(unusable, PLAIN_STYLE));
   for (const notice of hookSet.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
   const runId = explainableId(answered, recorded, context);
-  return reportRun(recorded, { options, host, runId, unusable: loaded.problem, report: input.report ?? runText });
+  const ended = await reportRun(recorded, { options, host, runId, unusable, report: input.report ?? runText });
+  if (!options.isStrict) return ended;
+  const { endStrictly } = await import("./strict.ts");
+  const hooks = orderedHooks(payload.event, hookSet, context);
+  const warnings = [...loaded.warnings, ...hookSet.warnings];
+  return endStrictly({ hooks, skipped: hookSet.skipped, warnings, isOff: options.isOff, choice: options }, ended, host);
 }
 
 /** With `--ask`, an `ask` decision is put to the person at the terminal. */
@@ -60,7 +67,11 @@ async function askPerson(record: RunRecord, host: Host): Promise<RunRecord> {
 }
 
 /** Prints the result of a run without hooks. */
-export function reportNoHooksRun(payload: Payload, options: RunCommandOptions, host: Host): Promise<CommandResult> {
+export async function reportNoHooksRun(
+  payload: Payload,
+  options: RunCommandOptions,
+  host: Host,
+): Promise<CommandResult> {
   const runId = newRunId(host.nowMs(), host.random);
   // The user typed the option; the variable may have been set elsewhere, so it is reported.
   const warnings: readonly Warning[] = options.noHooks ? [] : [{ code: "HOOKS_OFF" }];
@@ -70,11 +81,14 @@ export function reportNoHooksRun(payload: Payload, options: RunCommandOptions, h
     durationMs: 0,
     redact: (same) => same,
   });
-  return reportRun(record, { options, host, runId: null, unusable: null, report: runText });
+  const ended = await reportRun(record, { options, host, runId: null, unusable: null, report: runText });
+  if (!options.isStrict) return ended;
+  const { endStrictly } = await import("./strict.ts");
+  return endStrictly({ hooks: [], skipped: [], warnings: [], isOff: true, choice: options }, ended, host);
 }
 
 interface ReportInput extends Required<Pick<RunInput, "options" | "host" | "report">> {
-  /** Settings that cannot be used decide the exit code, unless a hook blocked. */
+  /** Settings or approvals that cannot be used decide the exit code, unless a hook blocked. */
   readonly unusable: Problem | null;
   /** The id for `hookctl why`; null: the run is not recorded. */
   readonly runId: string | null;
@@ -91,7 +105,7 @@ async function reportRun(record: RunRecord, input: ReportInput): Promise<Command
   // A block that cannot be printed still blocks by its exit code.
   if (record.verdict.decision !== "continue") return ok(EXIT.blocked);
   if (writeError !== null) return fail({ code: "OUTPUT_LOST", cause: writeError, isDecision: true });
-  return { ok: true, value: unusable === null ? EXIT.ok : EXIT.badConfig };
+  return ok(unusable === null ? EXIT.ok : exitCodeOf(unusable));
 }
 
 function resultOf(record: RunRecord, options: RunCommandOptions): JsonValue {

@@ -80,7 +80,7 @@ async function answerWithoutHooks(options: RunCommandOptions, host: Host): Promi
   const { event, stdinTimeoutMs, deadlineMs } = options;
   if (!host.isStdinTerminal())
     await host.readStdin({ bytes: PAYLOAD_LIMIT_BYTES, firstByteMs: stdinTimeoutMs, endMs: deadlineMs });
-  if (options.noHooks && !options.json && options.as === "kodelet") return printNoAction(options, host);
+  if (options.noHooks && isPlain(options)) return printNoAction(options, host);
   const { reportNoHooksRun } = await import("./run-hooks.ts");
   return reportNoHooksRun({ event, session: "", cwd: host.cwd, members: new Map() }, options, host);
 }
@@ -100,8 +100,8 @@ async function answerEarly(call: RunCall, unmatched: readonly UnmatchedHook[]): 
 const printNoAction = ({ event }: RunCommandOptions, host: Host): CommandResult =>
   print(`${printableJson(emptyAnswer(EVENT_ROWS[event]))}\n`, host, true);
 
-/** The plain output needs neither a run record nor a dialect. */
-const isPlain = ({ json, as }: RunCommandOptions): boolean => !json && as === "kodelet";
+/** The plain output needs neither a run record nor a dialect, and the exit code no other checks. */
+const isPlain = ({ json, as, isStrict }: RunCommandOptions): boolean => !json && !isStrict && as === "kodelet";
 
 /** True if nothing about the hooks has to be reported. A pattern that no hook has is a mistake of the caller. */
 const isQuiet = ({ warnings, notices }: HookSet, call: RunCall): boolean =>

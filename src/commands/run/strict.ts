@@ -3,9 +3,10 @@ import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { ok } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
+import { findNotReady, type NotReadyInput } from "../../test-runner/select/not-ready.ts";
 import type { NotReady } from "../../test-runner/test-report.ts";
 
-export { findNotReady } from "../../test-runner/select/not-ready.ts";
+export { findNotReady };
 
 /** Writes the findings of `--strict` to stderr, each with its code and hint. */
 export function writeNotReady(notReady: readonly NotReady[], host: Host): void {
@@ -13,6 +14,15 @@ export function writeNotReady(notReady: readonly NotReady[], host: Host): void {
     host.err(`✖ ${truncateEscaped(message, 600)} (${code})\n  ${truncateEscaped(hint, 400)}\n`);
 }
 
-/** Exit code 1 if a hook would not start, unless the output could not be printed. */
-export const strictExitCode = (notReady: readonly NotReady[], ended: CommandResult): CommandResult =>
-  ended.ok && ended.value === EXIT.ok && notReady.length > 0 ? ok(EXIT.checkFailed) : ended;
+/** Exit code 1 if a hook would not start, 77 if HOOKCTL_TRUST approves none, unless something else went wrong. */
+export function strictExitCode(notReady: readonly NotReady[], ended: CommandResult): CommandResult {
+  if (!ended.ok || ended.value !== EXIT.ok || notReady.length === 0) return ended;
+  return ok(notReady.some(({ code }) => code === "TRUST_DIGEST_DIFFERS") ? EXIT.notApproved : EXIT.checkFailed);
+}
+
+/** The same for hooks that were run, with its findings on stderr. */
+export function endStrictly(input: NotReadyInput, ended: CommandResult, host: Host): CommandResult {
+  const notReady = findNotReady(input);
+  writeNotReady(notReady, host);
+  return strictExitCode(notReady, ended);
+}

@@ -56,6 +56,17 @@ export async function approveSaved(
   return { approvals, refused };
 }
 
+/** The names of the saved hooks that nobody approved beyond the watch. */
+export async function unapprovedSaved(
+  candidates: readonly Candidate[],
+  { context, saved }: { readonly context: RunContext; readonly saved: SavedHooks },
+): Promise<readonly string[]> {
+  const own = candidates.filter(({ path }) => saved.answers.has(path));
+  const options = { ...context.options, isTrustedForOneCall: false };
+  const { statusOf } = await trustStatuses(own, { ...context, options });
+  return own.filter((one) => statusOf(one).trust !== "trusted").map(({ name }) => name);
+}
+
 async function mayRun({ name, path, stamp }: Candidate, { host, terminal }: SavedHooks): Promise<boolean> {
   const shown = truncateEscaped(name, 80);
   const isOwn = stamp.owner === host.userId;

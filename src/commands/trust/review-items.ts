@@ -1,3 +1,4 @@
+import { parseOwnSettings } from "../../config/parse-and-check.ts";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
 import { offReason } from "../../engine/hooks/paused-hooks.ts";
@@ -12,8 +13,10 @@ import { pluralize } from "../../protocol/text/count.ts";
 import { programSummary } from "../../report/trust/program-summary.ts";
 import type { ReviewView } from "../../report/trust/review-text.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
+import { canonicalSettings } from "../../trust/evidence/canonical-settings.ts";
 import { approvalFolder } from "../../trust/evidence/evidence.ts";
 import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
+import { filesOutsideProject } from "../../trust/hook-files/redirected-files.ts";
 import { type HookSnapshot, type ReviewedHook, reviewHooks, takeSnapshots } from "../../trust/review/review.ts";
 import { reviewedTexts } from "../../trust/review/reviewed-texts.ts";
 import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-loop.ts";
@@ -88,6 +91,7 @@ export function reviewView(
   const { candidate, status } = one;
   const { problem, trust } = status;
   const { main, files } = reviewedTexts(status, own, context.trustFile);
+  const written = main.state === "changed" ? null : settingsAsWritten(own);
   const others = declared.flatMap((hook) => reviewedTexts(statusOf(hook.candidate), hook, context.trustFile).files);
   return {
     name: candidate.name,
@@ -96,7 +100,7 @@ export function reviewView(
     waits: isWaiting(one),
     isSettings: candidate.settings !== undefined,
     ...summaryOf(own),
-    main,
+    main: written === null ? main : { ...main, now: { kind: "text", text: written } },
     files: [...files, ...new Map(others.map((file) => [file.path, file])).values()],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     ...notCoveredIn([own, ...declared], context),
@@ -104,19 +108,36 @@ export function reviewView(
   };
 }
 
+/**
+ * The text of a settings file as its author wrote it. Returns null if it means anything else than the settings that a yes approves, or
+ * they are a part of it. Of a change the settings themselves are shown, because an approval keeps no text.
+ */
+function settingsAsWritten({ candidate: { path, settings, projectDir }, read }: HookSnapshot): string | null {
+  const content = settings === undefined || projectDir === null ? null : read(path);
+  if (content === null || !content.ok || content.value === null || projectDir === null) return null;
+  const text = content.value.toString("utf8");
+  const data = parseOwnSettings(text, path);
+  return data !== null && canonicalSettings(data, path, projectDir) === settings ? text : null;
+}
+
 /** The parts of the commands whose files are unknown or missing; in a settings file with the name of the declared hook. */
-function notCoveredIn(hooks: readonly HookSnapshot[], context: RunContext): Pick<ReviewView, "notCovered" | "missing"> {
+function notCoveredIn(
+  hooks: readonly HookSnapshot[],
+  context: RunContext,
+): Pick<ReviewView, "notCovered" | "missing" | "writesOutside"> {
   const missingOf = missingPrograms(context);
   const commands = hooks.flatMap(({ candidate, read }, index) => {
     if (candidate.entry === null) return [];
     const { notCovered } = findCommandFiles(candidate.entry, approvalFolder(candidate), read);
     const missing = missingOf(candidate) ?? [];
     const named = (what: string): string => (index === 0 ? what : `${candidate.name}: ${what}`);
-    return [{ notCovered: notCovered.map(named), missing: [missing].flat().map(named) }];
+    const outside = filesOutsideProject(candidate);
+    return [{ notCovered: notCovered.map(named), missing: [missing].flat().map(named), outside: outside.map(named) }];
   });
   return {
     notCovered: commands.flatMap(({ notCovered }) => notCovered),
     missing: commands.flatMap(({ missing }) => missing),
+    writesOutside: commands.flatMap(({ outside }) => outside),
   };
 }
 

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { GRANT_ROWS, OVERRIDE_ROWS, SETTING_ROWS, TOP_LEVEL_KEYS } from "../../protocol/setting-rows.ts";
 import { type Override, type SettingsFile, USER_SETTINGS_FILE } from "../../protocol/settings-file.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
-import { checkEntries } from "./check-entries.ts";
+import { checkEntries, uncheckedFields } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
 import { issueText } from "./issue-text.ts";
 
@@ -15,8 +15,14 @@ const PATHS_GUARD: GuardName = "protected-paths";
 
 type Scope = "project" | "user" | "machine";
 
+/** A checked settings file. */
+export interface CheckedConfig extends SettingsFile {
+  /** The entries that hookctl cannot raise or run. They have no effect; the rest of the file does. */
+  readonly entryProblems: readonly ConfigProblem[];
+}
+
 /** Checks a parsed settings file. Returns its data or the first fault. */
-export function checkConfig(found: unknown, file: string, scope: Scope): Result<SettingsFile, ConfigProblem> {
+export function checkConfig(found: unknown, file: string, scope: Scope): Result<CheckedConfig, ConfigProblem> {
   const checked = checkWholeConfig(found, file, scope);
   return checked.ok ? checked : fail(checked.error.problem);
 }
@@ -28,7 +34,7 @@ interface ConfigFaults {
 }
 
 /** The same, but with all faults. */
-export function checkWholeConfig(found: unknown, file: string, scope: Scope): Result<SettingsFile, ConfigFaults> {
+export function checkWholeConfig(found: unknown, file: string, scope: Scope): Result<CheckedConfig, ConfigFaults> {
   const checked = readWhole(found, file, scope);
   if (checked.ok) return checked;
   const unknown = { code: "CONFIG_BAD_VALUE", file, entry: "the file", detail: "not valid" } as const;
@@ -36,16 +42,19 @@ export function checkWholeConfig(found: unknown, file: string, scope: Scope): Re
   return fail({ problem, moreProblems });
 }
 
-function readWhole(found: unknown, file: string, scope: Scope): Result<SettingsFile, readonly ConfigProblem[]> {
+function readWhole(found: unknown, file: string, scope: Scope): Result<CheckedConfig, readonly ConfigProblem[]> {
   const lost = lostKeyAt(found, "");
   if (lost !== null) return fail([{ code: "CONFIG_UNKNOWN_KEY", file, entry: lost, key: LOST_KEY, nearest: null }]);
-  const declared = Object.hasOwn(Object(found), "hooks") ? checkEntries(Object(found).hooks, file) : ok([]);
-  const checked = configSchema().safeParse(found ?? {});
+  const { hooks: raw, ...others } = uncheckedFields(found);
+  const declared = raw === undefined ? ok({ entries: [], unsupported: [] }) : checkEntries(raw, file);
+  const isObject = typeof found === "object" && !Array.isArray(found);
+  const checked = configSchema().safeParse(isObject ? others : (found ?? {}));
   if (!declared.ok || !checked.success) {
     const issues = checked.error?.issues ?? [];
-    // zod's messages for a union of two forms do not name the fault.
-    const others = declared.ok ? issues : issues.filter(({ path }) => path[0] !== "hooks");
-    return fail([...(declared.ok ? [] : declared.error), ...others.flatMap((issue) => problemsOf(issue, file))]);
+    return fail([
+      ...(declared.ok ? declared.value.unsupported : declared.error),
+      ...issues.flatMap((issue) => problemsOf(issue, file)),
+    ]);
   }
   const data = checked.data as {
     settings?: object;
@@ -53,11 +62,14 @@ function readWhole(found: unknown, file: string, scope: Scope): Result<SettingsF
     guards?: GuardsSettings;
     mcp_servers?: Record<string, McpServer>;
   };
-  const hooks = declared.value;
+  const { entries: hooks, unsupported } = declared.value;
   const { settings = {}, overrides = {}, guards = {}, mcp_servers = {} } = data;
   const config: SettingsFile = { settings, overrides, guards, hooks, mcp_servers };
   const problems = [...(scope === "project" ? userOnlyKeys(config, file) : []), ...contradictions(config, file)];
-  return problems.length === 0 ? ok(config) : fail(problems);
+  // What an administrator decided must hold as a whole, and a file of which nothing is left is a faulty one.
+  const isFaulty = scope === "machine" || Object.values(config).every((part) => Object.keys(part).length === 0);
+  const all = isFaulty || problems.length > 0 ? [...problems, ...unsupported] : [];
+  return all.length === 0 ? ok({ ...config, entryProblems: unsupported }) : fail(all);
 }
 
 /** zod drops this key silently, and a match without its condition would fit everything. */

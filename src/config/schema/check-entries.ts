@@ -11,7 +11,7 @@ import {
   SERVER_ROWS,
   schemeRow,
 } from "../../protocol/entry.ts";
-import { allEventNames, findEvent } from "../../protocol/event.ts";
+import { findEvent, nearestEvent } from "../../protocol/event.ts";
 import type { Reads } from "../../protocol/hook.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -23,15 +23,32 @@ import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts"
 import { compileTemplate } from "../../templates/compile.ts";
 import { entrySchema, serverSchema } from "./config-schema.ts";
 import { issueText } from "./issue-text.ts";
+import { adaptReynEntry } from "./reyn-entry.ts";
 
-type Raw = { readonly on: unknown; readonly at: string; readonly entry: unknown; readonly isListed: boolean };
+interface Raw {
+  readonly on: unknown;
+  readonly at: string;
+  readonly entry: unknown;
+  readonly isListed: boolean;
+  /** Why hookctl has nothing like it; null: it may have. */
+  readonly unsupported: string | null;
+}
+
+/** The valid entries of a settings file, and the problems of those that hookctl cannot raise or run. */
+interface CheckedEntries {
+  readonly entries: readonly DeclaredEntry[];
+  readonly unsupported: readonly ConfigProblem[];
+}
 
 /** The same limit as for files of a hooks folder, because each entry is checked in every call. */
 const MOST_ENTRIES = 1_000;
 
-/** Checks the `hooks` of a settings file, in either form. Returns the entries or their faults. */
-export function checkEntries(found: unknown, file: string): Result<readonly DeclaredEntry[], readonly ConfigProblem[]> {
-  const { raw, problems } = rawEntries(found, file);
+/**
+ * Checks the `hooks` of a settings file, in either form. Returns the entries or their faults. An event or an action that
+ * only another program has is no fault: the file may be right for a newer version of its contract.
+ */
+export function checkEntries(found: unknown, file: string): Result<CheckedEntries, readonly ConfigProblem[]> {
+  const { raw, problems, unsupported } = rawEntries(found, file);
   if (raw.length > MOST_ENTRIES) {
     const detail = `it declares ${pluralize(raw.length, "hook")}; a file may declare ${groupDigits(MOST_ENTRIES)}`;
     return fail([{ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail }]);
@@ -42,6 +59,11 @@ export function checkEntries(found: unknown, file: string): Result<readonly Decl
   for (const one of raw) {
     const number = (counts.get(one.on) ?? 0) + 1;
     counts.set(one.on, number);
+    const reason = unsupportedProblem(one, file);
+    if (reason !== null) {
+      unsupported.push(reason);
+      continue;
+    }
     const entry = checkEntry(one, file, number);
     if (!entry.ok) {
       problems.push(...entry.error);
@@ -54,47 +76,71 @@ export function checkEntries(found: unknown, file: string): Result<readonly Decl
     }
     entries.push(entry.value);
   }
-  return problems.length > 0 ? fail(problems) : ok(entries);
+  return problems.length > 0 ? fail([...problems, ...unsupported]) : ok({ entries, unsupported });
 }
 
-function rawEntries(
-  found: unknown,
-  file: string,
-): { readonly raw: readonly Raw[]; readonly problems: ConfigProblem[] } {
+interface RawEntries {
+  readonly raw: readonly Raw[];
+  readonly problems: ConfigProblem[];
+  readonly unsupported: ConfigProblem[];
+}
+
+function rawEntries(found: unknown, file: string): RawEntries {
+  const all = { raw: [] as Raw[], problems: [] as ConfigProblem[], unsupported: [] as ConfigProblem[] };
+  const { raw, problems, unsupported } = all;
   // YAML reads a key without a value as null.
-  if (found === null) return { raw: [], problems: [] };
-  if (Array.isArray(found)) {
-    const raw = found.map((entry, index) => ({ ...listed(entry), at: `hooks[${index}]`, isListed: true }));
-    return { raw, problems: [] };
-  }
+  if (found === null) return all;
+  if (Array.isArray(found))
+    return { ...all, raw: found.map((entry, index) => ({ ...listed(entry), at: `hooks[${index}]`, isListed: true })) };
   if (typeof found !== "object") {
-    const detail = "it is neither an object nor a list";
-    return { raw: [], problems: [{ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail }] };
+    problems.push({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail: "it is neither an object nor a list" });
+    return all;
   }
-  const raw: Raw[] = [];
-  const problems: ConfigProblem[] = [];
   for (const [on, list] of Object.entries(found)) {
-    if (findEvent(on) === null) problems.push(unknownEvent(on, "hooks", file, false));
+    const at = `hooks.${on}`;
+    // One for the whole list: it has no other fault than its key.
+    if (findEvent(on) === null) unsupported.push(unknownEvent(on, "hooks", file));
     else if (!Array.isArray(list))
-      problems.push({ code: "CONFIG_BAD_VALUE", file, entry: `hooks.${on}`, detail: "it must be a list of entries" });
-    else raw.push(...list.map((entry, index): Raw => ({ on, at: `hooks.${on}[${index}]`, entry, isListed: false })));
+      problems.push({ code: "CONFIG_BAD_VALUE", file, entry: at, detail: "it must be a list of entries" });
+    else
+      raw.push(
+        ...list.map((entry, index): Raw => ({ on, at: `${at}[${index}]`, entry, isListed: false, unsupported: null })),
+      );
   }
-  return { raw, problems };
+  return all;
+}
+
+/** Why the entry has no effect; null: it can be checked. */
+function unsupportedProblem({ on, at, unsupported }: Raw, file: string): ConfigProblem | null {
+  if (unsupported !== null) return { code: "CONFIG_BAD_VALUE", file, entry: at, detail: unsupported };
+  return typeof on === "string" && findEvent(on) === null ? unknownEvent(on, `${at}.on`, file) : null;
 }
 
 /** The list form is Reyn's, with the same meaning. */
-function listed(entry: unknown): Pick<Raw, "on" | "entry"> {
-  if (typeof entry !== "object" || Array.isArray(entry) || entry === null) return { on: undefined, entry };
+function listed(entry: unknown): Pick<Raw, "on" | "entry" | "unsupported"> {
+  if (typeof entry !== "object" || Array.isArray(entry) || entry === null)
+    return { on: undefined, entry, unsupported: null };
   // A YAML 1.1 tool turns an unquoted `on` into `true`; Reyn reads both.
   const { true: unquoted, on = unquoted, name, ...others } = uncheckedFields(entry);
-  const point = typeof on === "string" && findEvent(on) === null ? trimPythonSpace(on).toLowerCase() : on;
+  const known = typeof on === "string" ? pointNamed(on) : on;
+  const adapted = adaptReynEntry(known, others);
   const isNameless = name === undefined || name === null || (typeof name === "string" && isBlank(name));
   const named = typeof name === "string" ? trimPythonSpace(name) : name;
-  const known = typeof point === "string" && findEvent(point) !== null ? point : on;
+  const label = isNameless ? "" : `${truncate(String(named), 60)}: `;
   return {
     on: known,
-    entry: { ...others, ...(on === undefined ? {} : { on }), ...(isNameless ? {} : { name: named }) },
+    entry: { ...adapted.keys, ...(on === undefined ? {} : { on }), ...(isNameless ? {} : { name: named }) },
+    unsupported: adapted.unsupported === null ? null : `${label}${adapted.unsupported}`,
   };
+}
+
+/** Reyn reads a point in any letter case, and `builtin:lifecycle:turn_end` as `turn_end`. */
+function pointNamed(on: string): string {
+  if (findEvent(on) !== null) return on;
+  const point = trimPythonSpace(on)
+    .toLowerCase()
+    .replace(/^builtin:[a-z]+:/, "");
+  return findEvent(point) === null ? on : point;
 }
 
 function checkEntry(
@@ -103,7 +149,8 @@ function checkEntry(
   number: number,
 ): Result<DeclaredEntry, readonly ConfigProblem[]> {
   const event = typeof on === "string" ? findEvent(on) : null;
-  if (typeof on !== "string" || event === null) return fail([unknownEvent(on, at, file, isListed)]);
+  if (typeof on !== "string" || event === null)
+    return fail([{ code: "CONFIG_BAD_VALUE", file, entry: at, detail: "`on` must name its event" }]);
   const checked = entrySchema(isListed).safeParse(entry);
   if (!checked.success) return fail(checked.error.issues.flatMap((issue) => problemsOf(issue, at, file)));
   const data = checked.data as Override & {
@@ -148,12 +195,9 @@ function propertiesOf(data: UncheckedFields, schemes: readonly SchemeName[]): Ov
   return Object.fromEntries(own);
 }
 
-function unknownEvent(on: unknown, at: string, file: string, isListed: boolean): ConfigProblem {
-  const names = [...allEventNames()].map(([name]) => name);
-  if (typeof on !== "string") return { code: "CONFIG_BAD_VALUE", file, entry: at, detail: "`on` must name its event" };
-  const entry = isListed ? `${at}.on` : "hooks";
-  return { code: "CONFIG_UNKNOWN_KEY", file, entry, key: on, nearest: nearest(on, names) };
-}
+const unknownEvent = (on: string, entry: string, file: string): ConfigProblem => ({
+  ...{ code: "CONFIG_UNKNOWN_KEY", file, entry, key: on, nearest: nearestEvent(on) },
+});
 
 interface Issue {
   readonly code: string;

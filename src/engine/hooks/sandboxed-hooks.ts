@@ -5,7 +5,7 @@ import { packageFolder } from "../../discover/node-loader.ts";
 import { entryFolder, isInside, pathExists, realPathOrSame } from "../../fs/paths.ts";
 import { isNative } from "../../process/own-program.ts";
 import type { ProcessSandbox, ProgramStart } from "../../process/sandboxed-start.ts";
-import { entryCommand, entryProgram } from "../../protocol/entry.ts";
+import { entryProgram } from "../../protocol/entry.ts";
 import { type Candidate, isFromProject, isMachine } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
@@ -16,10 +16,10 @@ import { backendSearch, findBackend } from "../../sandbox/find-backend.ts";
 import type { Backend, SandboxPolicy } from "../../sandbox/policy.ts";
 import { resolveWriteGrants } from "../../sandbox/write-grants.ts";
 import { loadShellParser } from "../../shell/load-parser.ts";
-import { writtenFiles } from "../../shell/written-files.ts";
 import { declaredCommand, entryEvidence } from "../../trust/evidence/entry-evidence.ts";
 import { approvalFolder, withoutApproval } from "../../trust/evidence/evidence.ts";
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
+import { mayRedirect, redirectedFiles } from "../../trust/hook-files/redirected-files.ts";
 import { ownFilesOf } from "../run/guard-place.ts";
 import type { RunContext } from "../run-context.ts";
 import { type SandboxedHook, type Sandboxes, type StartPlace, type WantedSandbox, wantedSandbox } from "./sandboxes.ts";
@@ -74,21 +74,6 @@ function missingSandbox(hook: SandboxedHook, error: string, context: RunContext)
 /** Two settings files in one folder are an error, so the hint names the existing one. */
 const fileFor = (hook: SandboxedHook, { plan }: RunContext): string =>
   isMachine(hook) ? (hook.entry?.file ?? "") : (userFileIn(plan)?.file ?? USER_SETTINGS_FILE);
-
-/** The shell text of an entry that may redirect output. */
-function redirectingCommand({ entry }: SandboxedHook): string | null {
-  const command = entry === null ? null : entryCommand(entry);
-  return typeof command === "string" && command.includes(">") ? command : null;
-}
-
-const mayRedirect = (hook: SandboxedHook): boolean => redirectingCommand(hook) !== null;
-
-function redirectedFiles(hook: SandboxedHook): readonly string[] {
-  const command = redirectingCommand(hook);
-  const written = command === null ? [] : writtenFiles(command);
-  // A project's command is granted only files of the project.
-  return written.filter((file) => !isInside("/dev", file) && !(isFromProject(hook) && /^(?:\/|\.\.\/)/.test(file)));
-}
 
 /** One start of a hook that is to be locked in. */
 interface WantedStart {

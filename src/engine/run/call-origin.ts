@@ -6,6 +6,7 @@ import { stringOf } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import type { CallContext, RunContext } from "../run-context.ts";
+import { userName } from "./user-name.ts";
 
 type ConfiguredHook = Pick<Candidate, "name" | "entry">;
 
@@ -33,13 +34,14 @@ export function toolOf({ members }: Pick<Payload, "members">, redact: Redact): s
 /** Where a payload came from. */
 export function originOf(
   sent: Pick<Payload, "members">,
-  { scopes, options, env }: RunContext,
+  { scopes, options, env, userId }: RunContext,
   redact: Redact,
 ): CallOrigin {
   const trace = readTraceParent(env.TRACEPARENT);
   return {
     project: scopes.hasProject ? redact(scopes.projectDir) : null,
     agent: options.agent,
+    user: userName(userId),
     call: describeCall(sent.members, redact),
     // An id that is a secret of the environment would no longer be an id.
     trace: trace !== null && Object.values(trace).every((id) => redact(id) === id) ? trace : null,

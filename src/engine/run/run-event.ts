@@ -40,7 +40,7 @@ export async function runEvent(
   const sinceStartMs = (): number => hookSet.resolveMs + context.elapsedMs() - startedMs;
   const turnWarnings = await resetTurnLimitOnUserMessage(payload, context);
   const hooks = orderedHooks(payload.event, hookSet, context);
-  const redact = createRedactor(redactedEnv(hooks, context.env));
+  const redact = createRedactor(redactedEnv(hooks, context.env), payload.session);
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
   const chain: ChainInput = { redact, cwd, recheckTrust: hookSet.recheckTrust, sinceStartMs };
 
@@ -175,7 +175,8 @@ export const couldBlock = (event: EventName, hookSet: HookSet, context: RunConte
 /** Schemes that only add something and never block. */
 const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "shell_push"];
 
-function isGuard({ observe, state, entry, refusal, failOpen }: Hook): boolean {
+/** True if the hook, or its absence, may block. */
+export function isGuard({ observe, state, entry, refusal, failOpen }: Hook): boolean {
   if (observe || state === "disabled" || HARMLESS.includes(entry?.scheme ?? "")) return false;
   return refusal === null || !failOpen || isLostGuard(refusal);
 }

@@ -5,20 +5,23 @@ import { payloadLine, payloadLogOf } from "../../audit/payload-log.ts";
 import { createRedactor, type Redact, redactField, redactJson } from "../../audit/redact.ts";
 import { redactedStart } from "../../audit/redacted-start.ts";
 import { sha256Of } from "../../fs/hash.ts";
+import { ADDITION_KINDS, type AdditionKind, type Additions } from "../../protocol/additions.ts";
 import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
-import type { HookResponse } from "../../protocol/hook-response.ts";
-import { membersOf, spanOfRaw } from "../../protocol/json/read.ts";
+import type { HookResponse, StatePatch } from "../../protocol/hook-response.ts";
+import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { targetValue } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { type FieldChange, type HookRecord, type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
 import { sandboxText } from "../../protocol/sandbox.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import type { Step, Verdict } from "../../protocol/verdict.ts";
+import { truncate } from "../../protocol/text/text.ts";
+import type { Outcome, Step, Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { RunContext } from "../run-context.ts";
 import { originOf, redactedEnv, toolOf } from "./call-origin.ts";
+import { policyDigest } from "./policy-digest.ts";
 
 interface RunRecordInput {
   readonly verdict: Verdict;
@@ -47,6 +50,7 @@ export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordI
     run_id: runId,
     session: redact(verdict.payload.session),
     tool: toolOf(verdict.payload, redact),
+    rule: decidingRule(verdict, redact),
     hooks: verdict.steps.map((step) => hookRecord(step, redact)),
     duration_ms: rounded(durationMs),
     changes: changedFields(verdict, redact),
@@ -70,7 +74,7 @@ function hookRecord({ hook, outcome, result, why, mismatch, change, failed }: St
     command: hook.entry === null ? null : shellCommand(hook.entry, redact),
     why,
     mismatch: mismatch === null ? null : shownMismatch(mismatch, { redact, redactField }),
-    added: result?.response.ok ? addedBy(result.response.value) : [],
+    added: result?.response.ok && COUNTED.includes(outcome) ? addedBy(result.response.value) : {},
     exit_code: result?.exitCode ?? null,
     signal: result?.signal ?? null,
     ended_by: result?.failedWith ?? null,
@@ -99,10 +103,44 @@ function shellCommand(entry: LocatedEntry, redact: Redact): string | null {
   return command === null ? null : redact(typeof command === "string" ? command : command.map(shellQuote).join(" "));
 }
 
-function addedBy(reply: HookResponse | null): readonly string[] {
-  if (reply === null) return [];
-  const counts = { context: reply.context.length, "follow-ups": reply.followUps.length, pushes: reply.pushes.length };
-  return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [what] : []));
+/** The outcomes of hooks whose response was used. An observer only watches. */
+const COUNTED: readonly Outcome[] = ["continue", "block", "modify", "replace"];
+
+const ADDED_TEXTS: Readonly<Record<AdditionKind, (response: HookResponse) => readonly string[]>> = {
+  context: ({ context }) => context,
+  follow_ups: ({ followUps }) => followUps,
+  pushes: ({ pushes }) => pushes,
+  system_message: ({ systemMessage }) => (systemMessage === null ? [] : [systemMessage]),
+  state: ({ state }) => (state === null ? [] : patchTexts(state)),
+};
+
+function addedBy(response: HookResponse | null): Additions {
+  if (response === null) return {};
+  return Object.fromEntries(
+    ADDITION_KINDS.flatMap((kind) => {
+      const texts = ADDED_TEXTS[kind](response);
+      const all = texts.join("\n");
+      return texts.length === 0
+        ? []
+        : [[kind, { count: texts.length, bytes: Buffer.byteLength(all), hash: sha256Of(all) }]];
+    }),
+  );
+}
+
+const patchTexts = ({ set, remove, increment }: StatePatch): readonly string[] => [
+  ...[...set].map(([key, value]) => `${key}=${value}`),
+  ...remove.map((key) => `-${key}`),
+  ...[...increment].map(([key, value]) => `${key}+=${value}`),
+];
+
+const RULE_LENGTH = 100;
+
+/** Null if no hook decided, or if the deciding hook names no rule. */
+function decidingRule({ decidedBy, metadata }: Verdict, redact: Redact): string | null {
+  const raw = decidedBy !== null && Object.hasOwn(metadata, decidedBy) ? metadata[decidedBy] : undefined;
+  const rule = raw === undefined ? undefined : membersIn(raw).get("rule");
+  const span = rule === undefined ? null : spanOfRaw(rule);
+  return span?.kind === "string" ? truncate(redact(`${decidedBy}/${stringOf(span)}`), RULE_LENGTH) : null;
 }
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
@@ -151,12 +189,12 @@ export function appendRun(record: RunRecord, context: RunContext): RunRecord {
     record.verdict.decision === "continue" && record.hooks.every(wasOff) && record.verdict.guardWarnings.length === 0;
   if (isEventless || file === null || settings.record === "off") return record;
   const hooks = record.verdict.steps.map(({ hook }) => hook);
-  const redact = createRedactor(redactedEnv(hooks, context.env));
+  const redact = createRedactor(redactedEnv(hooks, context.env), record.verdict.sent.session);
   const origin = originOf(record.verdict.sent, context, redact);
   const isoTime = isoTimeOf(context.nowMs);
   const interruptedBy = context.interrupt.raised();
   const lines = [
-    runLine({ run: record, origin, isoTime, interruptedBy, hash: sha256Of }),
+    runLine({ run: record, origin, isoTime, interruptedBy, hash: sha256Of, policy: policyDigest(hooks, context) }),
     ...shellCommandLines(record, isoTime),
   ].map((line) => ({ path: file, line }));
   if (settings.record === "payloads") {

@@ -30,7 +30,7 @@ export async function appendUnmatched(
   if (settings.record === "payloads") {
     const { createRedactor } = await import("../../audit/redact.ts");
     const { payloadLine, payloadLogOf } = await import("../../audit/payload-log.ts");
-    const redact = createRedactor(known);
+    const redact = createRedactor(known, call.payload.session);
     lines.push({ path: payloadLogOf(file), line: payloadLine({ ...headOf(call, redact), native, redact }) });
   }
   return lines.flatMap(({ path, line }): Warning[] => {
@@ -57,7 +57,7 @@ function plainLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: Ca
 
 async function redactedLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: CallContext["env"]) {
   const { createRedactor, redactField } = await import("../../audit/redact.ts");
-  return lineOf(hooks, call, { redact: createRedactor(env), redactField });
+  return lineOf(hooks, call, { redact: createRedactor(env, call.payload.session), redactField });
 }
 
 function lineOf(hooks: readonly UnmatchedHook[], call: UnmatchedCall, redactor: FieldRedactor): string {

@@ -27,6 +27,7 @@ import {
   recordGuards,
 } from "../../trust/store/last-known-guards.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
+import { hasUsedSettings } from "../../trust/store/used-settings.ts";
 import type { EngineHost } from "../run-context.ts";
 import type { ProjectSettings } from "./project-settings.ts";
 
@@ -36,8 +37,11 @@ export interface EffectiveSettings {
   readonly problem: ConfigProblem | null;
   /** Problems of all settings files. A run warns about those of a project and continues. */
   readonly problems: readonly ConfigProblem[];
-  /** The problem of a project file that other programs read too; null: none. */
-  readonly sharedProblem: ConfigProblem | null;
+  /**
+   * Problems that keep single hooks from running: of project files that other programs read too, and of single entries.
+   * A command does its work and then ends with the first.
+   */
+  readonly partialProblems: readonly ConfigProblem[];
   /** The user's settings file if it is empty, as a full disk leaves it. */
   readonly emptied: string | null;
   readonly lostSettings: LostSettings | null;
@@ -88,11 +92,15 @@ export async function loadEffectiveSettings(
     }),
     problem: user?.problem ?? null,
     problems: plan.files.flatMap((one) => (isSharedWithOthers(one) ? [] : (one.problem ?? []))),
-    sharedProblem: plan.files.find((one) => one.problem !== null && isSharedWithOthers(one))?.problem ?? null,
+    partialProblems: [
+      ...plan.files.filter(isSharedWithOthers).flatMap(({ problem }) => problem ?? []),
+      ...plan.files.flatMap(({ entryProblems = [] }) => entryProblems),
+    ],
     emptied: user?.isBlank ? user.file : null,
     lostSettings: lost,
     warnings: [
       ...projects.flatMap(({ warnings }) => warnings),
+      ...unusedEntries(plan.files),
       ...unreadableSettings(ignoredFilesIn(plan, "user")),
       ...lostWarning(lost),
     ],
@@ -141,13 +149,13 @@ async function projectsOf(
   hasProjectFiles: boolean,
   input: InForceInput,
 ): Promise<readonly ProjectSettings[]> {
-  const { scopes, trustStore, mayBeApproved, host, isTrusted, isRehearsal } = input;
+  const { scopes, mayBeApproved, isTrusted, trustFile } = input;
   const { projectDirs } = scopes;
-  const isConcerned = hasProjectFiles || mayBeApproved;
+  const isConcerned = hasProjectFiles || mayBeApproved || (isTrusted && hasUsedSettings(trustFile));
   if (!isConcerned)
     return projectDirs.map((folder) => ({ folder, file: folder, data: NO_SETTINGS, entries: [], warnings: [] }));
   const { effectiveProjectSettings } = await import("./project-settings.ts");
-  return effectiveProjectSettings(plan, scopes, { trustStore, env: host.env, isTrusted, isRehearsal });
+  return effectiveProjectSettings(plan, scopes, { ...input, ...input.host, isTrusted });
 }
 
 /** Notes the guards in user settings that were just read, or finds the noted ones if the settings cannot be loaded. */
@@ -174,6 +182,10 @@ const lostWarning = (lost: LostSettings | null): readonly Warning[] =>
           isDeleted: lost.isDeleted,
         },
       ];
+
+/** Warnings of entries without effect. */
+export const unusedEntries = (files: readonly CompiledFile[]): readonly Warning[] =>
+  files.flatMap(({ entryProblems = [] }) => entryProblems.map((problem) => ({ code: "ENTRY_NOT_USED", problem })));
 
 /** Warnings of files without effect. A shared file may belong to another program, so a plain run names only the user's. */
 export const unreadableSettings = (plans: readonly CompiledFile[]): readonly Warning[] =>

@@ -20,9 +20,11 @@ import {
   parseCanonicalSettings,
   projectDigest,
 } from "../../trust/evidence/canonical-settings.ts";
+import { guardsIn } from "../../trust/store/last-known-guards.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
+import { readUsedSettings, recordUsedSettings, type UsedSettings } from "../../trust/store/used-settings.ts";
 import type { RunContext } from "../run-context.ts";
-import { approvalIn, isInSlot, mergeOverrides, type Slot, slotPlan, slotsOf, unreadPlan } from "./settings-slots.ts";
+import { approvalIn, isInSlot, mergeOverrides, type Slot, slotPlan, slotsOf } from "./settings-slots.ts";
 
 /** The settings of one project folder as they apply to this call. */
 export interface ProjectSettings extends EffectiveProject {
@@ -36,6 +38,8 @@ type FileSettings = Omit<ProjectSettings, "folder" | "file">;
 
 interface KnownStore {
   readonly trustStore: TrustStore;
+  readonly trustFile: string | null;
+  readonly userId: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--trust`, or `project_hooks: allow`. */
   readonly isTrusted: boolean;
@@ -47,15 +51,21 @@ interface KnownStore {
 export function effectiveProjectSettings(
   plan: CompiledSettings,
   { projectDirs }: Pick<Scopes, "projectDirs">,
-  { trustStore, env, isTrusted, isRehearsal }: KnownStore,
+  { trustStore, env, isTrusted, isRehearsal, trustFile, userId }: KnownStore,
 ): readonly ProjectSettings[] {
   const read = trustStore.approvals();
   const approvals = read.ok ? read.value : NO_APPROVALS;
+  const isRecorded = isTrusted && !isRehearsal;
+  const usedBefore = isRecorded ? readUsedSettings({ trustFile, userId }) : new Map<string, UsedSettings>();
+  if (isRecorded) {
+    const now = usedNow(plan, usedBefore);
+    recordUsedSettings(now, { folders: projectDirs, before: usedBefore, trustFile, userId });
+  }
   const known: Known = {
     approvals,
     ofSettings: settingsApprovals(approvals),
     isTrustedForOneCall: isTrusted || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
-    isRehearsal,
+    ...{ isRehearsal, usedBefore },
   };
   return projectDirs.map((folder) => {
     const files = slotsOf(folder, plan, approvals).map((slot) => fileSettings(slot, plan, known));
@@ -84,11 +94,13 @@ function isDigest(expected: string | undefined, plan: CompiledSettings, projectD
 
 interface Known {
   readonly approvals: Approvals;
+  /** What `--trust` and `project_hooks` approved before: it applies where the file cannot be read any more. */
+  readonly usedBefore: ReadonlyMap<string, UsedSettings>;
+  readonly isRehearsal: boolean;
   /** Those of settings files, the oldest first. */
   readonly ofSettings: readonly Approval[];
   /** `--trust` and what equals it: the settings apply as they are. */
   readonly isTrustedForOneCall: boolean;
-  readonly isRehearsal: boolean;
 }
 
 /**
@@ -97,7 +109,7 @@ interface Known {
  */
 function fileSettings(slot: Slot, all: CompiledSettings, known: Known): FileSettings {
   const { folder } = slot;
-  const { approvals, ofSettings, isTrustedForOneCall, isRehearsal } = known;
+  const { approvals, ofSettings, usedBefore, isTrustedForOneCall, isRehearsal } = known;
   const plan = slotPlan(all, slot);
   const current = currentOf(plan);
   const item = plan === null ? null : settingsItem(plan);
@@ -106,10 +118,27 @@ function fileSettings(slot: Slot, all: CompiledSettings, known: Known): FileSett
   if (current !== null && approval !== null && item?.settings === approval.sha256) return applied(folder, current);
   if (current !== null && isTrustedForOneCall)
     return applied(folder, isRehearsal ? current : withoutAllowRules(current));
-  // Without an approval an unreadable shared file probably belongs to another program.
-  const unread = approval === null ? null : unreadPlan(all, slot);
-  return lastApproved(slot, { plan: plan ?? unread, current, approval, approvals });
+  const used = plan?.problem && plan.file !== null && !isRefused ? usedBefore.get(plan.file) : undefined;
+  const last = used === undefined ? approval : { path: plan?.file ?? "", sha256: used.text };
+  return lastApproved(slot, { plan, current, approval: last, approvals });
 }
+
+/** The files with guards as they are used now; those that cannot be read as they were. */
+function usedNow(plan: CompiledSettings, before: ReadonlyMap<string, UsedSettings>): ReadonlyMap<string, UsedSettings> {
+  return new Map(
+    projectFilesIn(plan).flatMap((one): [string, UsedSettings][] => {
+      const { file, folder } = one;
+      const current = currentOf(one);
+      if (file === null) return [];
+      const known = before.get(file);
+      if (current === null) return known === undefined ? [] : [[file, known]];
+      const { data } = withoutAllowRules(current);
+      return guardsIn(data).length === 0 ? [] : [[file, { folder, text: canonicalSettings(data, file, folder) }]];
+    }),
+  );
+}
+
+type ApprovedText = Pick<Approval, "path" | "sha256">;
 
 interface Current {
   readonly file: string;
@@ -133,7 +162,7 @@ interface Changed {
   readonly plan: CompiledFile | null;
   readonly current: Current | null;
   /** Null: the settings were never approved, though entries of them may have been. */
-  readonly approval: Approval | null;
+  readonly approval: ApprovedText | null;
   readonly approvals: Approvals;
 }
 
@@ -231,7 +260,7 @@ export function settingsItems(
   const all = [...new Set([...projectDirs, ...known.reverse()])];
   const slots = all.flatMap((folder) => slotsOf(folder, plan, approvals));
   return (scopes.hasProject ? slots : []).flatMap((slot): readonly Candidate[] => {
-    const own = slotPlan(plan, slot) ?? unreadPlan(plan, slot);
+    const own = slotPlan(plan, slot);
     const item = own === null ? null : settingsItem(own);
     const approval = approvalIn(slot, ofSettings);
     if (item !== null) return [item];

@@ -41,10 +41,6 @@ export const approvalIn = (slot: Slot, ofSettings: readonly Approval[]): Approva
 export const slotPlan = ({ files }: CompiledSettings, slot: Slot): CompiledFile | null =>
   files.find(isIn(slot)) ?? null;
 
-/** A shared file that cannot be read: whether it is still for us cannot be seen. */
-export const unreadPlan = ({ ignoredFiles }: CompiledSettings, slot: Slot): CompiledFile | null =>
-  ignoredFiles.find((one) => isIn(slot)(one) && one.problem?.code !== "CONFIG_BAD_VALUE") ?? null;
-
 type Overrides = Readonly<Record<string, Override>>;
 
 /** Later ones go before earlier ones key by key: an override of a timeout leaves a guard of a pack fail-closed. */

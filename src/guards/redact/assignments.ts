@@ -81,9 +81,13 @@ const LIKELY_NAME = /(?:^|_)(?:PAT|DSN|KEY|JWT|COOKIES?|SESSION(?:_?(?:ID|DATA))
 const HARMLESS_NAME =
   /^(?:XDG|DESKTOP|TERM|ITERM|DBUS|HOOKCTL(?!_SERVE_TOKEN$)|TMUX|ZELLIJ)_|(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|OBJECT|HOT)_?KEY$/;
 
-/** True if a variable holds a secret. With a name that is only likely, the value must look random. */
-export const isSecretVariable = (name: string, value: string): boolean =>
-  SURE_NAME.test(name) || (LIKELY_NAME.test(name) && !HARMLESS_NAME.test(name) && looksRandom(value));
+/**
+ * True if a variable holds a secret. With a name that is only likely, the value must look random and must not be (a part of)
+ * the session id of the payload: agents put that id into variables such as `CLAUDE_CODE_SESSION_ID`.
+ */
+export const isSecretVariable = (name: string, value: string, session = ""): boolean =>
+  SURE_NAME.test(name) ||
+  (LIKELY_NAME.test(name) && !HARMLESS_NAME.test(name) && !session.includes(value) && looksRandom(value));
 
 /**
  * True if a name suggests a secret value: `DB_PASSWORD`, `apiKey`, `client_secret`; not `TOKEN_COUNT`, `PASSWORD_FILE`

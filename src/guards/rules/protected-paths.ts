@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { isWithin } from "../../protocol/text/text.ts";
 import { UNKNOWN } from "../command/call.ts";
 import type { AccessKind, FileAccess } from "../command/files/file-access.ts";
 import type { Finding, Guard, GuardContext } from "../guard.ts";
@@ -36,13 +37,18 @@ export const protectedPaths: Guard = {
         { command: "touch yarn.lock" },
         { command: "echo x >> ~/.bashrc" },
       ],
-      asked: [{ command: 'echo x > "infra/$NAME.tf"' }],
+      asked: [
+        { command: 'echo x > "infra/$NAME.tf"' },
+        { command: "cp -r /tmp/x/. config", why: "The folder may hold `prod.yml`." },
+        { command: "tar -xf x.tar -C config" },
+      ],
       allowed: [
         { command: "cat infra/main.tf" },
         { command: "cp infra/main.tf /tmp/copy.tf" },
         { command: "grep -rn bucket infra" },
         { command: "echo x > infrastructure.md" },
         { command: "rm -rf build" },
+        { command: "cp -r src/* lib/ && tar -xf x.tar && cp -r x/. ." },
         { command: "git commit -m 'change infra/main.tf'" },
         { command: "terraform -chdir=infra plan" },
         { command: 'rm -rf "$TMP_DIR"' },
@@ -66,6 +72,10 @@ function judgeFile(access: FileAccess, { paths, place }: GuardContext): Finding 
     if (isUnknown(access)) {
       if (!isBelow(access.path, pattern)) continue;
       return { ...found(access, does, glob), decision: "ask", isUnknown: true };
+    }
+    if (access.tree !== undefined) {
+      if (isWithin(place.project, access.path) || !holds(access.path, pattern)) continue;
+      return { ...found(access, "may change", glob), decision: "ask", isUnknown: true };
     }
     if (mayMatch(access.path, pattern) || mayMatch(access.path, `${pattern}/**`)) return found(access, does, glob);
     if (access.kind === "delete" && holds(access.path, pattern))

@@ -1,9 +1,11 @@
+import { posix } from "node:path";
 import { isWithin } from "../../protocol/text/text.ts";
 import { type Call, type CommandAnalysis, type CommandPlace, UNKNOWN } from "../command/call.ts";
 import type { AccessKind, FileAccess } from "../command/files/file-access.ts";
 import { optionValues, parseOptions } from "../command/options.ts";
 import { resolvePath } from "../command/paths.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "../guard.ts";
+import { AGENT_SETTINGS } from "../own-files.ts";
 import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
 import { mayMatch } from "./globs.ts";
 import {
@@ -61,6 +63,8 @@ const examples = (): Guard["examples"] => ({
     { command: "cp -r /tmp/x/.kodelet ~" },
     { command: "mv /tmp/x/hookctl ~/.local/state/" },
     { command: "ln -s -t ~/.cache /tmp/x/hookctl" },
+    { command: "ln -sfn /tmp/x ~/.local/state" },
+    { command: "sudo mount --bind /tmp/x ~/.local/state" },
     { command: "curl -O --output-dir ~/.kodelet https://x.example/hooks.json" },
     { command: "tar -xf x.tar -C ~ .kodelet/hooks.json" },
     { command: "rm .opencode/plugins/hookctl.js" },
@@ -75,6 +79,10 @@ const examples = (): Guard["examples"] => ({
     { command: 'hookctl test "$1"' },
     { command: "git clone https://x.example/hooks.git ~/.kodelet" },
     { command: "ln -s ~/.kodelet k && rm k/hooks.json" },
+    { command: "cp -r /tmp/x/. ~/.local", why: "What a folder or an archive holds is not known." },
+    { command: "tar -xzf x.tgz -C ~/.local --strip-components=1" },
+    { command: "rsync -a /tmp/x/ ~/" },
+    { command: "ln -s /tmp/x ~/.local/state" },
   ],
   allowed: [
     { command: "hookctl list --all" },
@@ -97,13 +105,15 @@ const examples = (): Guard["examples"] => ({
     { command: "rm -rf node_modules" },
     { command: "rm -rf ~/.cache/pip" },
     { command: "rm -rf ~/.cache/hookctl ~/.cache", why: "The next call writes it again." },
-    { command: "cp -r src/* README.md ~/.config/ && cp .env.example .env" },
+    { command: "cp -r src/* README.md ~/.config/app/ && cp .env.example .env" },
+    { command: "cp -r x/. ~/.local/share/app && cp -r nvim ~/.config && cp tool ~/.local/bin/" },
+    { command: "tar -xzf x.tgz && unzip x.zip -d build && rsync -a x/ . && cp -r x/. ." },
+    { command: "ln -s ~/dotfiles/.zshrc ~ && ln -s ~/dotfiles/nvim ~/.config/" },
     { command: "pkill -f 'vite serve' && kill $(pgrep vite)" },
     { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
   ],
   gaps: [
     { command: "ln -s ~ k && rm k/.kodelet/hooks.json", why: "Links are not followed." },
-    { command: "cp -r /tmp/x/. ~/.local", why: "What a folder holds is not known." },
     { command: "pkill node", why: "Other servers are ended like this more often than hookctl's." },
     { command: "./scripts/clean-home.sh", why: "The content of scripts is not read." },
     { command: "claude --settings other.json -p hello", why: "Another agent with other settings is another session." },
@@ -186,6 +196,7 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
     return blocked("change-own-files", partOf(access), "changes the token of hookctl's server");
   }
   if (kind === "read") return null;
+  if (access.tree !== undefined) return judgeTree(access, context);
   const own = ownFileAt(path, kind, context);
   if (own === null) return null;
   if (own.path === "")
@@ -195,6 +206,18 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
     return blocked("change-own-files", partOf(access), `${kind === "delete" ? "deletes" : "changes"} ${own.what}`);
   const finding = blocked("change-own-files", partOf(access), `gives ${own.what} to a program that may change them`);
   return access.call === null ? null : { ...finding, decision: "ask", isUnknown: true };
+}
+
+/** `cp -r x/. ~/.local` may write hookctl's state: whether it does, no word of the command tells. */
+function judgeTree(access: FileAccess, context: GuardContext): Finding | null {
+  const { path, tree } = access;
+  if (path.includes(UNKNOWN)) return null;
+  const mayChange = tree === "content" ? mayHold : isAround;
+  const own = context.ownFiles.find((one) => isSame(path, one) || mayChange(path, one, context.place));
+  if (own === undefined) return null;
+  const rule = own.what === AGENT_SETTINGS ? "change-registration" : "change-own-files";
+  const finding = blocked(rule, partOf(access), `may replace ${own.what}`);
+  return { ...finding, decision: "ask", isUnknown: true, instead: "Name a folder that holds only what it is for." };
 }
 
 const TAKES_TOKEN = "takes the token of hookctl's server";
@@ -271,11 +294,26 @@ const isSame = (path: string, { path: own, isFolder }: OwnFile): boolean =>
   path === own || mayMatch(path, own) || (isFolder && (isWithin(path, own) || mayMatch(path, `${own}/**`)));
 
 /** `rm -rf ~/.local/state` deletes the approvals, too. Deleting the project or the home is for the guard `filesystem`. */
-function isAround(path: string, { path: own }: OwnFile, { home, project }: CommandPlace): boolean {
-  if (isWithin(home, path) || isWithin(project, path)) return false;
-  const parts = path.split("/").length;
-  const above = own.split("/").slice(0, parts).join("/");
-  return above !== own && mayMatch(path, above);
+function isAround(path: string, own: OwnFile, { home, project }: CommandPlace): boolean {
+  return !isWithin(home, path) && !isWithin(project, path) && isAbove(path, own.path);
+}
+
+function isAbove(folder: string, path: string): boolean {
+  const depth = folder === "/" ? 1 : folder.split("/").length;
+  const above = path.split("/").slice(0, depth).join("/") || "/";
+  return above !== path && mayMatch(folder, above);
+}
+
+/**
+ * True if a copy into the folder may write the file. Copies and archives into a project, and into its folders that hold other
+ * things beside an agent's settings, are ordinary work.
+ */
+function mayHold(path: string, own: OwnFile, { home, project, variables }: CommandPlace): boolean {
+  const isOfProject = !isWithin(home, project) && isWithin(own.path, project);
+  const isShared = own.what === AGENT_SETTINGS && posix.dirname(own.path) !== path;
+  if (isOfProject && (isAbove(path, `${project}/.`) || isShared)) return false;
+  const isTemporary = path === variables.TMPDIR || /^(?:\/private)?(?:\/var)?\/tmp$/.test(path);
+  return !isTemporary && isAbove(path, own.path);
 }
 
 const PROGRAM: OwnFile = { path: "", isFolder: true, what: "the program hookctl" };

@@ -9,9 +9,8 @@ import { findEvent } from "../../protocol/event.ts";
 import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/read.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { parseDuration } from "../../protocol/text/units.ts";
 import { isHookctlCommand, neededRegistrations } from "../create-registrations.ts";
-import { type HookRequirements, withMoreHooks } from "../hook-requirements.ts";
+import { type HookRequirements, withMoreEvents } from "../hook-requirements.ts";
 import type { InstallTarget } from "../install-target.ts";
 import { addRegistrations, parseSettingsText } from "../registrations-in-text.ts";
 import { removeChild } from "../settings-file/edit-json.ts";
@@ -77,11 +76,13 @@ export function prepareAdoption(
   const entries = adoption.adopted.map(({ on, entry }) => ({ on, value: entry }));
   const entriesText = checkSettingsText(addHookEntries(settings.text ?? "", entries, { version: 1 }), settings, target);
   if (!entriesText.ok) return entriesText;
-  // The timeout to register follows the timeouts that the hooks had.
   const request = {
     events: null,
     mode: null,
-    needs: withMoreHooks(requirements, adoption.adopted.map(requirementOf)),
+    needs: withMoreEvents(
+      requirements,
+      adoption.adopted.flatMap(({ on }) => findEvent(on)?.event ?? []),
+    ),
     program,
   };
   const registrations = neededRegistrations({ ...target, text: adoption.left }, request);
@@ -122,11 +123,6 @@ function keptInTomlFile({ agent, file, shown }: InstallTarget): readonly string[
   const path = join(dirname(file), tomlFile);
   const text = presentText(path, path);
   return text.ok ? keptTomlHooks(text.value ?? "", agent, join(dirname(shown), tomlFile)) : [];
-}
-
-function requirementOf({ on, entry }: AdoptedHook) {
-  const timeout = parseDuration(String(entry.timeout));
-  return { event: findEvent(on)?.event ?? null, timeoutMs: timeout.ok ? timeout.value : 0 };
 }
 
 /** The variables that each hook got from the agent's environment and that a project's hook does not get. */

@@ -5,7 +5,6 @@ import { ownValue } from "../../protocol/own-value.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { rowOfTool } from "../../protocol/tools/translate.ts";
 import { portableToolNamed } from "../../protocol/tools/vocabulary.ts";
-import { durationText } from "../create-registrations.ts";
 
 /** One hook of an agent, converted to an entry of hookctl's settings. */
 export interface AdoptedHook {
@@ -69,7 +68,8 @@ const projectVariables = ({ projectVariable }: Agent): readonly string[] => [
 
 function adoptedTimeout(seconds: unknown, defaultSeconds: number): string {
   const isLimit = typeof seconds === "number" && seconds > 0;
-  return durationText(Math.max(1, Math.round(Math.min(isLimit ? seconds : defaultSeconds, LONGEST_SECONDS) * 1000)));
+  const ms = Math.max(1, Math.round(Math.min(isLimit ? seconds : defaultSeconds, LONGEST_SECONDS) * 1000));
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
 const FIELDS: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
-import { parse } from "smol-toml";
+import { parse, stringify } from "smol-toml";
 import { timeoutSeconds } from "../../agents/agent.ts";
 import type { Registration } from "../../agents/agent-install.ts";
+import { objectOr } from "../../protocol/json/read.ts";
+import type { JsonRecord } from "../../protocol/json/write.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { SettingsSyntaxError } from "./edit-json.ts";
 
@@ -10,17 +12,32 @@ const END = "# hookctl: end";
 /** True if the file contains hooks. The registrations then go there too: Codex warns about hooks in two files. */
 export const hasInlineHooks = (text: string): boolean => /^\s*\[+\s*hooks\b/m.test(text);
 
-/** Appends the registrations as one block: Codex remembers trust by the position of each table. */
+/**
+ * Appends the registrations as one block, or exchanges the block where it is: Codex remembers trust by the position of
+ * each table among those of its event.
+ */
 export function addTomlRegistrations(
   text: string,
   lines: readonly Registration[],
+  root: JsonRecord = {},
 ): Result<string, SettingsSyntaxError> {
-  const before = removeTomlRegistrations(text);
-  const fault = faultOf(before);
+  const foreign = removeTomlRegistrations(text);
+  const fault = faultOf(foreign);
   if (fault !== null) return fail(fault);
-  const eol = before.includes("\r\n") ? "\r\n" : "\n";
-  const block = [BEGIN, ...lines.flatMap(tables), END].join(eol);
-  const after = `${before}${before === "" || before.endsWith("\n") ? "" : eol}${block}${eol}`;
+  const present = objectOr(parse(foreign));
+  const missing = Object.entries(root).filter(([key]) => !Object.hasOwn(present, key));
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const block = [
+    BEGIN,
+    ...missing.map(([key, value]) => stringify({ [key]: value }).trimEnd()),
+    ...lines.flatMap(tables),
+    END,
+  ].join(eol);
+  const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  const after =
+    start >= 0 && end > start
+      ? text.slice(0, start) + block + text.slice(end + END.length)
+      : `${text}${text === "" || text.endsWith("\n") ? "" : eol}${block}${eol}`;
   const broken = faultOf(after);
   return broken === null ? ok(after) : fail({ ...broken, detail: `hooks cannot be added: ${broken.detail}` });
 }

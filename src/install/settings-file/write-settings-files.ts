@@ -2,7 +2,7 @@ import { rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { readIfPresent } from "../../fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../fs/write-check.ts";
-import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
+import { makeFolder, makePublicFolder, writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
@@ -56,7 +56,7 @@ export function writeSettingsFiles(
     const { file, root, before } = one;
     try {
       const backup = readBackup(file, host, owner);
-      const was = { file, root, before, backup, folders: makeFolder(dirname(file), FOLDER_MODE) };
+      const was = { file, root, before, backup, folders: makeFolderOf(one) };
       done.push(was);
       write(one, was, owner, host);
     } catch (error) {
@@ -122,7 +122,7 @@ function restore(
       rmSync(file, { force: true });
       for (const folder of folders) removeEmpty(folder);
     } else {
-      makeFolder(dirname(file), FOLDER_MODE);
+      makeFolderOf({ file, root });
       writeFileAtomic(file, before, { mode: modeOf(file) });
     }
     return ok(null);
@@ -132,6 +132,10 @@ function restore(
 }
 
 const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+
+/** Agents of all users read the machine's settings. */
+const makeFolderOf = ({ file, root }: Pick<SettingsWrite, "file" | "root">): readonly string[] =>
+  root.kind === "machine" ? makePublicFolder(dirname(file)) : makeFolder(dirname(file), FOLDER_MODE);
 
 /**
  * Not writable for the group, regardless of the umask: others could change files in it, and hookctl would refuse it.

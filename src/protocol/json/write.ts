@@ -15,13 +15,24 @@ export interface JsonRecord {
 
 export const rawJson = (text: string): RawJson => ({ [RAW]: text });
 
-/** Returns one line of JSON in which control characters are escaped, so that it is safe to print on a terminal. */
+/**
+ * Returns one line of JSON for any reader: control characters are escaped, so that it is safe to print on a terminal, and a
+ * lone surrogate is U+FFFD, because strict parsers reject the whole text for it.
+ */
 export function printableJson(value: JsonValue): string {
   // Inside a JSON string a line break is always escaped, so a raw one is only space between two tokens.
-  return escapeControls(jsonText(value).replace(/[\n\r\t]+/g, " "));
+  return withoutLoneSurrogates(escapeControls(jsonText(value).replace(/[\n\r\t]+/g, " ")));
 }
 
-/** Returns JSON text without the escaping for terminals, as a hook gets it on stdin. */
+/** Each escape of a JSON text, the two of a pair as one. `lone` is half of a pair. */
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?<lone>u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
+
+const withoutLoneSurrogates = (text: string): string =>
+  /\\u[dD][89a-fA-F]/.test(text)
+    ? text.replace(ESCAPES, (whole, lone) => (lone === undefined ? whole : "\\ufffd"))
+    : text;
+
+/** Returns JSON text with every value as it is, as a hook gets it on stdin. */
 export const jsonText = (value: JsonValue): string =>
   // The runtime writes a value in a tenth of the time.
   hasRaw(value) ? textInParts(value) : JSON.stringify(value);

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonSpan,
   membersOf,
+  membersOrNone,
   objectOf,
   type ReadValue,
   readWithMembers,
@@ -125,17 +126,18 @@ export function applyChange(payload: Payload, change: string): Payload {
   return { ...payload, members: payload.hasToolFiles ? withToolFiles(members) : members };
 }
 
+/** True if the payload reports a tool call that failed. */
+export const isFailedToolCall = ({ event, members }: Pick<Payload, "event" | "members">): boolean =>
+  EVENT_ROWS[event].target === "tool_output" && hasFailedOutput(members);
+
 /**
- * True if the tool call failed: its output has `success: false`, or Base Coat's `tool` has it and the output has no
- * `success`.
+ * True if the output has `success: false`, or Base Coat's `tool` has it and the output has no `success`; or if the output is
+ * the error of a Rust `Result`, as AgentHook sends it: `{"Err": why}`.
  */
-export function isFailedToolCall({ event, members }: Pick<Payload, "event" | "members">): boolean {
-  if (EVENT_ROWS[event].target !== "tool_output") return false;
-  const successes = ["tool_output", "tool"].flatMap((key) => {
-    const span = members.get(key);
-    return (span?.kind === "object" ? membersOf(span).get("success") : undefined) ?? [];
-  });
-  return successes[0]?.raw === "false";
+export function hasFailedOutput(members: JsonObject): boolean {
+  const output = membersOrNone(members.get("tool_output"));
+  const success = output.get("success") ?? membersOrNone(members.get("tool")).get("success");
+  return success?.raw === "false" || (output.size === 1 && output.has("Err"));
 }
 
 /** The current value of the target as raw JSON, or null. */

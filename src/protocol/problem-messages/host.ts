@@ -75,6 +75,11 @@ export function explainHost(problem: HostProblem): Explanation {
         summary: `Nothing was changed: ${problem.cause}.`,
         hint: "Run the command in a terminal of your own, and answer yes.",
       };
+    case "TRUST_DIGEST_DIFFERS":
+      return {
+        summary: "HOOKCTL_TRUST is not the digest of this project's hooks, so it approves nothing.",
+        hint: "See what changed, read it, then: hookctl trust --digest",
+      };
     case "STATE_NOT_NUMBER":
       return {
         summary: `"${truncate(problem.key, 60)}" is not a number, so it was not incremented.`,
@@ -127,7 +132,7 @@ export function explainHost(problem: HostProblem): Explanation {
     case "AGENT_PROGRAM_UNSAFE":
       return {
         summary: `This hookctl cannot be registered for the whole machine: ${truncate(problem.cause, 1000)}.`,
-        hint: `A user could replace ${problem.path}. Install Node and hookctl as root, in folders that only root can change.`,
+        hint: "Install Node and hookctl as root, in folders that everybody may enter and only root can change.",
       };
     case "AGENT_SETTINGS_NOT_PARSED":
       return {

@@ -1,5 +1,7 @@
+import { additionNames, hasAdditions } from "../../protocol/additions.ts";
 import {
   countUnmatched,
+  hasFailed,
   isUnmatched,
   type LoggedLine,
   type LoggedPause,
@@ -82,15 +84,26 @@ function textsOf(run: LoggedRun, { width, clock }: LogView): Readonly<Record<Col
   const time = width === null ? clock.full : clock.time;
   return {
     time: run.timeMs === null ? "--:--:--" : time(run.timeMs),
-    decision: decisionText(run.decision),
+    decision: [decisionText(run.decision), marksOf(run)].filter((part) => part !== "").join(" "),
     what: whatText(run),
     call: run.call ?? "",
-    decider: run.decidedBy ?? matchedText(run),
+    decider: [run.decidedBy ?? matchedText(run), ...effectTexts(run)].filter((part) => part !== "").join("; "),
     project: run.project?.split("/").findLast((part) => part !== "") ?? "",
     duration: `${Math.round(run.durationMs)} ms`,
     id: run.runId,
   };
 }
+
+/** `▲` if a hook failed, `✚` if one added something. */
+const marksOf = ({ hooks }: LoggedRun): string =>
+  (hooks.some(hasFailed) ? "▲" : "") + (hooks.some(({ added }) => hasAdditions(added)) ? "✚" : "");
+
+/** `lint failed`, `notes added context`; without the hook that decided, which has the column already. */
+const effectTexts = ({ hooks, decidedBy }: LoggedRun): readonly string[] =>
+  hooks.flatMap((hook) => [
+    ...(hasFailed(hook) && hook.name !== decidedBy ? [`${hook.name} failed`] : []),
+    ...(hasAdditions(hook.added) ? [`${hook.name} added ${additionNames(hook.added)}`] : []),
+  ]);
 
 /** `0 of 3 hooks matched`; empty for any other run. */
 export const matchedText = (run: LoggedRun): string =>

@@ -13,6 +13,8 @@ export interface HooksStatus {
   readonly notApproved: readonly string[];
   /** Hooks that a person switched off for a while. */
   readonly paused: readonly string[];
+  /** Guards that cannot run, so that every call of their events is blocked. */
+  readonly blocking: readonly string[];
   /** True: no hook runs at all (`HOOKCTL_NO_HOOKS`). */
   readonly areOff: boolean;
   /** Why the settings are invalid; null if they are valid. */
@@ -20,6 +22,16 @@ export interface HooksStatus {
   readonly lastBlock: BlockedCall | null;
   /** Hooks that failed in their latest run. */
   readonly failing: readonly { readonly name: string; readonly failure: string }[];
+  /** What agents that trust each entry by itself said when they were last asked. */
+  readonly agents: readonly AskedAgent[];
+}
+
+export interface AskedAgent {
+  readonly name: string;
+  readonly title: string;
+  readonly agoMs: number;
+  /** The events whose entries it skips; empty: it trusts all. */
+  readonly skipped: readonly { readonly event: string; readonly status: string }[];
 }
 
 export interface BlockedCall {
@@ -37,16 +49,20 @@ const LONGEST_NAME = 30;
 
 /** `hookctl: 4 hooks · last block 3m ago: rm -rf … · guard.py fails` */
 export function statusText(status: HooksStatus, style: Style): string {
-  const { active, notApproved, paused, areOff, settingsProblem, lastBlock, failing } = status;
+  const { active, notApproved, paused, blocking, areOff, settingsProblem, lastBlock, failing, agents } = status;
   const parts = [
     areOff ? style.warn("all hooks are off") : pluralize(active, "hook"),
     ...(settingsProblem === null ? [] : [style.bad("settings not valid: hookctl doctor")]),
+    ...(blocking.length === 0
+      ? []
+      : [style.bad(`${namesText(blocking)} cannot run, calls are blocked: hookctl doctor`)]),
     ...(notApproved.length === 0 ? [] : [style.warn(`${notApproved.length} not approved`)]),
     ...(paused.length === 0 ? [] : [style.warn(`${namesText(paused)} off`)]),
     ...(lastBlock === null ? [] : [blockText(lastBlock)]),
     ...(failing.length === 0
       ? []
       : [style.bad(`${namesText(failing.map(({ name }) => name))} ${failing.length === 1 ? "fails" : "fail"}`)]),
+    ...agents.map((agent) => agentText(agent, style)),
   ];
   return `hookctl: ${parts.join(" · ")}\n`;
 }
@@ -58,6 +74,13 @@ function blockText({ agoMs, call, tool, by }: BlockedCall): string {
   return `last block ${shortAge(agoMs)}${what === "" ? "" : `: ${fitCells(what, LONGEST_CALL)}`}`;
 }
 
+/** `Codex CLI trusts all entries (3m ago)` */
+function agentText({ title, skipped, agoMs }: AskedAgent, style: Style): string {
+  const age = `(asked ${shortAge(agoMs)})`;
+  if (skipped.length === 0) return `${title} trusts all entries ${age}`;
+  return style.bad(`${title} skips ${pluralize(skipped.length, "entry", "entries")} ${age}: hookctl doctor`);
+}
+
 /** `3m ago` */
 function shortAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
@@ -66,12 +89,20 @@ function shortAge(ms: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h ago` : `${Math.floor(minutes / (24 * 60))}d ago`;
 }
 
-export const statusJson = ({ lastBlock, failing, ...status }: HooksStatus): string =>
+export const statusJson = ({ lastBlock, failing, agents, ...status }: HooksStatus): string =>
   printableJson({
     ...{ schema: "hookctl.status/1", project: status.project, hooks: status.active, off: status.areOff },
-    ...{ not_approved: status.notApproved, paused: status.paused, settings_problem: status.settingsProblem },
+    ...{
+      not_approved: status.notApproved,
+      paused: status.paused,
+      blocking: status.blocking,
+      settings_problem: status.settingsProblem,
+    },
     last_block: lastBlock === null ? null : blockJson(lastBlock),
     failing: failing.map(({ name, failure }) => ({ name, failure })),
+    agents: agents.map(({ name, agoMs, skipped }) => ({
+      ...{ name, asked_ago_ms: agoMs, skipped: skipped.map(({ event, status: word }) => ({ event, status: word })) },
+    })),
   });
 
 const blockJson = ({ runId, time, agoMs, by, tool, call, reason }: BlockedCall): JsonRecord => ({

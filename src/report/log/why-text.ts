@@ -1,3 +1,4 @@
+import { additionsText, hasAdditions } from "../../protocol/additions.ts";
 import type { TrustState } from "../../protocol/hook.ts";
 import type { LoggedHook, LoggedRun, LoggedShell } from "../../protocol/logged-run.ts";
 import { ownValue } from "../../protocol/own-value.ts";
@@ -73,11 +74,14 @@ function factLines({ run, paths, changes }: ExplainedRun, style: Style): readonl
   const decided = [decidedBy, reason].filter((part) => part !== null).join(": ");
   const facts: readonly (readonly [name: string, value: string])[] = [
     ["decided", decided === "" ? matchedText(run) : decided],
+    ["rule", run.rule ?? ""],
     ["call", run.call ?? ""],
     ["changed", run.changed.join(", ")],
     ["project", run.project === null ? "" : displayPath(run.project, { ...paths, cwd: "" })],
     ["agent", run.agent ?? ""],
     ["session", run.session ?? ""],
+    ["user", run.user ?? ""],
+    ["policy", run.policy ?? ""],
     ["stopped", run.interrupted === null ? "" : `by ${run.interrupted}`],
     ["run", run.runId],
   ];
@@ -103,8 +107,9 @@ function hookLines({ run, now, nowMs, paths }: ExplainedRun, style: Style): read
     const cells = [padCells(text(hook.name, 40), names), padCells(outcomeText(hook.outcome), outcomes)];
     const all = [...cells, msText(hook.durationMs).padStart(7), outcomeReason(hook)];
     const since = now.get(hook);
+    const added = hasAdditions(hook.added) ? [`added ${additionsText(hook.added)}`] : [];
     const trust = since === undefined ? [] : trustLines(hook, since, { nowMs, paths, style });
-    return [`  ${all.join("  ").trimEnd()}\n`, ...trust.map((line) => `    ${line}\n`)];
+    return [`  ${all.join("  ").trimEnd()}\n`, ...[...added, ...trust].map((line) => `    ${line}\n`)];
   });
 }
 

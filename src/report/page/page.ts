@@ -72,14 +72,17 @@ function askedText({ asked: { since, until } }: ReportData): string {
 function figureList(data: ReportData): Html {
   const { runs, decisions, failures, refusals, hooks, omitted } = data;
   const stopped = stoppedOf(decisions);
-  const failing = hooks.filter(isFailing).length;
+  const failing = hooks.filter(({ outcomes }) => outcomes.failed > 0).length;
   const figures = [
     { label: "Runs", value: runs, note: `${groupDigits(decisions.continue)} allowed` },
     { label: "Blocked", value: decisions.block, note: stoppedNote(data, stopped) },
     {
       label: "Failures",
-      value: failures + refusals,
-      note: failing === 0 ? "no hook failed" : `in ${pluralize(failing, "hook")}`,
+      value: failures,
+      note: [
+        failing === 0 ? "no hook failed" : `in ${pluralize(failing, "hook")}`,
+        ...(refusals === 0 ? [] : [`${groupDigits(refusals)} not started`]),
+      ].join(", "),
     },
     {
       label: "Hooks",
@@ -101,7 +104,7 @@ function stoppedNote({ runs, decisions: { ask, halt, block } }: ReportData, stop
 
 function navigation({ hooks, timeline, tools, slowest, stopped }: ReportData): Html {
   const links = [
-    { id: "failing", title: "Failing", isThere: hooks.some(isFailing) },
+    { id: "failing", title: "Failed or not started", isThere: hooks.some(isFailing) },
     { id: "timeline", title: "Timeline", isThere: timeline.buckets.length > 0 },
     { id: "blocks", title: "Last blocks", isThere: stopped.length > 0 },
     { id: "slowest", title: "Slowest runs", isThere: slowest.length > 0 },

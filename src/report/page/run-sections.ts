@@ -15,7 +15,7 @@ export const isFailing = (hook: HookFigures): boolean => failuresOf(hook) > 0;
 export function failingSection({ hooks }: ReportData): Html {
   const failing = hooks.filter(isFailing).sort((a, b) => failuresOf(b) - failuresOf(a));
   if (failing.length === 0) return html``;
-  return html`<section id="failing" class="failing" aria-labelledby="failing-title"><h2 id="failing-title">Failing hooks</h2>
+  return html`<section id="failing" class="failing" aria-labelledby="failing-title"><h2 id="failing-title">Hooks that failed or did not start</h2>
 <ul class="failures">${failing.slice(0, MOST_FAILING).map(failureItem)}</ul>${moreText(failing.length - MOST_FAILING)}</section>
 `;
 }

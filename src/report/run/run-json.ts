@@ -1,3 +1,4 @@
+import { additionsJson } from "../../protocol/additions.ts";
 import { type JsonRecord, type JsonValue, printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
 
@@ -10,6 +11,7 @@ export function runJson(run: RunRecord, result: JsonValue): string {
     decision: run.verdict.decision,
     reason: run.verdict.reason,
     decided_by: run.verdict.decidedBy,
+    rule: run.rule ?? undefined,
     result,
     hooks: run.hooks.map(hookJson),
     hook_driven_turns: turnsOf(run),
@@ -46,6 +48,7 @@ function hookJson(hook: HookRecord): JsonRecord {
     sandbox: hook.sandbox,
     trust: hook.trust,
     fail_open: hook.fail_open,
+    added: additionsJson(hook.added),
     change: hook.change === null ? undefined : rawJson(hook.change),
   };
 }

@@ -1,3 +1,4 @@
+import { additionNames, hasAdditions } from "../../protocol/additions.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
@@ -66,7 +67,8 @@ function outcomeText(hook: HookRecord, run: RunRecord, style: Style): string {
     return style.good(`• notified that ${truncateEscaped(hook.failed.name, 40)} failed`);
   }
   if (hook.outcome === "modify") return style.strong(`✎ changed ${changedSide(run)}`);
-  if (hook.outcome === "continue" && hook.added.length > 0) return style.strong(`✚ added ${hook.added.join(", ")}`);
+  if (hook.outcome === "continue" && hasAdditions(hook.added))
+    return style.strong(`✚ added ${additionNames(hook.added)}`);
   if (hook.ended_by !== null && hook.outcome !== "failed") return style.bad(`✖ blocked (${hook.ended_by})`);
   if (hook.outcome === "block") return style.bad(words);
   return hook.outcome === "failed" ? style.warn(words) : style.good(words);
@@ -127,9 +129,16 @@ const isMissingGuard = ({ failure }: HookRecord): boolean => failure !== null &&
 
 /** Not green if a hook failed: the last line must not suggest that every guard checked the call. */
 function allowedText(run: RunRecord, style: Style): string {
-  const failed = run.hooks.filter(({ failure, why }) => failure !== null && why === null).length;
+  const faulty = run.hooks.filter(({ failure, why }) => failure !== null && why === null);
   const result = `Allowed${effectText(run)}`;
-  return failed === 0 ? style.good(`✔ ${result}`) : style.warn(`▲ ${result}, but ${pluralize(failed, "hook")} failed`);
+  if (faulty.length === 0) return style.good(`✔ ${result}`);
+  const notStarted = faulty.filter(({ outcome }) => outcome === "refused").length;
+  const failed = faulty.length - notStarted;
+  const counts = [
+    ...(failed === 0 ? [] : [`${pluralize(failed, "hook")} failed`]),
+    ...(notStarted === 0 ? [] : [`${pluralize(notStarted, "hook")} did not start`]),
+  ];
+  return style.warn(`▲ ${result}, but ${counts.join(" and ")}`);
 }
 
 function effectText(run: RunRecord): string {

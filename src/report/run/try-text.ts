@@ -1,3 +1,4 @@
+import { additionNames, hasAdditions } from "../../protocol/additions.ts";
 import { EVENT_ROWS, type EventRow } from "../../protocol/event.ts";
 import type { HookRecord, RunRecord } from "../../protocol/run-record.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
@@ -36,7 +37,7 @@ const exitText = ({ exit_code, signal }: HookRecord): string =>
 function responseText(hook: HookRecord, run: RunRecord): string {
   if (hook.why !== null) return "none: the hook was not run";
   if (hook.failure !== null) return `no valid response: ${hook.failure.message}`;
-  const added = hook.added.length === 0 ? "" : `, and ${hook.added.join(", ")}`;
+  const added = hasAdditions(hook.added) ? `, and ${additionNames(hook.added)}` : "";
   if (hook.outcome === "block") return `block: ${run.verdict.reason ?? ""}`;
   if (run.verdict.decision === "ask") return `ask the user: ${run.verdict.reason ?? ""}`;
   if (hook.change !== null) return `a new ${targetWords(EVENT_ROWS[run.verdict.event])}: ${changesOf(run)}${added}`;

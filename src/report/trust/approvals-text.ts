@@ -1,6 +1,8 @@
 import { printableJson } from "../../protocol/json/write.ts";
+import type { Problem } from "../../protocol/problem.ts";
 import { quoteHookName } from "../../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
+import { problemRecord } from "../problem-text.ts";
 import { column, type Style } from "../text-style.ts";
 
 /** An approved hook with the events that it declared; null if it declared none. */
@@ -41,11 +43,13 @@ export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): s
   return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");
 }
 
-export const approvedJson = ({ approved, denied }: TrustOutcome): string =>
+/** `refused`: why pending hooks could not be approved. */
+export const approvedJson = ({ approved, denied }: TrustOutcome, refused: readonly Problem[]): string =>
   printableJson({
     schema: "hookctl.trust/1",
     approved: approved.map(({ name, path, sha256, events, missing }) => ({ name, path, sha256, events, missing })),
     denied: denied.map(asKnown),
+    problems: refused.length === 0 ? undefined : refused.map(problemRecord),
   });
 
 /** The result of `untrust`, one line for each name. */

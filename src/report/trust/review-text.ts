@@ -28,6 +28,8 @@ export interface ReviewView {
   readonly notCovered: readonly string[];
   /** Programs that a declared command starts and that do not exist. */
   readonly missing: readonly string[];
+  /** Files outside the project to which a declared command redirects its output. */
+  readonly writesOutside: readonly string[];
   /** Why it is off for a while; null: it is not. */
   readonly off: string | null;
 }
@@ -69,6 +71,7 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
     `  ${look}${claims}\n`,
     off,
     changes,
+    rowsUnder("writes outside the project", view.writesOutside),
   ].join("");
   const isAsApproved = view.main.state === "same" && view.changes.length > 0;
   const main = isAsApproved ? ["  its own text is unchanged\n"] : rowsOf(view.main, style);
@@ -86,11 +89,12 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
 
 /** The same for a program, each text whole: `hookctl.trust/1`. */
 export function reviewJson(views: readonly ReviewView[]): string {
-  const hooks = views.map(({ main, files, notCovered, isSettings, off, ...view }) => ({
+  const hooks = views.map(({ main, files, notCovered, writesOutside, isSettings, off, ...view }) => ({
     ...view,
     is_settings: isSettings,
     disabled_reason: off ?? undefined,
     not_covered: notCovered,
+    writes_outside: writesOutside,
     text: contentText(main.now),
     helpers: files.map(({ name, bytes }) => ({ name, bytes })),
     approved_text: main.state === "changed" ? contentText(main.approved) : null,

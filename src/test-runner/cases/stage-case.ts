@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { removeTreeQuietly } from "../../fs/remove-tree.ts";
 import { isAllowedVariable, isLoader } from "../../process/filter-environment.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { Hook } from "../../protocol/hook.ts";
@@ -37,7 +38,7 @@ export async function withStage<T>(
   } catch (error) {
     return fail(`its files cannot be written: ${errnoCode(error) ?? String(error)}`);
   } finally {
-    if (lstatSync(dir, { throwIfNoEntry: false }) !== undefined) removeQuietly(dir);
+    removeTreeQuietly(dir);
   }
 }
 
@@ -96,12 +97,4 @@ function lostVariable(one: TestCase, hooks: readonly Hook[], invoker: ScratchInv
     if (!isAllowed || !arrives) return `${name} does not reach the hook; the user's setting env_allow names what does`;
   }
   return null;
-}
-
-function removeQuietly(dir: string): void {
-  try {
-    rmSync(dir, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
-  } catch {
-    // It is in the scratch folder of the call, which is removed, too.
-  }
 }

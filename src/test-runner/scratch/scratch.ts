@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { sha256Of } from "../../fs/hash.ts";
 import { isAlive, processSpace } from "../../fs/lock.ts";
+import { removeTreeQuietly } from "../../fs/remove-tree.ts";
 import { cleanUpAfter, startWatchdog, type Watchdog } from "../../process/folder-watchdog.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
@@ -45,7 +46,7 @@ export async function withScratchRoot<T>(
   try {
     return ok(await body({ dir, folder: (name) => makeScratch(dir, name, inherited) }));
   } finally {
-    removeQuietly(dir);
+    removeTreeQuietly(dir);
     watchdog?.dismiss();
   }
 }
@@ -110,7 +111,8 @@ function makeScratch(root: string, name: string, env: Environment): Scratch {
  * down, so that nothing is removed through a link that a hook put in place of a folder.
  */
 export function clearScratch({ dir, home, work, tmp }: Scratch): void {
-  if (!isFolder(dir)) renew(dir);
+  if (isFolder(dir)) chmodSync(dir, 0o700);
+  else renew(dir);
   if (!holdsOnly(home, SETTINGS)) renew(home);
   for (const folder of [join(home, SETTINGS), work, tmp]) if (!holdsOnly(folder, null)) renew(folder);
 }
@@ -128,7 +130,7 @@ function holdsOnly(folder: string, known: string | null): boolean {
 }
 
 function renew(folder: string): void {
-  removeQuietly(folder);
+  removeTreeQuietly(folder);
   makeFolder(folder);
 }
 
@@ -138,13 +140,5 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {
     // The disk is full, or a hook removed the permissions of the folder above.
-  }
-}
-
-function removeQuietly(dir: string): void {
-  try {
-    rmSync(dir, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
-  } catch {
-    // A hook removed the permissions of its folders. That does not change the result.
   }
 }

@@ -77,7 +77,13 @@ const missingGuardRow = ({ name, path, cause, fix }: HookLoss & Pick<Hook, "name
 /** Warnings that the hooks of a folder or a file would not start. */
 const PREVENTS_START: ReadonlySet<Warning["code"]> = new Set<Warning["code"]>([
   ...(["FOLDER_UNREADABLE", "TOO_MANY_FILES", "NO_HOME"] as const),
-  ...(["SETTINGS_NOT_APPROVED", "SETTINGS_NOT_READ", "SETTINGS_CHANGED", "USER_SETTINGS_LOST"] as const),
+  ...([
+    "SETTINGS_NOT_APPROVED",
+    "SETTINGS_NOT_READ",
+    "ENTRY_NOT_USED",
+    "SETTINGS_CHANGED",
+    "USER_SETTINGS_LOST",
+  ] as const),
   ...(["TRUST_STORE_UNUSABLE", "TRUST_DIGEST_DIFFERS"] as const),
 ]);
 

@@ -46,6 +46,8 @@ export interface Search {
   readonly file: string | null;
   /** True: a path named it, which is an approval for this call. */
   readonly isPath: boolean;
+  /** True: no argument names a hook, so that those that are missing count, too. */
+  readonly isWhole: boolean;
 }
 
 /** The meaning of the arguments, before any hook declares its events. */
@@ -95,7 +97,9 @@ export function planSelection(
     const isSelected = (entry: Entry): boolean => (words.length === 0 || wanted.includes(entry.name)) && isMeant(entry);
     const again = inCommand(hookArgument);
     const folders = hookFolders(context);
-    searches.push({ found: allFound, isSelected, all: allFound, context, again, folders, file: null, isPath: false });
+    const isWhole = words.length === 0;
+    const all = { found: allFound, all: allFound, context, folders, isWhole };
+    searches.push({ ...all, isSelected, again, file: null, isPath: false });
   }
   return ok({
     ...{ allFound, searches, isOfChain, guards: namesHooks ? guards : null },
@@ -121,7 +125,7 @@ function searchAt(
   const isSelected = (entry: Entry): boolean => (file === null || entry.path === file) && isMeant(entry);
   const trusting: RunContext = { ...context, options: { ...context.options, isTrustedForOneCall: true } };
   const found = findCandidates([folder]);
-  return { found, isSelected, all, context: trusting, again, folders: [folder], file, isPath: true };
+  return { found, isSelected, all, context: trusting, again, folders: [folder], file, isPath: true, isWhole: false };
 }
 
 /** A place that was named on the command line. */

@@ -70,10 +70,11 @@ async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn)
   const unused = skip.filter((glob) => !all.candidates.some(({ name }) => globMatches(glob, name)));
   // An approval by digest covers all files together.
   const gathered = context.env.HOOKCTL_TRUST ? found : kept;
-  // Missing required or approved hooks are reported only if every folder was searched.
-  const isWhole = found === all && kept.candidates.length === found.candidates.length;
-  const isKept = ({ path }: Entry): boolean =>
-    isWhole || [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
+  // Missing required or approved hooks are reported only if every hook was meant.
+  const isWhole = search.isWhole && kept.candidates.length === found.candidates.length;
+  const isKept = ({ path, name }: Entry): boolean =>
+    (isWhole && (only === null || globMatches(only, name))) ||
+    [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
   const handedOver = new Map<string, TestSubject>();
   const handOver: ResolvingInTurn["onHook"] = (hook, recheckTrust) => {
     if (!isKept(hook) || !isExamined(hook)) return;

@@ -156,12 +156,22 @@ export function compareEvidence(approved: Evidence, now: Evidence): readonly str
   return [
     ...(approved.realPath === now.realPath ? [] : ["its link target"]),
     ...(approved.sha256 !== null && approved.sha256 === now.sha256 ? [] : ["its content"]),
-    ...(approved.mode === now.mode ? [] : [`its mode (${approved.mode.toString(8)} → ${now.mode.toString(8)})`]),
+    ...(decisiveBits(approved) === decisiveBits(now)
+      ? []
+      : [`its mode (${approved.mode.toString(8)} → ${now.mode.toString(8)})`]),
     ...(approved.owner === now.owner ? [] : ["its owner"]),
     ...differingFiles(before, now.helpers).map(({ text, how }) => `the helper ${text}${how}`),
     ...differingFiles(approved.files, now.files).map(({ text, how }) => `the file ${text}${how}`),
   ];
 }
+
+/**
+ * The bits that change what a hook can do. The others follow the umask, with which git writes a file at each checkout;
+ * who may write to it is checked before each start.
+ */
+const decisiveBits = ({ mode }: Evidence): number => (mode & SET_ID_AND_STICKY) | ((mode & MAY_EXECUTE) === 0 ? 0 : 1);
+const SET_ID_AND_STICKY = 0o7000;
+const MAY_EXECUTE = 0o111;
 
 const kept = (all: Hashes, isKept: (name: string) => boolean): Hashes =>
   Object.fromEntries(Object.entries(all).filter(([name]) => isKept(name)));

@@ -22,6 +22,7 @@ export interface UserSettings {
   readonly isBlank: boolean;
   readonly data: ScopeSettings;
   readonly problem: ConfigProblem | null;
+  readonly entryProblems?: readonly ConfigProblem[];
 }
 
 /** Beside the approvals, because it needs the same protection. */
@@ -45,9 +46,11 @@ export const isUsableSettings = ({ problem, isBlank }: UserSettings): boolean =>
  */
 export function recordGuards(plan: UserSettings, trustFile: string, userId: number): void {
   if (plan.file === null) return;
-  const guards = guardsIn(plan.data);
   const file = noteFile(trustFile);
   const before = readNotes(file, userId);
+  // A guard whose entry cannot be used any more is lost until a person removes the entry.
+  const earlier = before.filter((one) => one.file === plan.file && plan.entryProblems?.length);
+  const guards = [...new Set([...guardsIn(plan.data), ...earlier.flatMap((one) => one.guards)])];
   const others = before.filter((one) => one.file !== plan.file && missingIn(one, guards).length > 0);
   const now: readonly RecordedGuards[] = [{ file: plan.file, guards }, ...others];
   if ((guards.length === 0 && before.length === 0) || JSON.stringify(before) === JSON.stringify(now)) return;
@@ -90,6 +93,8 @@ function missingBeside(plan: UserSettings, notes: readonly RecordedGuards[]): Lo
   const held = guardsIn(plan.data);
   const gone = notes.flatMap((one): readonly LostSettings[] => {
     const guards = missingIn(one, held);
+    const [unused] = one.file === plan.file ? (plan.entryProblems ?? []) : [];
+    if (guards.length > 0 && unused !== undefined) return [{ ...locationOf(unused), guards, isDeleted: false }];
     if (guards.length === 0 || one.file === plan.file || disk.existsSync(one.file)) return [];
     return [{ place: one.file, cause: "it does not exist", guards, isDeleted: true }];
   });
@@ -135,7 +140,7 @@ function configCause(problem: ConfigProblem): string {
 }
 
 /** The names of the guards in some settings. */
-function guardsIn({ settings, overrides, guards, entries }: ScopeSettings): readonly string[] {
+export function guardsIn({ settings, overrides, guards, entries }: ScopeSettings): readonly string[] {
   const declared = entries.filter(({ scheme, fail_open, required }) => {
     return scheme === "block" || scheme === "ask" || fail_open === false || required === true;
   });

@@ -143,7 +143,7 @@ export const AFTER: readonly Composition[] = [
     stdout: '{"system_message":"bye","warnings":["a blocked, but session_end cannot be blocked"]}',
     stderr: [
       turn("a", "✔ allow"),
-      turn("b", "✔ allow"),
+      turn("b", "✚ added system message"),
       "▲ a blocked, but session_end cannot be blocked",
       "✔ Allowed     2 hooks",
     ],

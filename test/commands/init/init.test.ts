@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
   {
     title: "an agent without guards is registered as its hooks need it",
     call: "init --agents claude --guards none",
-    ...{ stdout: lines(...CLAUDE_ON, ...NEXT), stderr: "", code: 0 },
+    ...{ stdout: lines(...CLAUDE_ON, CLOSED, ...NEXT), stderr: "", code: 0 },
   },
   {
     title: "--dry-run shows the same and writes nothing",
@@ -329,7 +329,7 @@ test("a project that calls hookctl itself is named, because hooks would run twic
   await runInProcess(place, "install claude");
   const { stdout } = await runInProcess(place, "init --agents claude --guards git");
   expect(stdout).toContain(
-    "  ▲ .claude/settings.json calls hookctl too: here each hook runs twice. Undo that: hookctl uninstall claude\n",
+    "  ▲ .claude/settings.json calls hookctl too: each hook runs twice. Undo that: hookctl uninstall claude --scope project\n",
   );
 });
 

@@ -51,7 +51,7 @@ describe("what may stand in a settings file", () => {
   test.each([undefined, null, {}, { settings: {} }, { version: 1, overrides: {} }])("%j sets nothing", (found) => {
     expect(asProject(found)).toEqual({
       ok: true,
-      value: { settings: {}, overrides: {}, guards: {}, hooks: [], mcp_servers: {} },
+      value: { settings: {}, overrides: {}, guards: {}, hooks: [], mcp_servers: {}, entryProblems: [] },
     });
   });
 });

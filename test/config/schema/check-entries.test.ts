@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkEntries } from "../../../src/config/schema/check-entries.ts";
 
 const FILE = "/p/.kodelet/hooks.json";
+const entries = <T>(list: readonly T[]) => ({ entries: list, unsupported: [] });
 
 describe("entries in either form become the same", () => {
   test("a nameless one is called by its event and its place", () => {
@@ -16,10 +17,10 @@ describe("entries in either form become the same", () => {
     expect(byEvent).toEqual(asList);
     expect(byEvent).toMatchObject({
       ok: true,
-      value: [
+      value: entries([
         { name: "Stop#1", event: "agent_stop", on: "Stop", scheme: "block", value: "a", files: [] },
         { name: "b", event: "agent_stop", scheme: "inject", value: "c", priority: 5 },
-      ],
+      ]),
     });
   });
 });
@@ -29,7 +30,7 @@ const push = { message: "m" };
 describe("Reyn's three schemes", () => {
   test("a wake that is empty is a template that says no", () => {
     const list = [{ on: "turn_end", template_push: { message: "m", wake: "" } }];
-    expect(checkEntries(list, FILE)).toMatchObject({ ok: true, value: [{ value: { wake: "" } }] });
+    expect(checkEntries(list, FILE)).toMatchObject({ ok: true, value: entries([{ value: { wake: "" } }]) });
   });
 
   test("are taken from its list, with the defaults left open", () => {
@@ -40,11 +41,11 @@ describe("Reyn's three schemes", () => {
     ];
     expect(checkEntries(list, FILE)).toMatchObject({
       ok: true,
-      value: [
+      value: entries([
         { name: "turn_end#1", event: "turn_end", scheme: "template_push", value: list[0]?.template_push },
         { name: "session_start#1", event: "session_start", scheme: "shell_exec", value: "echo x >> log" },
         { name: "dynamic", event: "turn_end", scheme: "shell_push", value: ["next.sh", "--all"], timeout: 60_000 },
-      ],
+      ]),
     });
   });
 
@@ -71,11 +72,14 @@ describe("a list as Reyn reads it", () => {
   ];
   test.each(same)("%s changes nothing", (_title, found) => {
     expect(checkEntries(found, FILE)).toEqual(checkEntries(entry({}), FILE));
-    expect(checkEntries(found, FILE)).toMatchObject({ ok: true, value: [{ event: "turn_end", name: "turn_end#1" }] });
+    expect(checkEntries(found, FILE)).toMatchObject({
+      ok: true,
+      value: entries([{ event: "turn_end", name: "turn_end#1" }]),
+    });
   });
 
   test.each([[null], [[]]])("%j declares no hook", (found) => {
-    expect(checkEntries(found, FILE)).toEqual({ ok: true, value: [] });
+    expect(checkEntries(found, FILE)).toEqual({ ok: true, value: { entries: [], unsupported: [] } });
   });
 
   test.each([null, "", " "])("the session %j is the current one", (session) => {
@@ -110,8 +114,6 @@ describe("what is wrong is named with its place", () => {
     ["hooks", "CONFIG_BAD_VALUE", "hooks"],
     [7, "CONFIG_BAD_VALUE", "hooks"],
     [{ Stop: {} }, "CONFIG_BAD_VALUE", "hooks.Stop"],
-    [{ Stp: [] }, "CONFIG_UNKNOWN_KEY", "hooks"],
-    [[{ on: "Stp", block: "a" }], "CONFIG_UNKNOWN_KEY", "hooks[0].on"],
     [[{ block: "a" }], "CONFIG_BAD_VALUE", "hooks[0]"],
     [["block"], "CONFIG_BAD_VALUE", "hooks[0]"],
     [{ Stop: [{}] }, "CONFIG_BAD_VALUE", "hooks.Stop[0]"],
@@ -159,5 +161,60 @@ describe("what is wrong is named with its place", () => {
   ];
   test.each(rows)("%j is %s", (found, code, entry) => {
     expect(checkEntries(found, FILE)).toMatchObject({ ok: false, error: [{ code, entry, file: FILE }] });
+  });
+});
+
+describe("an entry that only another program can raise or run has no effect, and the others do", () => {
+  const block = { block: "a" };
+  const rows: [found: object, entry: string, says: string][] = [
+    [{ Stp: [block], Stop: [block] }, "hooks", "Stp"],
+    [{ SubagentResume: [{ command: "a", more: 1 }], Stop: [block] }, "hooks", "SubagentResume"],
+    ...[
+      { on: "Stp", ...block },
+      { on: "file_changed", exec: ["a"] },
+      { on: "builtin:task:task_settled", exec: ["a"] },
+      { on: "composed:deploy", template_push: push },
+      { on: "turn_end", pipeline_launch: { name: "p" } },
+      { on: "turn_end", exec: "a b" },
+      { on: "turn_end", exec: ["a"], exec_capture: ["b"] },
+      { on: "turn_end", exec_capture: "a b" },
+      { on: "turn_end", exec: ["a"], matcher: { agent_name: "a*" } },
+      { on: "turn_end", exec: ["a"], matcher: { "agent.name": "a" } },
+      { on: "turn_end", exec: ["a"], matcher: { agent_name: 1 } },
+      { on: "turn_end", exec: ["a"], matcher: { agent_name: "a" }, match: { chain_id: "c" } },
+      { on: "turn_end", template_push: { ...push, include: ["a"] } },
+    ].map((one): [object, string, string] => [[one, { on: "Stop", ...block }], "hooks[0]", ""]),
+  ];
+  test.each(rows)("%j", (found, entry, key) => {
+    const checked = checkEntries(found, FILE);
+    expect(checked).toMatchObject({ ok: true, value: { entries: [{ on: "Stop" }], unsupported: [{ file: FILE }] } });
+    const [problem] = checked.ok ? checked.value.unsupported : [];
+    expect(problem).toMatchObject({ entry: expect.stringContaining(entry), ...(key === "" ? {} : { key }) });
+  });
+
+  test("its name is told", () => {
+    const found = [{ on: "turn_end", name: "nightly", pipeline_launch: { name: "p" } }];
+    expect(checkEntries(found, FILE)).toMatchObject({
+      value: { unsupported: [{ entry: "hooks[0]", detail: expect.stringMatching(/^nightly: pipeline_launch/) }] },
+    });
+  });
+});
+
+describe("Reyn's current format", () => {
+  const rows: [title: string, entry: object, expected: object][] = [
+    ["exec", { exec: ["a", "b"] }, { scheme: "shell_exec", value: ["a", "b"] }],
+    ["exec_capture", { exec_capture: ["a"] }, { scheme: "shell_push", value: ["a"] }],
+    ["a namespaced point", { on: "builtin:lifecycle:turn_end", exec: ["a"] }, { event: "turn_end" }],
+    ["a matcher", { exec: ["a"], matcher: { agent_name: "B" } }, { match: { agent_name: "B" } }],
+    ["an empty matcher", { exec: ["a"], matcher: {} }, { scheme: "shell_exec" }],
+    [
+      "grants",
+      { exec: ["a"], subprocess: false, network: true, write_paths: ["out"] },
+      { sandbox: { subprocess: false, network: true, write_paths: ["out"] } },
+    ],
+  ];
+  test.each(rows)("%s is read as what hookctl has for it", (_, entry, expected) => {
+    const checked = checkEntries([{ on: "turn_end", ...entry }], FILE);
+    expect(checked).toMatchObject({ ok: true, value: entries([{ name: "turn_end#1", ...expected }]) });
   });
 });

@@ -307,3 +307,172 @@ describe("the server", () => {
     expect(decision(command)).toBe("allow");
   });
 });
+
+/** Ways to write a folder whose content no word of the command tells. F: the folder. */
+const INTO: readonly string[] = [
+  ...["cp -r x/. F", "cp -R x/. F/", "cp -a /tmp/x/. F", "cp -rT x F", "cp --recursive --no-target-directory x F"],
+  ...["cp -at F x/.", "cd F && cp -r /tmp/x/. .", "sudo cp -r x/. F", "gcp -r x/.. F", "ditto x F"],
+  ...["rsync -a x/ F", "rsync -avz --delete host:x/ F/", "rsync --recursive x/. F", "scp -r host:x/. F"],
+  ...[
+    "tar -xf x.tar -C F",
+    "tar xzf x.tgz --strip-components=1 --directory=F",
+    "cat x | tar -x -C F",
+    "bsdtar -xf x -C F",
+  ],
+  ...[
+    "cd F && tar xf /tmp/x.tar",
+    "unzip x.zip -d F",
+    "unzip -oq x.zip -dF",
+    "cd F && unzip /tmp/x.zip",
+    "7z x x.7z -oF",
+  ],
+  ...["cd F && cpio -idm < /tmp/x", "cpio -i -D F < /tmp/x", "patch -p1 -d F < x.patch"],
+  ...["git clone https://x.example/x.git F", "git worktree add F main"],
+  ...["python3 -c \"import shutil; shutil.copytree('x', 'F', dirs_exist_ok=True)\"", "node -e \"fs.cpSync('x', 'F')\""],
+];
+/** Ways to write one folder, whose name is the last part of F. */
+const ONTO: readonly string[] = [
+  ...[
+    "cp -r /tmp/x/N D",
+    "cp -r /tmp/x/N/ D/",
+    "rsync -a /tmp/x/N D",
+    "mv /tmp/x/N D/",
+    "mv -T /tmp/x F",
+    "scp -r host:x/N D",
+  ],
+  ...["tar -xf x.tar -C D N", "cd D && tar xf /tmp/x.tar N", "unzip x.zip N -d D", "cp -r /tmp/x/G D", "mv /tmp/x/G D"],
+  ...[
+    "ln -s /tmp/x F",
+    "ln /tmp/x F",
+    "ln -sfn /tmp/x F",
+    "ln -sfT /tmp/x F",
+    "mount --bind /tmp/x F",
+    "mount -o bind /tmp/x F",
+  ],
+];
+const home = (path: string): string => path.replace(/^~/, PLACE.home);
+const FOLDERS = ["~/.local/state", "~/.local", "~/.config", "~/.cache", "~/.claude", "/etc", "/run/user/1000"];
+
+describe.each(FOLDERS)("a folder around hookctl's files: %s", (folder) => {
+  const [, parent = "", name = ""] = /^(.*)\/(.+)$/.exec(folder) ?? [];
+  test.each(INTO)("%s", (way) => expect(decision(way.replaceAll("F", home(folder)))).not.toBe("allow"));
+  test.each(ONTO)("%s", (way) => {
+    const spelt = { F: folder, D: parent || "/", N: name, G: `${name.slice(0, 2)}*` };
+    const command = way.replace(/\b[FDNG]\b/g, (letter) => spelt[letter as keyof typeof spelt]);
+    expect(decision(command)).not.toBe("allow");
+  });
+});
+
+test.each(["~", "/home", "/"])("all of the home may hold them: %s", (folder) => {
+  for (const way of INTO) expect(decision(way.replaceAll("F", home(folder)))).not.toBe("allow");
+});
+
+describe("ordinary copies, archives and links", () => {
+  test.each([
+    ...[
+      "cp -r x/. ~/.local/share/foo",
+      "cp file ~/.local/bin/",
+      "cp -r dist/* ~/.local/share/app/",
+      "cp -r x ~/.local",
+    ],
+    ...["cp -r src lib", "cp -a . ../copy", "cp -r x/. .", "cp -rT template .", "cp -r x/.github .", "cp -r x/. src"],
+    ...["cp -r nvim ~/.config/", "cp -r my-skill ~/.claude/skills/", "cp -r x ~", "cp -r x/* ~", "cp x/* ~/.config/"],
+    ...[
+      "cp -r build/. /var/www/html",
+      "cp -r x/. /tmp",
+      "cp -r x/. /tmp/work",
+      "cp -r conf/. /etc/nginx",
+      "cp -r $X ~",
+    ],
+    ...[
+      "cp .bashrc ~",
+      "cp .env.example .env",
+      "cp a.json ~/.config/app.json",
+      "cp -r /etc/nginx ./nginx",
+      "cp -r ~/.config/nvim .",
+    ],
+    ...[
+      "mv dist/* out/",
+      "mv x ~/Downloads/",
+      "mv a.txt ~",
+      "mv tool ~/.local/bin/tool",
+      "mv build/* .",
+      "mv *.log /tmp",
+    ],
+    ...[
+      "rsync -a x/ .",
+      "rsync -az dist/ host:/srv/www/",
+      "rsync -a --delete src/ build/",
+      "rsync -an x/ ~/",
+      "rsync -a ~/x/ /tmp/x/",
+    ],
+    ...[
+      "tar xf x.tar",
+      "tar -xzf x.tgz -C build",
+      "tar -xzf go.tgz -C /usr/local",
+      "tar -C /opt -xf x.tar",
+      "tar -tf x.tar",
+    ],
+    ...[
+      "tar -czf x.tgz -C ~ .bashrc",
+      "cd ~ && tar -tzf x.tgz",
+      "cd /tmp && tar xf x.tar",
+      "tar -xOf x.tar a",
+      "tar xf x.tar -C ~ bin",
+    ],
+    ...[
+      "curl -L https://x.example/x.tgz | tar xz -C /tmp",
+      "unzip x.zip",
+      "unzip -d build x.zip",
+      "cd ~ && unzip -l x.zip",
+    ],
+    ...["7z x x.7z", "7z a x.7z src", "7z x x.7z -o/tmp/x", "find . | cpio -o > /tmp/x", "patch -p1 < x.patch"],
+    ...[
+      "git clone https://x.example/x.git",
+      "git clone https://x.example/x.git ~/src/x",
+      "cd ~ && git clone https://x.example/x.git",
+    ],
+    ...[
+      "git worktree add ../feature main",
+      "git submodule add https://x.example/x.git vendor/x",
+      "git clone x ~/.config/nvim",
+    ],
+    ...[
+      "ln -s ~/dotfiles/.zshrc ~",
+      "ln -sf $PWD/bin/x ~/.local/bin/x",
+      "ln -s a b",
+      "ln -sfn releases/2 current",
+      "ln -s ../x .",
+    ],
+    ...[
+      "ln -s ~/dotfiles/nvim ~/.config/nvim",
+      "ln -sf /opt/x/bin/x /usr/local/bin/",
+      "mount",
+      "sudo mount /dev/sdb1 /mnt",
+    ],
+    ...[
+      "pip install --user x",
+      "pip install --target ~/.local/lib/x x",
+      "npm install -g x",
+      "npm install --prefix ~/.local x",
+    ],
+    ...[
+      "install -m 755 tool ~/.local/bin/",
+      "install -D tool ~/.local/share/x/tool",
+      "mkdir -p ~/.local/state ~/.config",
+      "make install PREFIX=~/.local",
+    ],
+    ...[
+      "docker run -v $PWD:/w x cp -r x/. /etc",
+      "ssh host 'tar -xf x.tar -C ~/.local'",
+      "echo 'cp -r x/. ~/.local' >> notes.md",
+    ],
+    ...[
+      "touch ~/.local/state",
+      "ls -la ~/.local/state",
+      "du -sh ~/.config",
+      "find ~/.config -name '*.json'",
+      "tar -czf b.tgz ~/.config",
+    ],
+  ])("%s", (command) => expect(decision(command)).toBe("allow"));
+});

@@ -86,9 +86,13 @@ const schema = record(
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
 
-test("every report has the promised fields, and every text as it is", () => {
+/** Half of a surrogate pair becomes U+FFFD in JSON: strict readers refuse it. */
+const wellFormed = (report: Parameters<typeof reportText>[1]): typeof report =>
+  JSON.parse(JSON.stringify(report).replaceAll(/\\ud[89a-f]../g, "\\ufffd"));
+
+test("every report has the promised fields, and every text as it is, but for halves of surrogate pairs", () => {
   fc.assert(
-    fc.property(anyReport, (report) => {
+    fc.property(anyReport.map(wellFormed), (report) => {
       const json = JSON.parse(reportText("json", report));
       expect(validate(json) ? [] : validate.errors).toEqual([]);
       expect(json).toMatchObject(countChecks(report));

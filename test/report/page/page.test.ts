@@ -115,7 +115,7 @@ describe("what a reader meets", () => {
   test("failing hooks come first, with what to type", () => {
     const report = reportOf([run(), run({ hooks: chain })]);
     expect(titles(report)).toEqual([
-      "Failing hooks",
+      "Hooks that failed or did not start",
       "Timeline",
       "Slowest runs",
       "Latency",

@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scratchPathFault } from "../../../src/test-runner/cases/case-from.ts";
-import { runInProcess } from "../../support/in-process.ts";
+import { canSwitchUser, giveToUser, runAsUser, WHY_SKIPPED } from "../../support/as-user.ts";
 import { printResponse } from "../../support/shell.ts";
 import { workspace } from "../../support/workspace.ts";
 import { failures, runCases } from "./case-run.ts";
@@ -180,17 +180,32 @@ cases:
   });
 });
 
-test("no folder of a case is left behind, also of one that fails", async () => {
-  await using place = await workspace();
-  const tmp = join(place.dir, "tmp");
-  await mkdir(tmp);
-  await writeFile(join(tmp, "mine"), "");
-  await place.hook("guard", "mkdir -p x/y; chmod 0 x; exit 3");
-  await place.write(
-    "home/.kodelet/tests/a.yaml",
-    "hook: guard\ncases: [{ name: a, files: { f: x }, expect: { decision: allow } }]\n",
+describe.skipIf(!canSwitchUser)(`a hook that removes permissions leaves nothing behind${WHY_SKIPPED}`, () => {
+  const leavesNothing = async (line: string): Promise<void> => {
+    await using place = await workspace();
+    const tmp = join(place.dir, "tmp");
+    await mkdir(tmp);
+    await writeFile(join(tmp, "mine"), "");
+    await place.hook("a-guard", `${line}; exit 3`);
+    await place.hook("b-next", `mkdir made && touch "$HOME/made" "$TMPDIR/made"; ${printResponse({})}`);
+    await place.write(
+      "home/.kodelet/tests/a.yaml",
+      "hook: a-guard\ncases: [{ name: a, files: { f: x }, expect: { decision: allow } }]\n",
+    );
+    await giveToUser(place);
+    const result = await runAsUser(place, ["test", "-j1", "--json"], { env: { TMPDIR: tmp } });
+    expect(result.code).toBe(1);
+    const { hooks } = JSON.parse(result.stdout);
+    expect(hooks).toMatchObject([{ name: "a-guard" }, { name: "b-next" }]);
+    expect(hooks[1].checks.filter(({ status }: { readonly status: string }) => status === "failed")).toEqual([]);
+    expect(await readdir(tmp)).toEqual(["mine"]);
+  };
+
+  test("no folder of a case, also of one that fails", () => leavesNothing("mkdir -p x/y; chmod 0 x/y x"));
+
+  test.each(['chmod 0 . "$PWD"', 'chmod 0 "$HOME" "$TMPDIR"', 'chmod 0 "$HOME/.."', "mkdir x; touch x/f; chmod 500 x"])(
+    "and disturbs no other hook: %s",
+    { tags: "slow" },
+    leavesNothing,
   );
-  const result = await runInProcess(place, "test --json", { env: { TMPDIR: tmp } });
-  expect(result.code).toBe(1);
-  expect(await readdir(tmp)).toEqual(["mine"]);
 });

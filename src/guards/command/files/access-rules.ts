@@ -22,7 +22,7 @@ export const inFolders = (folders: readonly Word[], names: readonly Word[]): rea
     );
 
 /** Not `.` and `*`, which may be anything, and nothing that is known only at run time. */
-const isKnownName = ({ text }: Word): boolean => !/^(?:\.\.?|\*+)$/.test(text) && !text.includes(UNKNOWN);
+export const isKnownName = ({ text }: Word): boolean => !/^(?:\.\.?|\*+)$/.test(text) && !text.includes(UNKNOWN);
 
 const SED = {
   values: ["-e", "-f", "-l", "--expression", "--file", "--line-length"],
@@ -133,34 +133,6 @@ export function wget({ args }: Call): readonly NamedFile[] {
   ];
 }
 
-const TAR = {
-  values: split(
-    "-f --file -C --directory -T --files-from -X --exclude-from --exclude -I --use-compress-program --transform --strip-components -g --listed-incremental",
-  ),
-};
-
-export function tar({ args }: Call): readonly NamedFile[] {
-  // `tar xzf a.tgz`: the first word may have no dash.
-  const [first, ...rest] = args;
-  const dashed =
-    first !== undefined && /^[A-Za-z]+$/.test(first.text) ? [{ ...first, text: `-${first.text}` }, ...rest] : args;
-  const parsed = parseOptions(dashed, TAR);
-  const archives = optionValues(parsed, "-f", "--file");
-  const isReading = hasOption(parsed, "-x", "-t", "-d", "--extract", "--get", "--list");
-  const folders = optionValues(parsed, "-C", "--directory");
-  const named = hasOption(parsed, "-x", "--extract", "--get") ? parsed.operands.filter(isKnownName) : [];
-  const extracted = folders.length === 0 ? named : [...folders, ...inFolders(folders, named)];
-  const into = files("write", isReading ? extracted : []);
-  const lists = files("read", optionValues(parsed, "-T", "--files-from", "-X"));
-  return isReading
-    ? [...files("read", archives), ...into, ...lists]
-    : [
-        ...files("write", archives),
-        ...files(hasOption(parsed, "--remove-files") ? "delete" : "read", parsed.operands),
-        ...lists,
-      ];
-}
-
 export function find({ args }: Call): readonly NamedFile[] {
   const written = args.filter((_, at) => /^-(?:fprint0?|fls|fprintf)$/.test(args[at - 1]?.text ?? ""));
   const source = args.map((word) => word.source).join(" ");
@@ -195,11 +167,14 @@ export function git({ args }: Call): readonly NamedFile[] {
   const parsed = parseOptions(rest, { values: ["-m", "-s", "--source", ...outputs] });
   const written = files("write", optionValues(parsed, ...outputs));
   const kind = ownValue(GIT_PATHS, name);
-  if (kind === undefined) return [...written, ...(GIT_READS.test(name) ? [] : files("use", parsed.operands))];
+  if (kind === undefined) return [...written, ...(GIT_READS.test(name) ? [] : parsed.operands.map(checkedOut))];
   const ended = rest.findIndex(({ text }) => text === "--");
   const paths = ended === -1 ? parsed.operands : rest.slice(ended + 1);
   return [...written, ...(name === "checkout" && ended === -1 ? [] : files(kind, paths))];
 }
+
+/** The folder of `git clone` and `git worktree add`. */
+const checkedOut = (word: Word): NamedFile => ({ kind: "use", word, tree: "content" });
 
 /** The addresses `OPEN:file` and `FILE:file,option`, which are read and written unless an option says otherwise. */
 export function socat({ args }: Call): readonly NamedFile[] {
@@ -219,6 +194,7 @@ export function patch({ args }: Call): readonly NamedFile[] {
   return [
     ...files("read", optionValues(parsed, "-i", "--input")),
     ...files("write", [...parsed.operands.slice(0, 1), ...optionValues(parsed, "-o", "--output", "-d", "--directory")]),
+    ...optionValues(parsed, "-d", "--directory").map((word): NamedFile => ({ kind: "write", word, tree: "content" })),
   ];
 }
 

@@ -1,25 +1,24 @@
 import { kindOf } from "../../../shell/programs.ts";
 import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
-import { hasOption, type OptionSpec, optionValues, parseOptions } from "../options.ts";
+import { hasOption, optionValues, parseOptions } from "../options.ts";
 import { wrapperOf } from "../started/launcher-table.ts";
-import {
-  compressor,
-  curl,
-  dd,
-  files,
-  find,
-  git,
-  inFolders,
-  openssl,
-  patch,
-  sed,
-  socat,
-  split,
-  tar,
-  wget,
-} from "./access-rules.ts";
+import { compressor, curl, dd, files, find, git, openssl, patch, sed, socat, split, wget } from "./access-rules.ts";
 import type { AccessKind, NamedFile } from "./file-access.ts";
+import {
+  archiver,
+  copy,
+  copyTree,
+  cpio,
+  install,
+  link,
+  mount,
+  move,
+  rsync,
+  scp,
+  tar,
+  unzip,
+} from "./transfer-rules.ts";
 
 type Rule = (call: Call) => readonly NamedFile[];
 
@@ -28,35 +27,6 @@ const all =
   (kind: AccessKind, values = "", skipped = 0): Rule =>
   ({ args }) =>
     files(kind, parseOptions(args, { values: split(values) }).operands.slice(skipped));
-
-/**
- * The last operand, or the value of `-t`, is the target; the others are sources. If the target is a folder, which only the
- * disk knows, each source gets its own name in it.
- */
-const transfer =
-  (from: AccessKind, spec: OptionSpec = {}): Rule =>
-  ({ args }) => {
-    const parsed = parseOptions(args, {
-      ...spec,
-      values: ["-t", "--target-directory", "-S", "--suffix", ...(spec.values ?? [])],
-    });
-    const local = parsed.operands.filter(({ text }) => !isRemotePath(text));
-    const into = optionValues(parsed, "-t", "--target-directory");
-    if (into.length > 0) return [...files(from, local), ...into.flatMap((one) => writtenInto(one, parsed.operands))];
-    const last = parsed.operands.at(-1);
-    const sources = local.filter((word) => word !== last);
-    const isLocal = last !== undefined && !isRemotePath(last.text);
-    return [...files(from, sources), ...(isLocal ? writtenInto(last, parsed.operands.slice(0, -1)) : [])];
-  };
-
-/** A target, and what each source is called in it. */
-const writtenInto = (target: Word, sources: readonly Word[]): readonly NamedFile[] =>
-  files("write", [target, ...inFolders([target], sources.map(lastPart))]);
-
-const lastPart = (word: Word): Word => ({ ...word, text: /([^/:]+)\/*$/.exec(word.text)?.[1] ?? "." });
-
-/** `host:path` of scp and rsync. */
-const isRemotePath = (text: string): boolean => /^[^/]*:/.test(text);
 
 /** The first operand is a pattern or a script unless an option gives it; options of `reads` name files too. */
 const scripted =
@@ -202,36 +172,21 @@ const rulesOf = rowFinder<Rule>(" ", () => [
   ],
   ["chown chgrp chattr chcon", all("mode", "", 1)],
   ["setfacl", all("mode", "-m -x -M -X")],
-  ["cp install ditto gcp", transfer("read", { values: ["-m", "-o", "-g", "--mode", "--owner", "--group"] })],
-  ["mv gmv", transfer("delete")],
-  ["ln gln", transfer("read")],
-  [
-    "rsync",
-    transfer("read", {
-      values: split(
-        "-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --port -T --backup-dir --bwlimit",
-      ),
-    }),
-  ],
-  ["scp sftp", transfer("read", { values: split("-i -P -F -o -c -l -J -S") })],
+  ["cp gcp", copy],
+  ["ditto", copyTree],
+  ["install", install],
+  ["mv gmv", move],
+  ["ln gln", link],
+  ["mount", mount],
+  ["rsync", rsync],
+  ["scp sftp", scp],
   ["dd", dd],
   ["curl", curl],
   ["wget", wget],
   ["tar gtar bsdtar", tar],
-  [
-    "zip 7z 7za",
-    ({ args }) => {
-      const [first, ...rest] = parseOptions(args).operands;
-      return [...files("write", first === undefined ? [] : [first]), ...files("read", rest)];
-    },
-  ],
-  [
-    "unzip",
-    ({ args }) => {
-      const parsed = parseOptions(args, { values: ["-d", "-x", "-P"] });
-      return [...files("read", parsed.operands.slice(0, 1)), ...files("write", optionValues(parsed, "-d"))];
-    },
-  ],
+  ["zip 7z 7za 7zz", archiver],
+  ["unzip", unzip],
+  ["cpio", cpio],
   ["gzip gunzip bzip2 bunzip2 xz unxz zstd lz4 compress", compressor],
   ["find gfind", find],
   ["git", git],

@@ -6,7 +6,7 @@ import { accessRules } from "./access-table.ts";
 export type AccessKind = "read" | "write" | "delete" | "mode" | "use";
 
 /** A file that a tool call reads, changes or deletes. */
-export interface FileAccess {
+export interface FileAccess extends Pick<NamedFile, "tree"> {
   readonly kind: AccessKind;
   /** Absolute and normalized; each part that is known only at run time is `UNKNOWN`. A glob stays a glob. */
   readonly path: string;
@@ -23,6 +23,8 @@ export interface FileAccess {
 export interface NamedFile {
   readonly kind: AccessKind;
   readonly word: Word;
+  /** `content`: anything below it may be written, under names that the command does not tell. `itself`: it may be replaced. */
+  readonly tree?: "content" | "itself";
 }
 
 /** The files that a call and its redirections read, change or delete. None for a call on another machine. */
@@ -37,8 +39,10 @@ export function fileAccessesOf(call: Call): readonly FileAccess[] {
   return [...accessRules(call), ...redirected].flatMap((file) => accessOf(file, call));
 }
 
-function accessOf({ kind, word }: NamedFile, call: Call): readonly FileAccess[] {
+function accessOf({ kind, word, tree }: NamedFile, call: Call): readonly FileAccess[] {
   if (word.text === "" || word.text === "-") return [];
   const path = resolvePath(word, call);
-  return [{ kind, path: path === "" ? UNKNOWN : path, isGlob: word.isGlob, source: word.source, call, edit: null }];
+  const { isGlob, source } = word;
+  const below = tree === undefined ? {} : { tree };
+  return [{ kind, ...below, path: path === "" ? UNKNOWN : path, isGlob, source, call, edit: null }];
 }

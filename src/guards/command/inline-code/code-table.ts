@@ -37,9 +37,10 @@ const EFFECTS: NamedRows<string> = [
     "mv 1 2",
   ],
   [
-    "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree fs.copyFileSync copyFileSync fs.copyFile fs.cpSync fs.cp FileUtils.cp FileUtils.cp_r copy",
+    "shutil.copy shutil.copy2 shutil.copyfile fs.copyFileSync copyFileSync fs.copyFile FileUtils.cp FileUtils.cp_r copy",
     "cp -r 1 2",
   ],
+  ["shutil.copytree fs.cpSync fs.cp fs.promises.cp cpSync", "cp -rT 1 2"],
   ["os.chmod fs.chmodSync fs.chmod chmodSync", "chmod 2 1"],
   ["File.chmod FileUtils.chmod FileUtils.chmod_R", "chmod 1 2"],
   ["os.chown fs.chownSync shutil.chown", "chown 2 1"],

@@ -1,0 +1,47 @@
+import { createRunContext } from "../../engine/create-run-context.ts";
+import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { withoutPauses } from "../../engine/hooks/paused-hooks.ts";
+import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
+import type { RunContext } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
+import type { Switch } from "../../install/settings-file/edit-switches.ts";
+import { ownValue } from "../../protocol/own-value.ts";
+import type { Unaffected } from "../../report/guards-text.ts";
+
+type ContextOptions = Parameters<typeof createRunContext>[0];
+
+interface SwitchChange {
+  readonly switches: readonly Switch[];
+  readonly isOn: boolean;
+  /** The settings were written for the project, and count as if they were approved. */
+  readonly isProject: boolean;
+}
+
+/** The guards and hooks that stay as they were, because other settings decide. */
+export async function findUnaffected(
+  { switches, isOn, isProject }: SwitchChange,
+  options: ContextOptions,
+  host: Host,
+): Promise<readonly Unaffected[]> {
+  const again = await createRunContext({ ...options, trust: options.trust || isProject }, host, false);
+  if (!again.ok) return [];
+  const context = withoutPauses(again.value.context);
+  const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
+  return switches.flatMap(({ name, key }) => {
+    const named = hooks.filter((hook) => hook.name === name && (hook.kind === "guard") === (key === "guards"));
+    const on = named.filter(({ disabledReason }) => disabledReason === null);
+    if (isOn ? on.length > 0 : on.length === 0) return [];
+    const off = named.find(({ disabledReason }) => disabledReason !== null)?.disabledReason;
+    const [guard] = context.settings.guards.filter((one) => one.name === name);
+    if (isOn) return [{ name, reason: `stays off: ${off ?? `${deciding(name, context)} turn it off`}` }];
+    const file = key === "guards" ? guard?.file : undefined;
+    const keeper = file === undefined ? "other settings make it fail-closed or required" : `${file} turns it on`;
+    return [{ name, reason: `stays on: ${keeper}` }];
+  });
+}
+
+/** The settings that decide on a guard: one that turns it off. */
+function deciding(name: string, { plan }: RunContext): string {
+  const file = plan.files.find(({ data }) => ownValue(data.guards, name)?.enabled === false)?.file;
+  return file === undefined ? "other settings" : `the settings in ${file}`;
+}

@@ -1,0 +1,93 @@
+import { chmodSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { InstallScope } from "../agents/agent.ts";
+import { MACHINE_FOLDER, placeClosedToUsers, rootOnlyFault } from "../fs/machine-folder.ts";
+import { isProgram, realPathOrSame } from "../fs/paths.ts";
+import { readIfPresent } from "../fs/read-file.ts";
+import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
+import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
+import type { Host } from "../host.ts";
+import { isNative } from "../process/own-program.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import type { HostProblem } from "../protocol/problem.ts";
+import type { FileChange } from "../report/install-text.ts";
+import { HOOKCTL_FILE, type InstallTarget, inQuotes } from "./install-target.ts";
+import { findNative } from "./native-program.ts";
+
+/**
+ * The file that agents start, at a path that never changes, so that their settings do not change either: Codex trusts an
+ * entry by its text. The file names what varies, the runtime and the installation of hookctl, as of the last `install`.
+ */
+export interface Launcher extends FileChange {
+  readonly root: WriteRoot;
+  readonly after: string;
+  readonly isShared: true;
+}
+
+/** Returns null if there is no usable HOME. */
+export function launcherFile({ scope, homeDir }: Pick<InstallTarget, "scope" | "homeDir">): string | null {
+  if (scope === "machine") return join(MACHINE_FOLDER, "hookctl");
+  return homeDir === null ? null : join(homeDir, ".kodelet", "hookctl");
+}
+
+/** An apostrophe inside apostrophes. */
+const QUOTE = "'\\''";
+const HEAD =
+  "#!/bin/sh\n# Starts hookctl for agents. Their settings name this file; `hookctl install` and `hookctl init` write it.\n";
+
+const launcherText = (program: readonly string[]): string =>
+  `${HEAD}exec ${program.map((word) => `'${word.replaceAll("'", QUOTE)}'`).join(" ")} "$@"\n`;
+
+/** The words that a launcher starts; null: `install` did not write it. */
+export function launchedProgram(text: string): readonly string[] | null {
+  const words = [...text.slice(HEAD.length).matchAll(/'((?:[^']|'\\'')*)' /g)];
+  const program = words.map(([, word = ""]) => word.replaceAll(QUOTE, "'"));
+  return program.length > 0 && launcherText(program) === text ? program : null;
+}
+
+/** The launcher to write. Returns null if it starts this hookctl already, or the registrations look hookctl up. */
+export async function planLauncher(target: InstallTarget, program: string, host: Host): Promise<Launcher | null> {
+  const file = launcherFile(target);
+  if (file === null || program !== inQuotes(file)) return null;
+  const read = readIfPresent(file);
+  const root: WriteRoot = target.scope === "machine" ? { kind: "machine" } : { kind: "user", userId: host.userId };
+  const shown = file.replace(target.homeDir ?? "\0", "~");
+  const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
+  const after = launcherText(await ownProgram(target.scope, host));
+  return before === after && isProgram(file) ? null : { file, shown, root, isShared: true, before, after };
+}
+
+/** True if agents would start another program than the one that a person chose. */
+export const isReplaced = (launcher: Launcher | null): boolean => launcher !== null && launcher.before !== null;
+
+/** How this hookctl is started. The native executable of an installation that others can change is not for the machine. */
+export async function ownProgram(scope: InstallScope, host: Host): Promise<readonly string[]> {
+  const native = await findNative(host);
+  if ("path" in native) {
+    const path = realPathOrSame(native.path);
+    if (isNative() || scope !== "machine") return [path];
+    if (rootOnlyFault(path) === null && placeClosedToUsers(path) === null) return [path];
+  }
+  return [realPathOrSame(process.execPath), realPathOrSame(HOOKCTL_FILE)];
+}
+
+/** The part of a program, Node or a file of hookctl, that a user other than root could replace; null if there is none. */
+export function replaceablePart([program = "", script]: readonly string[]) {
+  const paths = script === undefined ? [program] : [program, dirname(dirname(script))];
+  const causes = paths.map((path) => ({ path, cause: rootOnlyFault(path) }));
+  return causes.flatMap(({ path, cause }) => (cause === null ? [] : [{ path, cause }]))[0] ?? null;
+}
+
+/** Returns a problem, or null if it is written. */
+export function writeLauncher({ file, root, after }: Launcher): HostProblem | null {
+  const cause = whyNotWritable(root, file);
+  if (cause !== null) return { code: "FILE_NOT_WRITTEN", path: file, cause };
+  try {
+    // Every user of the machine starts it, whatever the umask of root is.
+    for (const folder of makeFolder(dirname(file))) chmodSync(folder, 0o755);
+    writeFileAtomic(file, after, { mode: 0o755 });
+    return null;
+  } catch (error) {
+    return { code: "FILE_NOT_WRITTEN", path: file, cause: errnoCode(error) ?? String(error) };
+  }
+}
