@@ -14,6 +14,10 @@ const SHOWN = 3;
 /** Long after any file of the gate was written: what hooks answer is remembered at once. */
 const LATER_MS = Date.UTC(2100, 0, 1);
 
+/** The first process of a container, on the terminal of a person. */
+const PERSON = { parent: 0, group: 1, session: 1, terminal: "1", foreground: 1, started: 0, userId: 0, args: ["sh"] };
+const PERSON_TABLE = { rows: new Map([[1, { pid: 1, ...PERSON }]]), isService: () => false, openTerminals: () => [] };
+
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function trust({ built, scale, seed }) {
   const { main } = await built("main.js");
@@ -68,6 +72,8 @@ function caller(main, folder) {
       random: () => 0.5,
       interrupt: { raised: () => null, listen: () => () => undefined },
       openTerminal: async () => null,
+      readProcesses: async () => PERSON_TABLE,
+      systemPrograms: "/nonexistent",
     });
     return stdout;
   };

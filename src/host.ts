@@ -1,6 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
 import { writeAll } from "./fs/write-all.ts";
 import { type Interrupt, monotonicMs } from "./process/process-request.ts";
+import type { ProcessTable } from "./process/process-table.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
 import type { Problem } from "./protocol/problem.ts";
 import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
@@ -37,6 +38,10 @@ export interface Host {
   readonly interrupt: Interrupt;
   /** Opens the controlling terminal; null: there is none. */
   readonly openTerminal: () => Promise<Terminal | null>;
+  /** The processes by which a command knows whether a person called it. */
+  readonly readProcesses: () => Promise<ProcessTable>;
+  /** The folder of programs such as sudo. Fixed, because a path that a variable chooses is the caller's choice. */
+  readonly systemPrograms: string;
 }
 
 /** Creates the host of a command from the process that `bin/hookctl.js` passes. */
@@ -63,6 +68,8 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     random: Math.random,
     interrupt,
     openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt, hold),
+    readProcesses: async () => (await import("./process/process-table.ts")).readProcessTable(),
+    systemPrograms: "/usr/bin",
   };
 }
 

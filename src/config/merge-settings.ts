@@ -12,7 +12,14 @@ import {
 import type { Source } from "../protocol/hook.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
-import type { GeneralSettings, Override, PostOrder, ScopeSettings } from "../protocol/settings-file.ts";
+import {
+  type GeneralSettings,
+  type Override,
+  PERSON_PROOFS,
+  type PersonProof,
+  type PostOrder,
+  type ScopeSettings,
+} from "../protocol/settings-file.ts";
 
 /** The effective settings of a call, fixed before the first hook is invoked. */
 export interface Settings {
@@ -26,6 +33,7 @@ export interface Settings {
   readonly projectHooks: "ask" | "allow";
   readonly onUntrusted: "warn" | "ask" | "fail";
   readonly ownCommands: "allow" | "ask";
+  readonly person: PersonProof;
   readonly record: "names" | "payloads" | "off";
   readonly recordLimits: LogLimits;
   /** The address of a collector. */
@@ -107,6 +115,8 @@ export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): 
     projectHooks: own.project_hooks ?? "ask",
     onUntrusted: own.on_untrusted ?? "warn",
     ownCommands: own.own_commands ?? "allow",
+    // An agent can write the user's settings, so only the machine's may demand nothing.
+    person: own.person === "none" && machine.settings.person !== "none" ? "terminal" : (own.person ?? "terminal"),
     record: own.record ?? "names",
     recordLimits: recordLimits(own),
     exportTo: own.export ?? null,
@@ -170,6 +180,7 @@ const BOUNDS: Bounds = {
   project_hooks: stricter(["allow", "ask"]),
   on_untrusted: stricter(["warn", "ask", "fail"]),
   own_commands: stricter(["allow", "ask"]),
+  person: stricter(PERSON_PROOFS),
   record: stricter(["off", "names", "payloads"]),
   record_size: Math.max,
   record_days: (above, below) => (above === 0 || below === 0 ? 0 : Math.max(above, below)),

@@ -292,7 +292,8 @@ export type HostProblem =
       /** How to fix it if the mode is not the cause. */
       readonly fix: string | null;
     } & UnsafePaths)
-  | { readonly code: "TRUST_NEEDS_PERSON"; readonly agent: string }
+  /** `isAgent`: an agent was found above the call, so that the hint must name no command that it would type. */
+  | { readonly code: "TRUST_NEEDS_PERSON"; readonly cause: string; readonly isAgent: boolean }
   | { readonly code: "TRUST_NOT_CONFIRMED"; readonly cause: string }
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }

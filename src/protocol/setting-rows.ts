@@ -1,6 +1,6 @@
 import { READS } from "./hook.ts";
 import type { SandboxGrants } from "./sandbox.ts";
-import type { GeneralSettings, Override } from "./settings-file.ts";
+import { type GeneralSettings, type Override, PERSON_PROOFS } from "./settings-file.ts";
 
 /** The type of one settings value. The zod schema, the JSON Schema and the docs are built from these rows. */
 export type SettingKind =
@@ -49,6 +49,10 @@ export const SETTING_ROWS = {
   own_commands: settableByUser(
     ["allow", "ask"],
     "`ask`: your own `shell_exec` and `shell_push` entries need your approval, too, as in Reyn.",
+  ),
+  person: settableByUser(
+    PERSON_PROOFS,
+    "What commands that weaken a guard demand: a person's `terminal` (default), also `sudo` (with Touch ID where sudo has it) or `polkit`; `none`, in the machine's settings alone, for CI.",
   ),
   record: settableByUser(
     ["names", "payloads", "off"],

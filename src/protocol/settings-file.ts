@@ -18,6 +18,10 @@ export interface SettingsFile {
 /** The order of hooks at post events. `dialect`: each hook's own dialect decides; the others apply to all hooks. */
 export type PostOrder = "dialect" | "forward" | "reverse";
 
+/** The weakest proof first that a person called a command that weakens what protects. */
+export const PERSON_PROOFS = ["none", "terminal", "sudo", "polkit"] as const;
+export type PersonProof = (typeof PERSON_PROOFS)[number];
+
 export interface GeneralSettings {
   readonly enabled?: boolean;
   readonly timeout?: number;
@@ -29,6 +33,7 @@ export interface GeneralSettings {
   readonly project_hooks?: "ask" | "allow";
   readonly on_untrusted?: "warn" | "ask" | "fail";
   readonly own_commands?: "allow" | "ask";
+  readonly person?: PersonProof;
   readonly record?: "names" | "payloads" | "off";
   readonly record_size?: number;
   readonly record_days?: number;

@@ -15,7 +15,7 @@ const OTHER_USER_ID = 54_321;
 const isRoot = process.getuid?.() === 0;
 
 /** Words before a call that make it one of this user. */
-const wordsFor = (userId: number): readonly string[] =>
+export const wordsFor = (userId: number): readonly string[] =>
   isRoot ? ["setpriv", `--reuid=${userId}`, `--regid=${userId}`, "--clear-groups"] : [];
 
 /** Words before a call that make it one of a user whom the modes of files bind. */

@@ -1,5 +1,6 @@
 import type { Host } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
+import { PERSON_TABLE } from "./person-table.ts";
 import { type CallOptions, type CommandResult, type HookOptions, type Workspace, workspace } from "./workspace.ts";
 
 /** What a person, a program and a script get to see of one call. */
@@ -91,6 +92,8 @@ async function callMain(place: Workspace, { argv, env, host, stdin = "" }: MainC
     random: Math.random,
     interrupt: { raised: () => null, listen: () => () => undefined },
     openTerminal: async () => null,
+    readProcesses: async () => PERSON_TABLE,
+    systemPrograms: "/nonexistent",
     ...host,
   });
   return { ...result, code };

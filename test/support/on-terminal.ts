@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { shellQuote } from "./shell.ts";
-import { HOOKCTL, type Workspace } from "./workspace.ts";
+import { AS_PERSON, type Workspace } from "./workspace.ts";
 
 /** `script` of util-linux gives a program a terminal of its own. */
 export const hasScript = spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
@@ -31,4 +31,5 @@ export async function runOnTerminal(place: Workspace, line: string, keys: readon
   return { shown, code };
 }
 
-export const hookctl = `${HOOKCTL.map(shellQuote).join(" ")}`;
+/** Fake agents of tests that run at the same time must not make these terminals doubtful. */
+export const hookctl = AS_PERSON.map(shellQuote).join(" ");

@@ -15,6 +15,15 @@ export const NATIVE_BIN = process.env.HOOKCTL_BIN;
 export const HOOKCTL: readonly string[] = NATIVE_BIN === undefined ? [process.execPath, mainScript] : [NATIVE_BIN];
 export const [HOOKCTL_PROGRAM = "", ...HOOKCTL_WORDS] = HOOKCTL;
 
+const personScript = fileURLToPath(new URL("../../tools/as-person.cjs", import.meta.url));
+/** The words that start hookctl with a process table in which a person called; the native executable has no such way in. */
+export const AS_PERSON = NATIVE_BIN === undefined ? [process.execPath, personScript, mainScript] : HOOKCTL;
+const FOR_PERSONS = ["trust", "untrust", "edit", "add", "update", "remove", "disable", "enable", "uninstall", "adopt"];
+
+/** Tests have no terminal: commands for persons start with a process table in which a person called. */
+const programFor = (args: readonly string[]): readonly string[] =>
+  args.some((arg) => FOR_PERSONS.includes(arg) || arg === "--fail-open") ? AS_PERSON : HOOKCTL;
+
 /** For a test that loads a module of its own into hookctl, which only Node does. */
 export const testOnNode = test.skipIf(NATIVE_BIN !== undefined);
 
@@ -84,7 +93,7 @@ export async function workspace(parent = tmpdir()): Promise<Workspace> {
     },
     read: (path) => readFile(resolve(dir, path), "utf8").catch(() => null),
     run: (args, options = {}) =>
-      runProgram([...HOOKCTL, ...args], {
+      runProgram([...programFor(args), ...args], {
         cwd: project,
         ...options,
         env: { ...env, ...options.env },

@@ -17,7 +17,7 @@ import { initJson, initText, type SetupReport } from "../../report/init-text.ts"
 import { problemText } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { writeSwitches } from "../guards/switches-file.ts";
-import { openPersonTerminal, parentAgent, requirePerson } from "../prompt/require-person.ts";
+import { parentAgent, requirePerson } from "../prompt/require-person.ts";
 import { askSetup, DEFAULT_GUARDS, readAgents, readGuards, type SetupChoices } from "./ask-setup.ts";
 import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
 
@@ -33,7 +33,7 @@ export async function init({ options }: CommandLine<"init">, host: Host): Promis
   if (!started.ok) return started;
   const { context } = started.value;
   const site: SetupSite = { context, options, host };
-  const caller = parentAgent(host)?.title ?? null;
+  const caller = await parentAgent(host);
   const found = detectAgents({ scopes: context.scopes, env: host.env, caller });
   const usual = { guards: DEFAULT_GUARDS, agents: found.map(({ name }) => name) };
   const chosen = { guards: given.value.guards ?? usual.guards, agents: given.value.agents ?? usual.agents };
@@ -63,7 +63,8 @@ type Asked =
   | { readonly kind: "no-terminal" | "no-answer" };
 
 async function ask(found: readonly DetectedAgent[], host: Host): Promise<Asked> {
-  const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;
+  // Whoever answers, init only makes things stricter.
+  const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) return { kind: "no-terminal" };
   const choices = await askSetup(terminal, found);
   terminal.close();

@@ -14,7 +14,7 @@ import { fail, ok } from "../../protocol/result.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import { formatSize } from "../../protocol/text/units.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
-import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
+import { openPersonTerminal, requirePersonWithoutAgent } from "../prompt/require-person.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -28,8 +28,8 @@ interface PurgeOrder {
 /** `hookctl log --purge`: a person removes recorded runs, and that is recorded. */
 export async function purge(options: OptionsOf<"log">, context: RunContext, host: Host): Promise<CommandResult> {
   // Not even with confirmation on the terminal: an agent must not erase its traces.
-  const agent = parentAgent(host);
-  if (agent !== null) return fail({ code: "TRUST_NEEDS_PERSON", agent: agent.title });
+  const unfit = await requirePersonWithoutAgent(host);
+  if (unfit !== null) return fail(unfit);
   const order = orderOf(options, context);
   if (order === null) return ok(EXIT.ok);
   if ("code" in order) return fail(order);

@@ -21,7 +21,7 @@ import { warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { changePauses, readPauses } from "../../trust/store/pauses.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
-import { openPersonTerminal, parentAgent } from "../prompt/require-person.ts";
+import { openPersonTerminal, requirePersonWithoutAgent } from "../prompt/require-person.ts";
 import { pauseView, placeOfPauses, recordPauses, refusedCause } from "./pause-store.ts";
 
 const LEAST_MS = 1000;
@@ -34,8 +34,8 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   if (forMs < LEAST_MS)
     return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it is at least 1s" });
   // Not even with confirmation on the terminal: an agent must not disable its own guards.
-  const agent = parentAgent(host);
-  if (agent !== null) return fail({ code: "TRUST_NEEDS_PERSON", agent: agent.title });
+  const unfit = await requirePersonWithoutAgent(host);
+  if (unfit !== null) return fail(unfit);
   const started = await createCheckedContext({ ...options, only: null, skip: [] }, host, false);
   if (!started.ok) return started;
   const { context } = started.value;

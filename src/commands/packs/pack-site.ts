@@ -12,7 +12,7 @@ import { signalExitCode } from "../../protocol/exit-code.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type PackReport, packsJson, packsText } from "../../report/pack-text.ts";
-import { requirePerson } from "../prompt/require-person.ts";
+import { refuseAgent, requirePerson } from "../prompt/require-person.ts";
 
 /** The location of the packs of a call, and its context. */
 export interface PackSite {
@@ -29,9 +29,11 @@ type PackCommand = "add" | "update" | "remove";
 
 /** Finds the packs of the project, or with `--scope user` those of the user. Only a person may change them. */
 export async function openPackSite(line: CommandLine<PackCommand>, host: Host): Promise<Result<PackSite, Problem>> {
-  const refusal = await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
   const { options } = line;
+  // Without a source, add fetches what the lock file pins.
+  const isRestoring = line.command === "add" && line.args.length === 0 && !("yes" in options && options.yes);
+  const refusal = await (isRestoring ? refuseAgent(host) : requirePerson(host));
+  if (refusal !== null) return fail(refusal);
   const scope = options.scope ?? "project";
   const started = await createRunContext({ ...options, trust: false }, host, false);
   if (!started.ok) return started;

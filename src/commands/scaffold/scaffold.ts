@@ -62,7 +62,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
   // Cases that are there already are the user's own.
   const cases = createFile(projectDir, plan.cases);
   const fresh = hook.value === "created" ? [plan.hook.path] : [];
-  const unapproved = whyUnapproved(fresh, context, host);
+  const unapproved = await whyUnapproved(fresh, context, host);
   // Approving a hook starts it, to ask for its event.
   const isLeft = hooksAreOff(options, host) || unapproved !== null;
   const approved = isLeft ? ok([]) : await approveFresh(fresh, context);
@@ -86,11 +86,11 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
 }
 
 /** Why the user must approve a new hook: an agent created it, or it would load other files. Null: approve it now. */
-function whyUnapproved(paths: readonly string[], context: RunContext, host: Host): string | null {
+async function whyUnapproved(paths: readonly string[], context: RunContext, host: Host): Promise<string | null> {
   const { projectDir } = context.scopes;
   const fresh = candidatesAt(paths, context);
-  const agent = fresh.length === 0 ? null : parentAgent(host);
-  if (agent !== null) return `this command was called by ${agent.title}, and only a person may approve`;
+  const agent = fresh.length === 0 ? null : await parentAgent(host);
+  if (agent !== null) return `this command was called by ${agent}, and only a person may approve`;
   const isOwn = (file: string): boolean => paths.includes(relative(projectDir, file));
   const foreign = fresh.flatMap((candidate) => {
     const { helpers = {}, files = {} } = takeSnapshot(candidate).evidence ?? {};

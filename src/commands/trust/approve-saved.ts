@@ -70,7 +70,7 @@ export async function unapprovedSaved(
 async function mayRun({ name, path, stamp }: Candidate, { host, terminal }: SavedHooks): Promise<boolean> {
   const shown = truncateEscaped(name, 80);
   const isOwn = stamp.owner === host.userId;
-  if (!isOwn || terminal === null || parentAgent(host) !== null) {
+  if (!isOwn || terminal === null || (await parentAgent(host)) !== null) {
     host.err(`▲ ${shown} was saved and is not approved: it is not started. hookctl trust ${shown}\n`);
     return false;
   }

@@ -66,9 +66,11 @@ export function explainHost(problem: HostProblem): Explanation {
       };
     case "TRUST_NEEDS_PERSON":
       return {
-        summary: `Nothing was changed: this command was called by ${problem.agent}, and only a person may decide which hooks run and what is recorded.`,
+        summary: `Nothing was changed: ${problem.cause}, and only a person may decide which hooks run and what is recorded.`,
         // No command in the hint: an agent would type it.
-        hint: "Ask a person to do this in a terminal of their own, and say why it is needed.",
+        hint: problem.isAgent
+          ? "Ask a person to do this in a terminal of their own, and say why it is needed."
+          : "Type it in a terminal that you opened at your login, before any agent. CI: docs/trust.md#approve-in-ci.",
       };
     case "TRUST_NOT_CONFIRMED":
       return {
