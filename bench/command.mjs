@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { startWords } from "./as-person.mjs";
 
 /** @import { Form } from "./figure.mjs" */
 /** @import { Scene } from "./workspace.mjs" */
@@ -38,7 +39,7 @@ export function commandsFor(program, stdin) {
     plain,
     node: (scene) => plain(scene, [process.execPath, "-e", "0"]),
     hookctl: (scene, words) => {
-      const command = plain(scene, [...program.argv, ...words]);
+      const command = plain(scene, startWords(program.argv, words));
       return words[0] === "run" ? { ...command, findFault: findRunFault } : command;
     },
   };

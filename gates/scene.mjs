@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startWords } from "../bench/as-person.mjs";
 import { openWorkspace } from "../bench/workspace.mjs";
 
 /** How hookctl is started with these arguments. */
 /** @param {readonly string[]} bin @param {readonly string[]} args */
-export function wordsOf([file = "", ...first], args) {
-  return { file, args: [...first, ...args] };
+export function wordsOf(bin, args) {
+  const [file = "", ...words] = startWords(bin, args);
+  return { file, args: words };
 }
 
 /** @import { Scene, Workspace } from "../bench/workspace.mjs" */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { AS_PERSON, startWords } from "../../bench/as-person.mjs";
 import { ended, wordsOf } from "../scene.mjs";
 
 /** @import { Ended } from "../scene.mjs" */
@@ -42,7 +43,7 @@ edit() { "$NODE" -e 'const fs = require("fs"), [file, code] = process.argv.slice
 half() { head -c "$(($(wc -c <"$1") / 2))" "$1" >half; mv half "$1"; }
 conflict() { { echo '<<<<<<< HEAD'; cat "$1"; echo '======='; echo '>>>>>>> theirs'; } >both; mv both "$1"; }
 copy_hookctl() { mkdir "$ROOT/$1"; cp -r "$TREE/bin" "$TREE/dist" "$TREE/package.json" "$ROOT/$1"; ln -s "$TREE/node_modules" "$ROOT/$1"; use_hookctl "$1"; }
-use_hookctl() { printf '#!/bin/sh\\nexec "%s" "%s" "$@"\\n' "$NODE" "$ROOT/$1/bin/hookctl.js" >"$ROOT/hookctl"; }
+use_hookctl() { printf '#!/bin/sh\\nexec "%s" "%s" "%s" "$@"\\n' "$NODE" "$AS_PERSON" "$ROOT/$1/bin/hookctl.js" >"$ROOT/hookctl"; }
 trust_codex() { "$ROOT/bin/codex" trust "$PWD"; }
 trust_gemini() { edit ~/.gemini/trustedFolders.json "s['$PWD'] = 'TRUST_FOLDER'"; }
 trust_copilot() { edit ~/.copilot/config.json "s.trustedFolders = ['$PWD']"; }
@@ -56,13 +57,13 @@ export async function make(state, root, bin) {
   const path = [join(root, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(":");
   const env = { HOME: join(root, "home"), PATH: path, SHELL: "/bin/sh", LC_ALL: "C" };
   mkdirSync(join(start, ".git"), { recursive: true, mode: 0o755 });
-  program(join(root, "hookctl"), `exec ${quoted(bin)} "$@"`);
+  program(join(root, "hookctl"), `exec ${quoted(startWords(bin, ["trust"]).slice(0, -1))} "$@"`);
   program(join(root, "bin", "codex"), `exec ${quoted([process.execPath, codexProgram])} "$@"`);
   if (hook !== null) addGuard(hook === "user" ? env.HOME : start);
   mkdirSync(env.HOME, { recursive: true, mode: 0o755 });
   const trust = /^(?:codex|gemini|copilot|pi)$/.test(agent) && state.isAgentUntrusted !== true ? `trust_${agent}` : "";
   const install = scopes.map((scope) => `hookctl install ${agent} --scope ${scope}`).join("\n");
-  const commands = { ...env, ROOT: root, NODE: process.execPath, TREE: tree };
+  const commands = { ...env, ROOT: root, NODE: process.execPath, AS_PERSON, TREE: tree };
   const run = async (/** @type {string} */ text) => {
     const said = await ended({
       file: "/bin/sh",

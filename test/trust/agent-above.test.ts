@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_VARIABLES, agentInEnvironment, agentOfCommandLine } from "../../src/agents/agent-processes.ts";
 import { approvalStates, approveAll, runToolCall } from "../support/approvals.ts";
+import { giveToUser, wordsFor } from "../support/as-user.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
+import { hasScript, runOnTerminal } from "../support/on-terminal.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
+const USER_ID = 54_330;
 const CLAUDE = { CLAUDECODE: "1" };
 
 async function setUp(): Promise<Workspace> {
@@ -145,7 +147,10 @@ describe.skipIf(process.platform !== "linux")("an agent that empties its environ
 
   test.skipIf(!hasScript)("is refused on a terminal that it made itself, without a question", async () => {
     await using place = await setUp();
-    const words = ["-c", `script -qec ${shellQuote(`${hookctl} trust --yes`)} /dev/null; exit $?`];
+    const words = [
+      "-c",
+      `script -qec ${shellQuote(`${HOOKCTL.map(shellQuote).join(" ")} trust --yes`)} /dev/null; exit $?`,
+    ];
     const result = await runProgram([await agentIn(place), ...words], {
       cwd: place.project,
       env: place.env,
@@ -166,9 +171,11 @@ describe.skipIf(process.platform !== "linux")("an agent that empties its environ
 
   test.skipIf(!hasScript)("leaves the person who started it on this terminal a say", async () => {
     await using place = await setUp();
-    const line = `${shellQuote(await agentIn(place))} -c ${shellQuote(`${approving}`)}`;
+    // Agents of the same user, such as those of other tests, make a terminal doubtful.
+    const line = [...wordsFor(USER_ID), await agentIn(place), "-c", approving].map(shellQuote).join(" ");
+    await giveToUser(place, USER_ID);
     const typed = await runOnTerminal(place, line, ["yes\n"]);
     expect(typed).toMatchObject({ code: 0, shown: expect.stringContaining("Do you want that?") });
-    expect(await approvalStates(place)).toEqual({ guard: "approved" });
+    expect(await place.read("home/.local/state/hookctl/trust.json")).toContain('"name":');
   });
 });

@@ -70,7 +70,7 @@ export function explainHost(problem: HostProblem): Explanation {
         // No command in the hint: an agent would type it.
         hint: problem.isAgent
           ? "Ask a person to do this in a terminal of their own, and say why it is needed."
-          : "Type it in a terminal that you opened at your login, before any agent. CI: docs/trust.md#approve-in-ci.",
+          : "Type it in a terminal that you opened at your login, before any agent. Without one: docs/trust.md#an-agent-cannot-approve-itself.",
       };
     case "TRUST_NOT_CONFIRMED":
       return {
