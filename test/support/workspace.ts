@@ -21,7 +21,7 @@ export const AS_PERSON = NATIVE_BIN === undefined ? [process.execPath, personScr
 const FOR_PERSONS = ["trust", "untrust", "edit", "add", "update", "remove", "disable", "enable", "uninstall", "adopt"];
 
 /** Tests have no terminal: commands for persons start with a process table in which a person called. */
-const programFor = (args: readonly string[]): readonly string[] =>
+export const programFor = (args: readonly string[]): readonly string[] =>
   args.some((arg) => FOR_PERSONS.includes(arg) || arg === "--fail-open") ? AS_PERSON : HOOKCTL;
 
 /** For a test that loads a module of its own into hookctl, which only Node does. */
