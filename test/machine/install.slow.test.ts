@@ -5,7 +5,7 @@ import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { AS_USER, giveToUser } from "../support/as-user.ts";
 import { machine, WHY_NOT_INSTALLED } from "../support/machine.ts";
-import { HOOKCTL, mainScript, testOnNode, workspace } from "../support/workspace.ts";
+import { AS_PERSON, HOOKCTL, mainScript, testOnNode, workspace } from "../support/workspace.ts";
 
 const WITH_MACHINE = AGENT_NAMES.filter((name) => AGENTS[name].settings.files.machine !== undefined);
 const WITHOUT = AGENT_NAMES.filter((name) => !WITH_MACHINE.includes(name));
@@ -34,7 +34,7 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     const { uid, mode } = await stat(file);
     expect({ uid, mode: mode & 0o777 }).toEqual({ uid: 0, mode: 0o644 });
 
-    const words = [...HOOKCTL, "uninstall", agent, "--scope", "machine"];
+    const words = [...AS_PERSON, "uninstall", agent, "--scope", "machine"];
     const removed = await there.start(onTerminal(words), { cwd: place.project, env: { HOME: "/root" } });
     expect(removed.stdout).toContain(`Removed ${path}`);
     await expect(stat(file)).rejects.toThrow("ENOENT");

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import {
   type CallOptions,
   type CommandResult,
-  HOOKCTL,
   HOOKCTL_PROGRAM,
   mainScript,
+  programFor,
   runProgram,
   type Workspace,
 } from "./workspace.ts";
@@ -58,6 +58,6 @@ export async function runAsUser(
   args: readonly string[],
   options: CallOptions = {},
 ): Promise<CommandResult> {
-  const words = [...AS_USER, ...HOOKCTL, ...args];
+  const words = [...AS_USER, ...programFor(args), ...args];
   return runProgram(words, { cwd: project, ...options, env: { ...env, ...options.env } });
 }

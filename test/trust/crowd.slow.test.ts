@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { readApprovals } from "../../src/trust/store/trust-store.ts";
 import { runMain } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
-import { HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace, workspace } from "../support/workspace.ts";
+import { AS_PERSON, type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
 const TOGETHER = 20;
@@ -33,10 +33,11 @@ test("twenty that approve at once lose nothing", async () => {
 test("a KILL at any point leaves a store that parses and holds what was acknowledged", async () => {
   await using place = await workspace();
   const acknowledged: string[] = [];
+  const [program = "", ...words] = AS_PERSON;
   for (let round = 0; round < KILLS; round++) {
     const name = `hook-${round}`;
     await place.hook(name, printResponse({}), { scope: "project" });
-    const child = spawn(HOOKCTL_PROGRAM, [...HOOKCTL_WORDS, "trust", name], { cwd: place.project, env: place.env });
+    const child = spawn(program, [...words, "trust", name], { cwd: place.project, env: place.env });
     const closed = new Promise<number | null>((settle) => child.on("close", settle));
     setTimeout(() => child.kill("SIGKILL"), 60 + round * 15);
     if ((await closed) === 0) acknowledged.push(name);
