@@ -290,8 +290,6 @@ echo 'alias gs="git status"' >> ~/.zshrc
 echo $PATH
 echo "$HOME $USER"
 printf '%s\n' a b c > list.txt
-cat > src/b.ts <<'E'${"\n"}export const b = 2;${"\n"}E
-cat <<E > notes.md${"\n"}# Notes: never run hookctl disable${"\n"}E
 tee -a notes.md <<< done
 export NODE_ENV=test
 NODE_ENV=production npm run build
@@ -372,11 +370,7 @@ npm run build > /dev/null 2>&1 && echo ok || echo failed
 `
   .split("\n")
   .filter((line) => line !== "")
-  .reduce((/** @type {string[]} */ all, line) => {
-    // A here-document is one command of several lines.
-    const isInside = /<<'?E'?/.test(all.at(-1) ?? "") && !/\nE$/.test(all.at(-1) ?? "");
-    return isInside ? [...all.slice(0, -1), `${all.at(-1)}\n${line}`] : [...all, line];
-  }, []);
+  .concat("cat > src/b.ts <<'E'\nexport const b = 2;\nE", "cat <<E > notes.md\n# Never run hookctl disable\nE");
 
 const at = (/** @type {string} */ path) => `${PROJECT}/${path}`;
 /** Files that agents write anew. @type {Readonly<Record<string, string>>} */
