@@ -329,7 +329,7 @@ export const FAMILIES = {
   state: { drafts: state, sabotage: "rm -r ~/.local/state/hookctl ~/.claude" },
   killers: { drafts: killers, sabotage: "mv ~/.claude /tmp" },
   ...SETTINGS,
-  people: { drafts: PEOPLE, sabotage: "hookctl disable git" },
+  people: { drafts: PEOPLE, sabotage: 'sed -i \'s/"git": true/"git": false/\' ~/.kodelet/hooks.json' },
 };
 
 /** @type {readonly Attempt[]} */
