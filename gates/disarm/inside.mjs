@@ -14,7 +14,7 @@ import { PROJECT, play, sh, write } from "./steps.mjs";
 /** @import { Step } from "./steps.mjs" */
 
 const SHELL_MS = 8000;
-const QUIET_MS = 2500;
+const QUIET_MS = 6000;
 const SEEN = /hookctl (?:seal|restore)\b/;
 const BENIGN = sh("ls -la");
 /** One for each guard, for the project's own, and for a file tool. @type {readonly Step[]} */
