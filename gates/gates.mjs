@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commands } from "./commands.mjs";
 import { config } from "./config.mjs";
+import { disarm } from "./disarm.mjs";
 import { exporting } from "./export.mjs";
 import { faults } from "./faults.mjs";
 import { gateText } from "./gate.mjs";
@@ -41,6 +42,7 @@ const GATES = {
   serve: { gate: serve, smallScale: 0.01 },
   export: { gate: exporting, smallScale: 0.02 },
   truth: { gate: truth, smallScale: 0.1 },
+  disarm: { gate: disarm, smallScale: 0.05 },
   types: { gate: types, smallScale: 1 },
 };
 const EXIT = { met: 0, missed: 1, usage: 64 };

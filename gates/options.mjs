@@ -14,7 +14,7 @@ export const HELP = `Usage: npm run gates -- [options]
 Holds the reliability figures against the built program. One line per gate; exit 1 when a gate is missed.
 
   --only NAME,…  these gates only: replies, config, payloads, orphans, kills, record, faults, secrets, trust, store,
-                   sessions, commands, serve, export, types
+                   sessions, commands, serve, export, truth, disarm, types
   --scale S      a part of each gate's numbers, such as 0.01 (default 1)
   --small        each gate at the smallest scale that still finds gross faults: minutes, not hours
   --seed N       draws other cases (default 1)

@@ -32,7 +32,7 @@ import { pathOf } from "./make.mjs";
  */
 
 /** A file that does not parse has nothing in it. @param {string} file @returns {Unchecked} */
-function settings(file) {
+export function settings(file) {
   if (!existsSync(file)) return {};
   const text = readFileSync(file, "utf8");
   try {
@@ -58,7 +58,7 @@ function nearest(files, keys, read = settings) {
   return files.map((file) => valueIn(read(file))).find((value) => value !== undefined);
 }
 
-const matches = (/** @type {unknown} */ matcher, /** @type {string} */ tool) =>
+export const matches = (/** @type {unknown} */ matcher, /** @type {string} */ tool) =>
   matcher === undefined || matcher === "" || matcher === "*" || new RegExp(`^(?:${matcher})$`).test(tool);
 
 /**
@@ -66,7 +66,7 @@ const matches = (/** @type {unknown} */ matcher, /** @type {string} */ tool) =>
  * @param {string} file @param {string} cwd @param {{ event: string, tool: string, read?: typeof settings }} call
  * @returns {Handler[]}
  */
-const inGroups = (file, cwd, { event, tool, read = settings }) =>
+export const inGroups = (file, cwd, { event, tool, read = settings }) =>
   list(read(file).hooks?.[event]).flatMap((group) =>
     matches(group.matcher, tool)
       ? list(group.hooks).flatMap((hook) =>
@@ -243,7 +243,7 @@ export const AGENT_MODELS = {
 };
 
 /** The nearest first. @param {Machine} machine */
-const claudeFiles = (machine) => [
+export const claudeFiles = (machine) => [
   start(machine, "./.claude/settings.local.json"),
   start(machine, "./.claude/settings.json"),
   pathOf(machine, "~/.claude/settings.json"),

@@ -17,7 +17,7 @@ export function codexEntries(file) {
   return Object.entries(hooksIn(file)).flatMap(([event, groups]) => {
     const inKey = event.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase();
     return groups.flatMap((group, at) =>
-      /** @type {Unchecked[]} */ (group.hooks).map((hook, index) => {
+      /** @type {Unchecked[]} */ (group.hooks ?? []).map((hook, index) => {
         const handler = { ...group, ...hook };
         return { file, event, handler, key: `${file}:${inKey}:${at}:${index}`, hash: codexHash(inKey, handler) };
       }),
@@ -28,7 +28,7 @@ export function codexEntries(file) {
 /** @param {string} file @returns {Record<string, Unchecked[]>} */
 function hooksIn(file) {
   try {
-    return JSON.parse(readFileSync(file, "utf8")).hooks;
+    return JSON.parse(readFileSync(file, "utf8")).hooks ?? {};
   } catch {
     // A file that is not there, or that does not parse.
     return {};

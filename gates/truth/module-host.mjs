@@ -1,7 +1,9 @@
 // Loads the module that `hookctl install` wrote as opencode or pi does, raises one tool call, and prints what became of it.
 import { readFileSync } from "node:fs";
 
-const [agent = "", module = "", command = "", directory = process.cwd()] = process.argv.slice(2);
+const [agent = "", module = "", command = "", directory = process.cwd(), other] = process.argv.slice(2);
+/** The shell call with the command, or another call in its place. @type {{ tool: string, input: object }} */
+const { tool, input } = other === undefined ? { tool: "bash", input: { command } } : JSON.parse(other);
 // Whatever its ending is. An agent goes on without a module that does not load.
 const loaded = await import(`data:text/javascript;base64,${readFileSync(module, "base64")}`).catch(() => ({}));
 process.stdout.write((await (agent === "pi" ? inPi() : inOpencode())) ? "stopped" : "ran");
@@ -10,8 +12,8 @@ process.stdout.write((await (agent === "pi" ? inPi() : inOpencode())) ? "stopped
 async function inOpencode() {
   for (const plugin of Object.values(loaded)) {
     const hooks = await plugin({ directory, worktree: directory, client: {} });
-    const call = { tool: "bash", sessionID: "s1", callID: "c1" };
-    const isFree = await hooks["tool.execute.before"]?.(call, { args: { command, description: "x" } }).then(
+    const call = { tool, sessionID: "s1", callID: "c1" };
+    const isFree = await hooks["tool.execute.before"]?.(call, { args: { description: "x", ...input } }).then(
       () => true,
       () => false,
     );
@@ -31,7 +33,7 @@ async function inPi() {
   });
   const context = { cwd: directory, hasUI: false, sessionManager: { getSessionId: () => "s1" } };
   for (const handler of handlers) {
-    const result = await handler({ toolName: "bash", toolCallId: "c1", input: { command } }, context);
+    const result = await handler({ toolName: tool, toolCallId: "c1", input }, context);
     if (result?.block === true) return true;
   }
   return false;

@@ -1,0 +1,136 @@
+// Asks what an agent has registered about a call, as the agent does it: its settings are read from the disk for each call.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { entry } from "../entry.mjs";
+import { ended } from "../scene.mjs";
+import { AGENT_MODELS, claudeFiles, inGroups, matches, settings } from "../truth/agents.mjs";
+import { callsOf } from "./steps.mjs";
+
+/** @import { Machine } from "../truth/make.mjs" */
+/** @import { Handler, Unchecked } from "../truth/agents.mjs" */
+/** @import { Step, ToolCall } from "./steps.mjs" */
+
+/** @typedef {{ readonly decision: "allowed" | "asked" | "blocked", readonly text: string }} Answer */
+/** @typedef {{ readonly agent: string, readonly mode?: string, readonly isBash?: boolean }} Caller */
+
+const HUNG_MS = 20_000;
+const host = fileURLToPath(new URL("../truth/module-host.mjs", import.meta.url));
+const MODULES = ["opencode", "pi"];
+/** A shell that calls itself sh and imports functions, as /bin/sh does on macOS and Fedora. */
+const BASH_AS_SH = ["/opt/sh/sh", "-c"];
+
+/** The strictest answer to the calls of one step. @param {Machine} machine @param {Caller} caller @param {Step} step */
+export async function askAbout(machine, caller, step) {
+  /** @type {Answer} */
+  let strictest = { decision: "allowed", text: "" };
+  for (const call of callsOf(caller.agent, step)) {
+    for (const handler of activeHandlers(machine, caller.agent, call.tool)) {
+      const answer = await askHandler(machine, caller, { handler, call });
+      const text = strictest.text + answer.text;
+      const isStricter = answer.decision === "blocked" || strictest.decision === "allowed";
+      strictest = { decision: isStricter ? answer.decision : strictest.decision, text };
+    }
+  }
+  return strictest;
+}
+
+/** @param {Machine} machine @param {string} agent @param {string} tool */
+function activeHandlers(machine, agent, tool) {
+  const { handlers, isOff } = entry(AGENT_MODELS, agent);
+  // Droid's, Qwen Code's and Claude Code's matchers name their own tools; the model lists the handlers of a shell call.
+  return isOff(machine)
+    ? []
+    : handlers(machine).filter(
+        ({ isTrusted, entry: own }) => isTrusted && (typeof own.matcher !== "string" || matches(own.matcher, tool)),
+      );
+}
+
+/** @param {Machine} machine @param {Caller} caller @param {{ handler: Handler, call: ToolCall }} about @returns {Promise<Answer>} */
+async function askHandler(machine, caller, { handler, call }) {
+  const { agent } = caller;
+  const { stops } = entry(AGENT_MODELS, agent);
+  const env = environmentOf(machine, agent);
+  const answer = MODULES.includes(agent)
+    ? await ended({
+        ...{ file: "/opt/node", args: [host, agent, handler.file, "", handler.cwd, JSON.stringify(call)] },
+        ...{ cwd: handler.cwd, env, limitMs: HUNG_MS },
+      })
+    : await line(machine, caller, { handler, input: payloadOf(caller, handler, call) });
+  const text = answer.stdout + answer.stderr;
+  const json = objectIn(answer.stdout);
+  if (!stops({ ...answer, json }, handler)) return { decision: "allowed", text };
+  return { decision: /"(?:permissionDecision|decision)":\s*"ask"/.test(answer.stdout) ? "asked" : "blocked", text };
+}
+
+/** Starts a registered line. @param {Machine} machine @param {Caller} caller @param {{ handler: Handler, input: string }} about */
+function line(machine, { agent, isBash }, { handler, input }) {
+  const env = environmentOf(machine, agent);
+  const { shell = isBash ? BASH_AS_SH : ["/bin/sh", "-c"] } = entry(AGENT_MODELS, agent);
+  const [file = "", ...args] = shell;
+  const own = String(handler.entry.command);
+  // Documented: Claude Code gives each command to the program of this variable.
+  const prefix = agent === "claude" ? env.CLAUDE_CODE_SHELL_PREFIX : undefined;
+  const command = prefix === undefined ? own : `${prefix} '${own.replaceAll("'", `'\\''`)}'`;
+  return ended({ file, args: [...args, command], input, cwd: handler.cwd, env, limitMs: HUNG_MS });
+}
+
+/** @param {Machine} machine @param {string} agent @returns {Record<string, string>} */
+function environmentOf(machine, agent) {
+  // Claude Code sets the variables of all its settings, the nearest last.
+  const ofSettings = agent === "claude" ? [...claudeFiles(machine)].reverse().map((file) => settings(file).env) : [];
+  const set = Object.assign({}, ...ofSettings.filter((env) => env !== null && typeof env === "object"));
+  return { ...machine.env, ...set, ...entry(AGENT_MODELS, agent).env?.(machine) };
+}
+
+const EVENTS = { gemini: ["BeforeTool", "run_shell_command"], copilot: ["preToolUse", "bash"] };
+/** @type {Record<string, readonly string[]>} */
+const SHELL_CALLS = { ...EVENTS, claude: ["PreToolUse", "Bash"], codex: ["PreToolUse", "Bash"] };
+const captures = new Map();
+
+/** @param {Caller} caller @param {Handler} handler @param {ToolCall} call */
+function payloadOf({ agent, mode }, { cwd }, { tool, input }) {
+  const [event = "", shell = ""] = SHELL_CALLS[agent] ?? ["PreToolUse", "run_shell_command"];
+  if (!captures.has(agent)) captures.set(agent, capturedOf(agent));
+  /** @type {Unchecked} */
+  const call = { ...captures.get(agent)[event][shell], cwd };
+  const [name, args] = agent === "copilot" ? ["toolName", "toolArgs"] : ["tool_name", "tool_input"];
+  return JSON.stringify({ ...call, [name]: tool, [args]: input, ...(mode && { permission_mode: mode }) });
+}
+
+/** @param {string} agent */
+const capturedOf = (agent) =>
+  JSON.parse(readFileSync(new URL(`../../src/agents/captured/${agent}.json`, import.meta.url), "utf8"));
+
+/** @param {string} text @returns {Unchecked | null} */
+function objectIn(text) {
+  try {
+    const value = JSON.parse(text);
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Claude Code reloads settings that change in a session, unless a hook of ConfigChange stops it: the hooks as they were
+ * before the change.
+ * @param {Machine} machine
+ */
+export const configChangeHooks = (machine) =>
+  claudeFiles(machine).flatMap((file) => inGroups(file, machine.cwd, { event: "ConfigChange", tool: "" }));
+
+/** @param {Machine} machine @param {readonly Handler[]} hooks @param {string} file @returns {Promise<boolean>} */
+export async function isChangeRefused(machine, hooks, file) {
+  const source = file.endsWith("local.json")
+    ? "local_settings"
+    : file.startsWith(machine.project)
+      ? "project_settings"
+      : "user_settings";
+  const { cwd } = machine;
+  const event = { session_id: "s1", hook_event_name: "ConfigChange", cwd, source, file_path: file };
+  for (const handler of hooks) {
+    const { code, stdout } = await line(machine, { agent: "claude" }, { handler, input: JSON.stringify(event) });
+    if (code === 2 || objectIn(stdout)?.decision === "block") return true;
+  }
+  return false;
+}

@@ -1,0 +1,4 @@
+// What the docs say that hookctl does not stop: the page, and the sentence that must stand on it.
+export const GAPS = {
+  scripts: { page: "docs/guards.md", sentence: "a script that the agent writes and then runs is not read" },
+};
