@@ -33,7 +33,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   guards: { mayLookInto: ["protocol", "shell"], mayUse: ["unbash", "node:path"], isPure: true },
   process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },
   invoke: {
-    mayLookInto: ["protocol", "dialects", "fs", "process", "templates", "guards"],
+    mayLookInto: ["protocol", "dialects", "fs", "process", "templates", "guards", "agents"],
     mayUse: ["@modelcontextprotocol/sdk", "node:url", ...disk],
   },
   // Locks a hook in: what it may see and do, and the program that sees to it.

@@ -2,7 +2,7 @@ import { type Node, type ParseError, parse as parseJson, parseTree } from "jsonc
 import { parse as parseToml } from "smol-toml";
 import { isDisarmingVariable } from "../protocol/disarming-variables.ts";
 import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../protocol/json/read.ts";
-import type { AgentName } from "./agent.ts";
+import { AGENT_NAMES, type AgentName } from "./agent.ts";
 import type { FoundRegistration } from "./agent-install.ts";
 import { AGENT_INSTALLS } from "./agents.ts";
 import { registrationsInModule } from "./module-agent.ts";
@@ -30,6 +30,8 @@ export interface Protection {
   readonly environment: Readonly<Record<string, string>>;
   /** The keys that the agent requires beside its hooks, as `key=JSON`. */
   readonly required: readonly string[];
+  /** The settings by which a person trusts folders and hooks, as `path=JSON`. Agents change them themselves. */
+  readonly trust: readonly string[];
 }
 
 /** A difference between two protections by which hookctl protects less than before. */
@@ -53,6 +55,7 @@ export function protectionOf(agent: AgentName, text: string, format: ProtectedFo
     ),
     environment: environmentIn(settings),
     required: requiredIn(settings, agent),
+    trust: trustIn(settings),
   };
 }
 
@@ -75,6 +78,10 @@ export function weakenings(before: Protection, after: Protection): readonly Weak
       .map((key) => ({ kind: "required-key" as const, key })),
   ];
 }
+
+/** The trust that is in the first state only. No weakening: agents withdraw and renew it in their work. */
+export const lostTrust = (before: Protection, after: Protection): readonly string[] =>
+  before.trust.filter((one) => !after.trust.includes(one));
 
 /** One sentence part for a person: `the entry of PreToolUse is gone or changed`. */
 export function weakeningText(weakening: Weakening): string {
@@ -212,6 +219,13 @@ type Leaf = readonly [path: readonly string[], value: unknown];
 const leavesOf = (value: unknown, path: readonly string[]): readonly Leaf[] =>
   isObject(value) ? Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key])) : [[path, value]];
 
+const trustIn = (settings: UncheckedObject): readonly string[] =>
+  leavesOf(settings, []).flatMap(([path, value]) =>
+    path.some((key) => /trust/i.test(key)) || (path[0] === "hooks" && path[1] === "state")
+      ? (Array.isArray(value) ? value : [value]).map((one) => `${path.join(".")}=${sorted(one)}`)
+      : [],
+  );
+
 /** The variables that agents give to hooks: Claude Code's `env`, and the policy of Codex. */
 function environmentIn(settings: UncheckedObject): Readonly<Record<string, string>> {
   const policy = objectOr(settings.shell_environment_policy);
@@ -234,3 +248,24 @@ const requiredIn = (settings: UncheckedObject, agent: AgentName): readonly strin
     .filter((key) => settings[key] !== undefined && sorted(settings[key]) === sorted(root[key]))
     .map((key) => `${key}=${sorted(root[key])}`);
 };
+
+/** What an edit of a settings file loses, each with the decision of a guard on it. */
+export function lossesOfSettings(
+  { agent, path }: { readonly agent: string; readonly path: string },
+  before: string,
+  after: string,
+): readonly { readonly decision: "block" | "ask"; readonly text: string }[] {
+  const name = AGENT_NAMES.find((one) => one === agent);
+  if (name === undefined) return [];
+  const format = path.endsWith(".toml") ? "toml" : "json";
+  const [old, now] = [protectionOf(name, before, format), protectionOf(name, after, format)];
+  // A file about trust has no other content.
+  const trust = /trust[^/]*$/i.test(path) && before.trim() !== "" && before !== after ? [path] : lostTrust(old, now);
+  return [
+    ...weakenings(old, now).map((one) => ({
+      decision: one.kind === "environment" ? ("ask" as const) : ("block" as const),
+      text: weakeningText(one),
+    })),
+    ...trust.map((one) => ({ decision: "ask" as const, text: `the agent's trust is changed: ${one}` })),
+  ];
+}
