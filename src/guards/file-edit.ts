@@ -13,14 +13,14 @@ export interface FileEdit {
 }
 
 /** The text after an edit; null if the edit does not apply to this text, or if its effect is not known. */
-export function applyEdit(text: string, edit: FileEdit, isEverywhere = false): string | null {
-  const { oldText, newText, afterLine, lines } = edit;
+export function applyEdit(text: string, edit: FileEdit): string | null {
+  const { oldText, newText, afterLine, lines, isEverywhere = false } = edit;
   if (lines !== undefined) return applyHunks(text, lines);
   if (newText === null) return null;
   if (afterLine !== undefined) return inserted(text, newText, afterLine);
   // Agents take an empty old text for the whole file.
   if (oldText === null || oldText === "") return withUnixLines(newText);
-  return replaced(text, withUnixLines(oldText), { newText, isEverywhere: isEverywhere || edit.isEverywhere === true });
+  return replaced(text, withUnixLines(oldText), { newText, isEverywhere });
 }
 
 export const withUnixLines = (text: string): string => text.replace(/\r\n/g, "\n");

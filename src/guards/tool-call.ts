@@ -37,7 +37,8 @@ const NEW_TEXT_KEYS = new Set([
   ...["newstring", "newstr", "newtext", "content", "contents", "filetext", "text", "inserttext", "replace"],
   ...["replacement", "codeedit", "newcontent"],
 ]);
-const EVERYWHERE_KEYS = new Set(["replaceall", "all", "expectedreplacements"]);
+/** An edit that replaces each occurrence says so, under a name of the agent. */
+const EVERYWHERE_KEY = /all|every|global|multiple|occurrences|replacements/;
 const LINE_KEYS = new Set(["insertline", "afterline"]);
 /** Kinds of tools in whose arguments `code` and `line` are no commands. */
 const FILE_KINDS = new Set(["read", "write", "edit", "search", "web"]);
@@ -167,7 +168,7 @@ function namedFiles(span: JsonSpan, around: Around, depth: number): readonly Too
 function editIn(own: readonly (readonly [string, JsonSpan])[], tool: string): FileEdit {
   const oldText = textUnder(own, OLD_TEXT_KEYS);
   const newText = textUnder(own, NEW_TEXT_KEYS);
-  const isEverywhere = own.some(([key, { raw }]) => EVERYWHERE_KEYS.has(key) && !/^(?:false|0|1|null)$/.test(raw));
+  const isEverywhere = own.some(([key, { raw }]) => EVERYWHERE_KEY.test(key) && !/^(?:false|0|1|null)$/.test(raw));
   const line = own.find(([key, { kind }]) => LINE_KEYS.has(key) && kind === "number")?.[1].raw;
   const isAppended = oldText === null && /append/i.test(tool);
   const afterLine = isAppended ? Number.MAX_SAFE_INTEGER : line === undefined ? undefined : Number(line);

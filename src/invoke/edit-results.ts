@@ -23,7 +23,7 @@ export async function withFileFacts(examined: Examined, ownFiles: readonly OwnFi
   for (const { path } of files.filter(isChange)) {
     if (results.has(path)) continue;
     const edits = files.filter((file) => isChange(file) && file.path === path).map(editOf);
-    const result = await resultOf(path, edits, { ownFiles, home: examined.place.home, place: examined.place });
+    const result = await resultOf(path, edits, { ownFiles, place: examined.place });
     if (result !== null) results.set(path, result);
   }
   if (files.length === examined.files.length && results.size === 0) return examined;
@@ -42,31 +42,24 @@ const editOf = ({ kind, edit }: FileAccess): FileEdit =>
 
 interface Known extends Pick<Examined, "place"> {
   readonly ownFiles: readonly OwnFile[];
-  readonly home: string;
 }
 
 /** Null: the file does not matter, its text is not known, or the edits do not apply to it. */
 async function resultOf(path: string, edits: readonly FileEdit[], known: Known): Promise<EditResult | null> {
   const own = known.ownFiles.find((one) => one.path === path && one.isShared === true);
-  const isStart = isProfile(path, known.home);
+  const isStart = isProfile(path, known.place.home);
   if (own === undefined && !isStart && !isPersonalFile(path, known.place)) return null;
   const present = textAt(path);
   if (present === undefined) return null;
   const before = present ?? "";
-  // An agent may replace the first occurrence or each one.
-  const afters = [false, true].map((isEverywhere) => applied(before, edits, isEverywhere));
-  const texts = [...new Set(afters)].filter((after) => after !== null);
-  if (texts.length === 0 || afters.includes(null)) return null;
-  const losses: EditLoss[] = [];
-  for (const after of texts) {
-    if (isStart) losses.push(...profileLosses(before, after).map((text) => ({ decision: "ask" as const, text })));
-    if (own !== undefined) losses.push(...(await settingsLosses(own, before, after)));
-  }
-  return { isNew: present === null, isAddition: texts.every((after) => isAddition(before, after)), losses };
+  const after = edits.reduce<string | null>((now, edit) => (now === null ? null : applyEdit(now, edit)), before);
+  if (after === null) return null;
+  const losses: readonly EditLoss[] = [
+    ...(isStart ? profileLosses(before, after).map((text) => ({ decision: "ask" as const, text })) : []),
+    ...(own === undefined ? [] : await settingsLosses(own, before, after)),
+  ];
+  return { isNew: present === null, isAddition: isAddition(before, after), losses };
 }
-
-const applied = (text: string, edits: readonly FileEdit[], isEverywhere: boolean): string | null =>
-  edits.reduce<string | null>((now, edit) => (now === null ? null : applyEdit(now, edit, isEverywhere)), text);
 
 async function settingsLosses(own: OwnFile, before: string, after: string): Promise<readonly EditLoss[]> {
   const { lossesOfSettings } = await import("../agents/protection.ts");

@@ -279,6 +279,7 @@ describe("an ordinary edit passes without a question", () => {
       '"PreToolUse": [{"hooks":[{"type":"command","command":"lint"}]},',
     ],
     ["{home}/.claude/settings.json", '"hooks": {', '"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x"}]}],'],
+    ["{home}/.claude/settings.json", "{", '{"includeCoAuthoredBy": false,'],
     ["{home}/.claude/settings.json", '"hooks": [', '"hooks": [{"type":"command","command":"lint"},'],
     ["{home}/.claude/settings.json", '\n  "model"', '\n\n    "model"'],
     [".claude/settings.json", '"permissions": {', '"permissions": {"deny":["WebFetch"],'],
