@@ -27,6 +27,7 @@ const COLD_FILES = [
   "doctor/hook-portability.ts",
   "invoke/mcp-client.ts",
   "invoke/template-program-path.ts",
+  "agents/protection.ts",
 ];
 const COLD = sourceFiles(COLD_FILES);
 

@@ -4,6 +4,7 @@ import { isPlainCommand } from "../shell/plain-command.ts";
 import { analyzeCommand } from "./command/analyze.ts";
 import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
 import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts";
+import { absolutePath } from "./command/paths.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** Loads the parser in advance for a call that needs it; without that, it would wait longer. */
@@ -27,20 +28,13 @@ export function examine(call: ToolCall, place: CommandPlace): Examined {
   const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
   const here = { ...place, folder };
   const commands = call.commands.map((command) => analyzeCommand(command, here));
-  const named = call.files.map(({ path, action, oldText, newText }): FileAccess => {
-    const absolute = posix.resolve(folder, atHome(path, place));
-    return {
-      kind: action,
-      path: absolute,
-      isGlob: /[*?]/.test(path),
-      source: path,
-      call: null,
-      edit: { oldText, newText },
-    };
+  const named = call.files.map(({ path, action, ...edit }): FileAccess => {
+    const absolute = absolutePath(atHome(path, place), folder);
+    return { kind: action, path: absolute, isGlob: /[*?]/.test(path), source: path, call: null, edit };
   });
   const used = commands.flatMap(({ calls }) => calls.flatMap((one) => fileAccessesOf(one)));
   return { commands, files: [...named, ...used], place: here };
 }
 
 const atHome = (path: string, { home }: CommandPlace): string =>
-  /^~(?=\/|$)/.test(path) ? home + path.slice(1) : path;
+  path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);

@@ -36,6 +36,8 @@ export interface OwnFile {
   readonly isSecret?: true;
   /** True for a file with other settings of an agent beside hookctl's registration: these may change. */
   readonly isShared?: true;
+  /** The name of the agent whose settings these are. */
+  readonly agent?: string;
   /** True if nothing is lost with it; but who writes in it decides what hookctl believes. */
   readonly mayBeDeleted?: true;
 }

@@ -148,5 +148,14 @@ const agentFilesOf = (places: AgentPlaces): readonly OwnFile[] => [
 const agentFiles = (prescribed: string, paths: readonly string[]): readonly OwnFile[] =>
   paths.map((path) => ({
     ...{ path, isFolder: false, what: AGENT_SETTINGS },
-    ...(prescribed.includes("hookctl") ? {} : { isShared: true }),
+    ...(prescribed.includes("hookctl") ? {} : { isShared: true, agent: agentOf(prescribed) }),
   }));
+
+/** Most folders have the agent's name. */
+const FOLDERS: Readonly<Record<string, string>> = { factory: "droid", github: "copilot" };
+
+const agentOf = (prescribed: string): string => {
+  const [, name = "claude"] =
+    /(claude|codex|copilot|cursor|factory|gemini|github|pi|qwen)/.exec(prescribed.toLowerCase()) ?? [];
+  return FOLDERS[name] ?? name;
+};

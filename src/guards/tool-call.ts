@@ -1,14 +1,17 @@
 import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/json/read.ts";
+import { isPatch, type PatchOperation, patchOperations } from "../protocol/payload/patch.ts";
 import {
   argumentsOf,
   COMMAND_KEYS,
   FILE_KEYS,
   FOLDER_KEYS,
   judgedMembers,
+  LOOSE_COMMAND_KEYS,
   MOST_VALUES,
   plainKey,
   TOOL_INPUT_DEPTH,
 } from "../protocol/payload/tool-call.ts";
+import type { FileEdit } from "./file-edit.ts";
 
 /** How a tool uses the files that it names. `use`: unknown from its name. */
 export type ToolAction = "read" | "write" | "delete" | "use";
@@ -22,30 +25,36 @@ export interface ToolCall {
   readonly files: readonly ToolFile[];
 }
 
-export interface ToolFile {
+export interface ToolFile extends FileEdit {
   readonly path: string;
   readonly action: ToolAction;
-  /** The text that an edit replaces and writes; null: not known. */
-  readonly oldText: string | null;
-  readonly newText: string | null;
 }
 
 const PROGRAM_KEYS = new Set(["command", "cmd", "program", "executable", "file", "binary"]);
 const ARGUMENT_KEYS = new Set(["args", "arguments", "argv", "params", "commandargs"]);
-const OLD_TEXT_KEYS = new Set(["oldstring", "oldstr", "oldtext"]);
-const NEW_TEXT_KEYS = new Set(["newstring", "newstr", "newtext", "content", "contents", "filetext", "text"]);
-/** Agents accept a marker with spaces before it. */
-const PATCH_LINE = /^[ \t]*\*\*\* (?:(Add|Update|Delete) File|Move to): (.+)$/gm;
-const UNIFIED_LINE = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/gm;
+const OLD_TEXT_KEYS = new Set(["oldstring", "oldstr", "oldtext", "search", "find"]);
+const NEW_TEXT_KEYS = new Set([
+  ...["newstring", "newstr", "newtext", "content", "contents", "filetext", "text", "inserttext", "replace"],
+  ...["replacement", "codeedit", "newcontent"],
+]);
+/** An edit that replaces each occurrence says so, under a name of the agent. */
+const EVERYWHERE_KEY = /all|every|global|multiple|occurrences|replacements/;
+const LINE_KEYS = new Set(["insertline", "afterline"]);
+/** Kinds of tools in whose arguments `code` and `line` are no commands. */
+const FILE_KINDS = new Set(["read", "write", "edit", "search", "web"]);
 
 /** Reads a tool call by the names of its arguments, so that tools of MCP servers and new agents are judged, too. */
 export function readToolCall(members: JsonObject): ToolCall {
   const input = members.get("tool_input");
-  const action = actionOf(textOf(members.get("tool_name")), textOf(members.get("tool_kind")));
+  const kind = textOf(members.get("tool_kind"));
+  const tool = textOf(members.get("tool_name"));
+  const action = actionOf(tool, kind);
   if (input === undefined) return { commands: [], folder: null, files: [] };
   const all = argumentsOf(input);
+  const isCommand = (key: string): boolean =>
+    COMMAND_KEYS.has(key) || (LOOSE_COMMAND_KEYS.has(key) && !FILE_KINDS.has(kind));
   const commands = [
-    ...all.flatMap(([key, value]) => (COMMAND_KEYS.has(key) ? commandsIn(value) : [])),
+    ...all.flatMap(([key, value]) => (isCommand(key) ? commandsIn(value, key) : [])),
     ...withArguments(all),
   ];
   // A tool whose input is a bare text runs it, or applies it as a patch.
@@ -54,15 +63,36 @@ export function readToolCall(members: JsonObject): ToolCall {
     ...all.flatMap(([, value]) => (value.kind === "string" ? [stringOf(value)] : textsIn(value))),
     ...bare,
   ];
-  const patched = texts.filter(isPatch).flatMap(patchedFiles);
+  const patched = texts.flatMap(patchOperations).flatMap(filesOfOperation);
   const [folder = null] = all.flatMap(([key, value]) =>
     FOLDER_KEYS.has(key) && value.kind === "string" ? [stringOf(value)] : [],
   );
   return {
-    commands: [...commands, ...bare].filter((command) => typeof command !== "string" || !isPatch(command)),
+    // A shell runs the lines around a patch.
+    commands: [...commands, ...bare].filter((command) => kind === "shell" || !isOnlyPatch(command)),
     folder,
-    files: [...namedFiles(input, action, 0), ...patched],
+    files: [...namedFiles(input, { action, tool, files: [] }, 0), ...patched],
   };
+}
+
+const isOnlyPatch = (command: ToolCall["commands"][number]): boolean =>
+  typeof command === "string" &&
+  isPatch(command) &&
+  /^\s*(?:\*\*\* Begin Patch[\s\S]*\*\*\* End Patch\s*$|\*\*\* (?:Begin Patch|\w+ File:)|diff --git |--- )/.test(
+    command,
+  );
+
+/** The accesses of one operation of a patch. A moved file is deleted under its old name. */
+function filesOfOperation({ kind, path, to, lines }: PatchOperation): readonly ToolFile[] {
+  const marked = (mark: string): string =>
+    lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join("\n");
+  const deleted: ToolFile = { path, action: "delete", oldText: null, newText: null };
+  if (kind === "delete") return [deleted];
+  if (kind === "add") return [{ path, action: "write", oldText: null, newText: `${marked("+")}\n` }];
+  const updated: ToolFile = { path, action: "write", oldText: marked("-"), newText: marked("+"), lines };
+  if (to === null) return [updated];
+  // The text that the new file gets is not in the patch.
+  return [updated, deleted, { path: to, action: "write", oldText: null, newText: null }];
 }
 
 const words = (text: string): readonly string[] => text.split(" ");
@@ -93,30 +123,60 @@ function withArguments(all: readonly (readonly [string, JsonSpan])[]): ToolCall[
   return [[stringOf(program[1]), ...textsIn(args[1])]];
 }
 
-function commandsIn(value: JsonSpan): ToolCall["commands"] {
+function commandsIn(value: JsonSpan, key: string): ToolCall["commands"] {
   if (value.kind === "string") return [stringOf(value)];
   if (value.kind !== "array") return [];
-  const items = itemsOf(value);
-  // A list of strings is one command with its arguments.
-  return items.every(({ kind }) => kind === "string") && items.length > 0 ? [items.map(stringOf)] : [];
+  const items = itemsOf(value).slice(0, MOST_VALUES);
+  if (!items.every(({ kind }) => kind === "string"))
+    return items.flatMap((item) => (item.kind === "object" ? [] : commandsIn(item, key)));
+  // A list of strings is one command with its arguments; under a name for several commands each may be one, too.
+  const words = items.map(stringOf);
+  return [...(words.length > 0 ? [words] : []), ...(SEVERAL.test(key) ? [words.join("\n"), ...words] : [])];
+}
+
+const SEVERAL = /^(?:commands|lines|code|run|exec|execute|script|bash|shellcommands)$/;
+
+interface Around {
+  readonly action: ToolAction;
+  readonly tool: string;
+  /** The files that an object around this one names: a list of edits has their texts. */
+  readonly files: readonly string[];
 }
 
 /** The files that the members of one object name, with the texts to write. */
-function namedFiles(span: JsonSpan, action: ToolAction, depth: number): readonly ToolFile[] {
+function namedFiles(span: JsonSpan, around: Around, depth: number): readonly ToolFile[] {
   if (depth > TOOL_INPUT_DEPTH) return [];
   if (span.kind === "array")
     return itemsOf(span)
       .slice(0, MOST_VALUES)
-      .flatMap((item) => namedFiles(item, action, depth + 1));
+      .flatMap((item) => namedFiles(item, around, depth + 1));
   if (span.kind !== "object") return [];
+  const { action } = around;
   const own = judgedMembers(span, depth).map(([key, value]) => [plainKey(key), value] as const);
+  const edit = editIn(own, around.tool);
+  const named = own.flatMap(([key, value]) => (FILE_KEYS.has(key) ? pathsIn(value) : []));
+  const isEdit = edit.oldText !== null || edit.newText !== null;
+  const files = named.length > 0 || !isEdit ? named : around.files;
+  const inside = own.flatMap(([, value]) =>
+    namedFiles(value, { ...around, files: named.length > 0 ? named : around.files }, depth + 1),
+  );
+  // The texts are in a list beside the file's name.
+  const isInside = !isEdit && inside.some(({ path, newText }) => newText !== null && files.includes(path));
+  return [...(isInside ? [] : files.map((path) => ({ path, action, ...edit }))), ...inside];
+}
+
+function editIn(own: readonly (readonly [string, JsonSpan])[], tool: string): FileEdit {
   const oldText = textUnder(own, OLD_TEXT_KEYS);
   const newText = textUnder(own, NEW_TEXT_KEYS);
-  const files = own.flatMap(([key, value]) => (FILE_KEYS.has(key) ? pathsIn(value) : []));
-  return [
-    ...files.map((path) => ({ path, action, oldText, newText })),
-    ...own.flatMap(([, value]) => namedFiles(value, action, depth + 1)),
-  ];
+  const isEverywhere = own.some(([key, { raw }]) => EVERYWHERE_KEY.test(key) && !/^(?:false|0|1|null)$/.test(raw));
+  const line = own.find(([key, { kind }]) => LINE_KEYS.has(key) && kind === "number")?.[1].raw;
+  const isAppended = oldText === null && /append/i.test(tool);
+  const afterLine = isAppended ? Number.MAX_SAFE_INTEGER : line === undefined ? undefined : Number(line);
+  return {
+    ...{ oldText, newText },
+    ...(isEverywhere ? { isEverywhere } : {}),
+    ...(afterLine === undefined ? {} : { afterLine }),
+  };
 }
 
 const textUnder = (own: readonly (readonly [string, JsonSpan])[], keys: ReadonlySet<string>): string | null =>
@@ -132,20 +192,6 @@ function textsIn(value: JsonSpan): readonly string[] {
         .filter(({ kind }) => kind === "string")
         .map(stringOf)
     : [];
-}
-
-const isPatch = (text: string): boolean =>
-  /^[ \t]*\*\*\* Begin Patch/m.test(text) || /^(?:diff --git|--- )[^\n]*\n/.test(text);
-
-function patchedFiles(text: string): readonly ToolFile[] {
-  const named = [...text.matchAll(PATCH_LINE)].map(([, how, path = ""]): ToolFile => {
-    return { path: path.trim(), action: how === "Delete" ? "delete" : "write", oldText: null, newText: null };
-  });
-  if (named.length > 0) return named;
-  const paths = [...text.matchAll(UNIFIED_LINE)].map(([, path = ""]) => path.trim());
-  return paths
-    .filter((path) => path !== "/dev/null")
-    .map((path) => ({ path, action: "write", oldText: null, newText: null }));
 }
 
 const textOf = (span: JsonSpan | undefined): string => (span?.kind === "string" ? stringOf(span) : "");

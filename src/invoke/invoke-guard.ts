@@ -11,6 +11,7 @@ import { jsonText } from "../protocol/json/write.ts";
 import { type Payload, targetValue } from "../protocol/payload/payload.ts";
 import { fail, ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
+import { withFileFacts } from "./edit-results.ts";
 
 /** What the built-in guards know of this call beside its payload. */
 export interface GuardPlace {
@@ -63,7 +64,7 @@ async function examinePayload({ members, cwd }: Payload, place: GuardPlace): Pro
   const call = readToolCall(members);
   await loadParserFor(call);
   const here = { folder: cwd, home: place.home, project: place.project, variables: place.variables };
-  const examined = await withParser(() => examine(call, here));
+  const examined = await withFileFacts(await withParser(() => examine(call, here)), place.ownFiles);
   examinedCalls.set(members, { place, examined });
   return examined;
 }

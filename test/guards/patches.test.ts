@@ -21,6 +21,7 @@ test.each([
     commands: [],
     files: [
       { path: "a.ts", action: "write" },
+      { path: "a.ts", action: "delete" },
       { path: "b.ts", action: "write" },
       { path: "c.ts", action: "delete" },
     ],

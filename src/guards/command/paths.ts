@@ -30,6 +30,10 @@ export function resolvePath(word: Word, { folder }: Pick<Call, "folder">): strin
   return folder === null ? `${UNKNOWN}/${posix.normalize(text)}` : trimmed(posix.normalize(`${folder}/${text}`));
 }
 
+/** The absolute path that a tool names from a folder. */
+export const absolutePath = (path: string, folder: string): string =>
+  withoutProc(path.startsWith("/") ? path : `${folder}/${path}`, folder);
+
 /** `/proc/self/cwd` is the working directory, `/proc/self/root` is `/`: also before a `..` behind them. */
 function withoutProc(path: string, folder: string): string {
   let parts: string[] = [];
@@ -37,14 +41,16 @@ function withoutProc(path: string, folder: string): string {
   for (const part of path.split("/")) {
     if (part === ".." && (start === "/" || parts.length > 1)) parts.pop();
     else if (part !== ".." && part !== "" && part !== ".") parts.push(part);
-    if (parts.length !== 3 || !PROC_LINK.test(parts.join("/"))) continue;
+    if (parts.length === 2 && parts.join("/") === "dev/fd") parts = ["proc", "self", "fd"];
+    if (parts.length !== 3 && parts.length !== 5) continue;
+    if (!PROC_LINK.test(parts.join("/"))) continue;
     start = part === "cwd" && folder === UNKNOWN ? "" : "/";
     parts = part === "root" ? [] : folder.split("/").filter((one) => one !== "");
   }
   return start + parts.join("/");
 }
 
-const PROC_LINK = /^proc\/(?:self|thread-self|\d+|\0)\/(?:cwd|root)$/;
+const PROC_LINK = /^proc\/(?:self|thread-self|\d+|\0)(?:\/task\/(?:\d+|\0))?\/(?:cwd|root)$/;
 
 /** A path by which bash connects to another machine. */
 export const isSocketPath = (path: string): boolean => /^\/dev\/(?:tcp|udp)\//.test(path);

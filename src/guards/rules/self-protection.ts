@@ -1,9 +1,10 @@
 import { posix } from "node:path";
 import { isWithin } from "../../protocol/text/text.ts";
 import { type Call, type CommandAnalysis, type CommandPlace, UNKNOWN } from "../command/call.ts";
-import type { AccessKind, FileAccess } from "../command/files/file-access.ts";
+import type { AccessKind, EditResult, FileAccess } from "../command/files/file-access.ts";
 import { optionValues, parseOptions } from "../command/options.ts";
 import { resolvePath } from "../command/paths.ts";
+import type { FileEdit } from "../file-edit.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "../guard.ts";
 import { AGENT_SETTINGS } from "../own-files.ts";
 import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
@@ -126,7 +127,7 @@ export const selfProtection: Guard = {
   get rules() {
     return {
       ...aboutOf(HOOKCTL_COMMANDS.rules()),
-      "switch-off": "a variable switches hooks off: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
+      "switch-off": "a variable, or an edit of a shell profile, disarms hooks: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
       "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
       "end-server": "a running `hookctl serve` is ended: pkill hookctl, kill $(pgrep hookctl)",
       "take-token": "the token is read with which agents ask `hookctl serve --http`: echo $HOOKCTL_SERVE_TOKEN",
@@ -198,7 +199,7 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   if (kind === "read") return null;
   if (access.tree !== undefined) return judgeTree(access, context);
   const own = ownFileAt(path, kind, context);
-  if (own === null) return null;
+  if (own === null) return access.result === undefined ? null : lossOf(access, access.result, "switch-off");
   if (own.path === "")
     return kind === "use" ? null : blocked("remove-program", partOf(access), "changes the program hookctl");
   if (own.isShared === true) return judgeShared(access, own);
@@ -232,15 +233,31 @@ const partOf = ({ call, source }: FileAccess): string => call?.source ?? source;
 
 /** Settings of an agent: other lines than hookctl's may change. */
 function judgeShared(access: FileAccess, own: OwnFile): Finding | null {
-  const { kind, edit, call } = access;
+  const { kind, edit, call, result } = access;
+  if (result !== undefined) return lossOf(access, result, "change-registration");
   if (kind === "use" || kind === "read") return null;
   if (kind === "delete") return blocked("change-registration", partOf(access), `deletes ${own.what}`);
-  if (call !== null || edit === null) return asked(access, own);
-  const { oldText, newText } = edit;
-  if (newText !== null && SWITCHES_OFF.test(newText))
+  return call !== null || edit === null ? asked(access, own) : judgeTexts(access, edit, own);
+}
+
+/** The strictest loss of the file that the edits result in. */
+function lossOf(access: FileAccess, { losses }: EditResult, rule: string): Finding | null {
+  const loss = losses.find(({ decision }) => decision === "block") ?? losses[0];
+  if (loss === undefined) return null;
+  const finding = blocked(rule, partOf(access), `changes a file on which hookctl depends: ${loss.text}`);
+  return { ...finding, decision: loss.decision, instead: loss.decision === "ask" ? BY_PERSON : KEEP };
+}
+
+const KEEP = "Make an edit that keeps hookctl's entries and does not disable hooks; a person may change them.";
+
+/** An edit that does not apply to the file, as far as is known, by the texts in the call. */
+function judgeTexts(access: FileAccess, { oldText, newText }: FileEdit, own: OwnFile): Finding | null {
+  const written =
+    newText?.replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))) ?? null;
+  if (written !== null && SWITCHES_OFF.test(written))
     return blocked("change-registration", partOf(access), "switches the hooks of the agent off");
-  if (oldText === null) return newText?.includes("hookctl") ? null : asked(access, own);
-  if (count(newText ?? "") < count(oldText))
+  if (oldText === null) return written?.includes("hookctl") ? null : asked(access, own);
+  if (count(written ?? "") < count(oldText))
     return blocked("change-registration", partOf(access), "removes hookctl's registration");
   return REGISTRATION.test(oldText) && oldText !== newText ? asked(access, own) : null;
 }

@@ -20,6 +20,7 @@ import { fail, ok, type Result } from "../result.ts";
 import { addToolFacts } from "../tools/tool-facts.ts";
 import { addCallingAgent } from "./calling-agent.ts";
 import { type Field, type FieldKind, fitsField } from "./field.ts";
+import { patchOperations } from "./patch.ts";
 
 export const PAYLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -169,7 +170,6 @@ const KIND_NAMES = { text: "a string", number: "a number", list: "an array", obj
 
 const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
 const PATCH_KEYS = ["command", "input", "patch", "patchText"];
-const PATCH_LINE = /^[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 
 /**
  * Returns the members with `tool_files` made from `tool_input`, so that a hook that changes the input cannot hide a
@@ -191,6 +191,6 @@ function toolFiles(input: JsonObject): readonly string[] {
 
 /** The files in the header lines of a patch. */
 export const patchedFiles = (input: JsonObject): readonly string[] =>
-  PATCH_KEYS.map((key) => textMember(input, key))
-    .filter((text) => /^[ \t]*\*\*\* /m.test(text))
-    .flatMap((text) => [...text.matchAll(PATCH_LINE)].map(([, path]) => path?.trim() ?? ""));
+  PATCH_KEYS.flatMap((key) => patchOperations(textMember(input, key))).flatMap(({ path, to }) =>
+    to === null ? [path] : [path, to],
+  );

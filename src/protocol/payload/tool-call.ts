@@ -13,6 +13,8 @@ export const COMMAND_KEYS = new Set([
   "executable",
   "args",
 ]);
+/** Names that many tools have for other things, such as a number of lines; commands unless the tool is one of files. */
+export const LOOSE_COMMAND_KEYS = new Set(["code", "run", "line", "lines", "bash", "sh", "shell", "exec", "execute"]);
 export const FOLDER_KEYS = new Set(["cwd", "workdir", "workingdirectory", "dir", "directory"]);
 export const FILE_KEYS = new Set([
   ...[
@@ -46,8 +48,8 @@ export const FILE_KEYS = new Set([
   ],
 ]);
 
-/** No tool has deeper arguments, and a payload may be hostile. */
-export const TOOL_INPUT_DEPTH = 6;
+/** As deep as a payload may be. */
+export const TOOL_INPUT_DEPTH = 64;
 export const MOST_VALUES = 2_000;
 
 /** True if a call may have something that a guard judges. Cheap: it decides whether guards are loaded at all. */
@@ -55,11 +57,15 @@ export function concernsGuards(event: string, members: JsonObject): boolean {
   if (event === "after_tool_call") return members.has("tool_output");
   const input = members.get("tool_input");
   if (input === undefined || input.kind === "null") return false;
-  return input.kind !== "object" || argumentsOf(input).some(([key]) => isJudged(key));
+  if (input.kind !== "object" || MAY_BE_PATCH.test(input.raw)) return true;
+  return argumentsOf(input).some(([key]) => isJudged(key));
 }
 
+/** A patch in any argument, also if its marks are written as escapes. */
+const MAY_BE_PATCH = /\*\*\* |\+\+\+ |rename to |\\u002[abAB]/;
+
 const isJudged = (key: string): boolean =>
-  COMMAND_KEYS.has(key) || FILE_KEYS.has(key) || key === "patch" || key === "input";
+  COMMAND_KEYS.has(key) || LOOSE_COMMAND_KEYS.has(key) || FILE_KEYS.has(key) || key === "patch" || key === "input";
 
 /** A member with its key in lower case and without separators. */
 type Argument = readonly [key: string, value: JsonSpan];

@@ -1,3 +1,4 @@
+import type { FileEdit } from "../../file-edit.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { resolvePath } from "../paths.ts";
 import { accessRules } from "./access-table.ts";
@@ -15,8 +16,25 @@ export interface FileAccess extends Pick<NamedFile, "tree"> {
   readonly source: string;
   /** The program that does it; null for a file tool of the agent. */
   readonly call: Call | null;
-  /** The text that a file tool of the agent replaces and writes, as far as the call names it; null: not known. */
-  readonly edit: { readonly oldText: string | null; readonly newText: string | null } | null;
+  /** The texts of a file tool of the agent; null for a program. */
+  readonly edit: FileEdit | null;
+  /** Present if the file was read and the edit applied to its text. */
+  readonly result?: EditResult;
+}
+
+/** The effect of the call's edits on the text of one file. */
+export interface EditResult {
+  /** True if there was no such file. */
+  readonly isNew: boolean;
+  /** True if all lines of the file stay in their order. */
+  readonly isAddition: boolean;
+  /** What the new text no longer protects, each as a part of a sentence. */
+  readonly losses: readonly EditLoss[];
+}
+
+export interface EditLoss {
+  readonly decision: "block" | "ask";
+  readonly text: string;
 }
 
 /** A file as a word of a call, before its path is resolved. */

@@ -78,18 +78,25 @@ export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Fi
 }
 
 /** A file tool of the agent writes as a redirection does; one that deletes may be given a folder. */
-export function judgeToolFile({ kind, path, source }: FileAccess, place: CommandPlace): Finding | null {
+export function judgeToolFile({ kind, path, source, edit, result }: FileAccess, place: CommandPlace): Finding | null {
   const target: Word = { text: path, source, isGlob: false, printedBy: [] };
   const judgeAs = (as: Effect["kind"]): Finding | null => {
     const effect = { kind: as, target };
     return judgeTarget({ effect, path, zone: zoneAt(path, effect, place), into: null, place }, source);
   };
-  if (kind === "write") return judgeAs("rewrite");
+  if (kind === "write") {
+    // A new file, and an edit of a part, overwrites nothing of the person's.
+    const keeps = result !== undefined && (result.isNew || result.isAddition || isPartial(edit));
+    return judgeAs(keeps ? "replace" : "rewrite");
+  }
   if (kind !== "delete") return null;
   const zone = zoneOf(path, place);
   const isWhole = zone === "root" || zone === "home" || zone === "project" || path.endsWith("/.git");
   return judgeAs(isWhole ? "delete tree" : "delete");
 }
+
+const isPartial = (edit: FileAccess["edit"]): boolean =>
+  edit !== null && ((edit.oldText ?? "") !== "" || edit.afterLine !== undefined);
 
 function zoneAt(path: string, { target }: Effect, place: CommandPlace): Zone {
   // In quotes, `*` is an ordinary character.
