@@ -13,19 +13,33 @@ export interface Redaction {
 /** Returns the text in place of a secret of a kind. */
 export type Mark = (kind: string) => string;
 
+/** Replaces known values in a text by a mark. */
+export type ReplaceValues = (text: string, mark: string) => string;
+
 /** Replaces secrets in the output of a tool, which may be JSON and then stays JSON. It takes linear time. */
-export function redactSecrets(output: string): Redaction {
+export function redactSecrets(output: string, replaceValues: ReplaceValues | null = null): Redaction {
   const kinds = new Set<string>();
   const mark = (kind: string): string => {
     kinds.add(kind);
     return `[redacted ${kind}]`;
   };
-  const redact = (text: string): string => redactText(text, mark);
+  const valueMark = `[redacted ${SECRET_VALUE}]`;
+  const redact = (text: string): string => {
+    const unknown = replaceValues?.(text, valueMark) ?? text;
+    if (unknown !== text) kinds.add(SECRET_VALUE);
+    return redactText(unknown, mark);
+  };
   const redactMember = (name: string, value: string): string | null =>
-    assignsSecret({ name, separator: ":", isQuoted: true, value }) ? mark(SECRET_VALUE) : null;
+    isKeyMember(name, value) || assignsSecret({ name, separator: ":", isQuoted: true, value })
+      ? mark(SECRET_VALUE)
+      : null;
   const json = /^\s{0,100}[[{"]/.test(output) ? redactJsonStrings(output, { redact, redactMember }) : null;
   return { text: json ?? redact(output), kinds: [...kinds] };
 }
+
+/** The private members of a JSON Web Key. */
+export const isKeyMember = (name: string, value: string): boolean =>
+  /^(?:d|dp|dq|qi|k)$/.test(name) && /^[A-Za-z0-9_-]{40,}$/.test(value) && looksRandom(value);
 
 /** Replaces secrets in a text. It removes no quote or backslash around a secret, so that JSON within the text stays valid. */
 export function redactText(text: string, replaced: Mark, { clues, words } = lookAt(text)): string {
@@ -49,13 +63,30 @@ const SECRET_WORDS: readonly Clue[] = [
 
 /** What texts with a secret have, by which it is recognised, in lower case. A pattern is skipped where its clues are missing. */
 const SHORT = [
-  ...([":", "=", "://", ".com/", "sig=", "signature=", ":$", '"auth', "-----begin", "-u", "user"] as const),
+  ...([
+    ":",
+    "=",
+    "://",
+    ".com/",
+    "sig=",
+    "signature=",
+    ":$",
+    ":{",
+    ":5",
+    ":6",
+    ":*",
+    '"auth',
+    "-----begin",
+    "-u",
+    "user",
+  ] as const),
   ...(["token", "key", "pass", "secret", "auth", "pw", "pwd", "pat", "dsn", "jwt"] as const),
 ];
 /** Words that few texts have: one search for all of them takes an eighth of the time of one for each. */
 const RARE = [
   ...(["bearer", "basic", "authorization", "cookie", "machine", "credential", "creds", "bytes left"] as const),
   ...(["sshpass", "mysql", "mariadb", "redis-cli", "mongo"] as const),
+  ...(["login", "</", "userpassword", "psk=", "private-", "kty", "infura", "alchemy", "quiknode"] as const),
 ];
 export type Clue = (typeof SHORT)[number] | (typeof RARE)[number];
 
@@ -140,7 +171,7 @@ const AFTER_PREFIX: readonly PrefixedSecret[] = [
     kind: "webhook address",
     clues: [".com/"],
     pattern: () =>
-      /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\/)([A-Za-z0-9/_-]{20,})/g,
+      /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|hooks\.zapier\.com\/hooks\/catch\/|webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|discord(?:app)?\.com\/api\/webhooks\/)([A-Za-z0-9/_@-]{20,})/g,
     isSecret: looksRandom,
   },
   {
@@ -190,7 +221,70 @@ const AFTER_PREFIX: readonly PrefixedSecret[] = [
   {
     kind: "password hash",
     clues: [":$"],
-    pattern: () => /(^[a-z_][a-z0-9_-]{0,31}:)(\$(?:[1-9a-z]{1,8})\$[A-Za-z0-9./$,=+-]{20,})(?=:)/gm,
+    pattern: () => /(^[A-Za-z_][\w.@-]{0,63}:)(\$(?:[1-9a-z]{1,8})\$[A-Za-z0-9./$,=+-]{20,})(?=[:\s]|$)/gm,
+    isSecret: looksRandom,
+  },
+  {
+    kind: "password hash",
+    clues: [":{"],
+    pattern: () => /(^[A-Za-z_][\w.@-]{0,63}:)(\{S?SHA\d{0,3}\}[A-Za-z0-9+/]{20,}={0,2})/gm,
+    isSecret: looksRandom,
+  },
+  {
+    kind: "password",
+    clues: ["login"],
+    pattern: () =>
+      /(\b(?:docker|podman|nerdctl|buildah|skopeo|helm registry|oras|az|cf|vsts)[ \t]{1,4}login\b[^\n|;&]{0,200}?[ \t](?:-p|--password)(?:=|[ \t]{1,4})?["']?)([^\s"'`\\$-][^\s"'`\\]{5,400})/g,
+    isSecret: isRandomToken,
+  },
+  {
+    kind: "password",
+    clues: ["</"],
+    pattern: () => /(<(?:[\w:.-]{0,40}(?:password|passphrase|passwd|secret|token))>)([^<>\s"'`\\]{6,400})(?=<\/)/gi,
+    isSecret: isRandomToken,
+  },
+  {
+    kind: "password",
+    clues: [":5", ":6", ":*"],
+    pattern: () =>
+      /(^(?:\*|localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}):(?:\*|[56]\d{3}):(?:\*|[A-Za-z_][\w-]{0,62}):(?:\*|[A-Za-z_][\w@.-]{0,62}):)([^\s:]{6,400})$/gm,
+    isSecret: isRandomToken,
+  },
+  {
+    kind: "password",
+    clues: ["userpassword"],
+    pattern: () => /(\buserPassword::?[ \t]{1,8})([^\s"'`\\,;()]{6,400})/gi,
+    isSecret: (value) => value.startsWith("{") || isRandomToken(value),
+  },
+  {
+    kind: "network key",
+    clues: ["psk="],
+    pattern: () => /(\bpsk=["']?)([^\s"'`\\]{8,64})/g,
+    isSecret: isRandomToken,
+  },
+  {
+    kind: "private key",
+    clues: ["private-"],
+    pattern: () => /(\bPrivate-Lines: \d{1,4}\r?\n)((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,400})/g,
+    isSecret: looksRandom,
+  },
+  {
+    kind: "private key",
+    clues: ["private-"],
+    pattern: () => /(\bPrivate-(?:MAC|Hash): )([0-9a-f]{40,64})/g,
+    isSecret: looksRandom,
+  },
+  {
+    kind: "private key",
+    clues: ["kty"],
+    pattern: () => /(\\{0,4}"(?:d|dp|dq|qi|k)\\{0,4}"[ \t]{0,8}:[ \t]{0,8}\\{0,4}")([A-Za-z0-9_-]{40,})(?=\\{0,4}")/g,
+    isSecret: looksRandom,
+  },
+  {
+    kind: "project key",
+    clues: ["infura", "alchemy", "quiknode"],
+    pattern: () =>
+      /(infura\.io\/(?:ws\/)?v3\/|alchemy(?:api)?\.(?:com|io)\/(?:nft\/)?v[23]\/|quiknode\.pro\/)([A-Za-z0-9_-]{20,})/g,
     isSecret: looksRandom,
   },
 ];

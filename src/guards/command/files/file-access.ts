@@ -17,6 +17,8 @@ export interface FileAccess extends Pick<NamedFile, "tree"> {
   readonly call: Call | null;
   /** The text that a file tool of the agent replaces and writes, as far as the call names it; null: not known. */
   readonly edit: { readonly oldText: string | null; readonly newText: string | null } | null;
+  /** What a file has that is written as a whole; only where that was read. */
+  readonly replaced?: string | null;
 }
 
 /** A file as a word of a call, before its path is resolved. */
