@@ -1,7 +1,8 @@
 import { isSecretVariable } from "../guards/redact/assignments.ts";
+import type { Clue } from "../guards/redact/clues.ts";
 import { type LongWord, longWords, replaceParts } from "../guards/redact/long-words.ts";
 import { redactJsonStrings } from "../guards/redact/redact-json.ts";
-import { type Clue, isKeyMember, lookAt, redactText } from "../guards/redact/redact-secrets.ts";
+import { isKeyMember, lookAt, redactText } from "../guards/redact/redact-secrets.ts";
 import { looksRandom } from "../guards/redact/token-kinds.ts";
 import type { HookResponse, HookResult } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";

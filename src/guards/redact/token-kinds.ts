@@ -68,7 +68,7 @@ export const tokenKinds = (): Readonly<Record<string, RegExp>> => ({
   "Trello token": /ATTA[A-Za-z0-9]{40,}/,
   "Mapbox token": /sk\.ey[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}/,
   "Dropbox token": /sl\.(?:u\.)?[A-Za-z0-9_-]{60,}/,
-  "LaunchDarkly key": /(?<![\w-])(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/,
+  "LaunchDarkly key": /(?<!-)(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/,
   "Tailscale key": /tskey-[a-z]{3,10}-[A-Za-z0-9]{5,40}-[A-Za-z0-9]{16,}/,
   "Vercel token": /vc[akipr]_[A-Za-z0-9]{24,}/,
   "Jina key": /jina_[A-Za-z0-9_-]{40,}/,
@@ -77,7 +77,7 @@ export const tokenKinds = (): Readonly<Record<string, RegExp>> => ({
   "Neon key": /napi_[A-Za-z0-9]{30,}/,
   "Segment or Sourcegraph token": /sgp_(?:[A-Za-z0-9]{16}_|local_)?[A-Za-z0-9]{40,}/,
   "JFrog token": /AKCp[A-Za-z0-9]{60,}|cmVmdGtu[A-Za-z0-9]{40,}/,
-  "Mailgun key": /(?<![\w-])key-[0-9a-z]{32}\b/,
+  "Mailgun key": /(?<!-)key-[0-9a-z]{32}\b/,
   "Notion secret": /secret_[A-Za-z0-9]{43}\b/,
   "Cloudflare key": /v1\.0-[0-9a-f]{16,}-[0-9a-f]{32,}|cf(?:ut|at|k)_[A-Za-z0-9_-]{40,}/,
   "PASETO token":
