@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedactor } from "../../../src/audit/redact.ts";
+import { createRedactor, redactJson } from "../../../src/audit/redact.ts";
 import { redactSecrets } from "../../../src/guards/redact/redact-secrets.ts";
 
 const A40 = "aB3xY9kLmN2pQ7rStUv4WzC8dE5fGh1jK6oT0iMn";
@@ -28,7 +28,7 @@ const CONTEXTS: readonly (readonly [context: string, secret: string])[] = [
 
 test.each(CONTEXTS)("%s: the secret is removed from output and records", (context, secret) => {
   const text = context.replace("S", () => secret);
-  const redactors = [(one: string) => redactSecrets(one).text, createRedactor({})];
+  const redactors = [(one: string) => redactSecrets(one).text, (one: string) => redactJson(one, createRedactor({}))];
   for (const redact of redactors) {
     for (const place of [text, JSON.stringify({ output: text })]) {
       const redacted = redact(place);
