@@ -57,3 +57,38 @@ export function replaceSecrets(text: string, { shortest, shifts, candidates }: S
   }
   return to === 0 ? text : parts.join("") + text.slice(done, from) + mark + text.slice(to);
 }
+
+/**
+ * Replaces the secrets also where `base64`, `xxd -p` or `fold` broke them into lines of one length. A block of such lines that
+ * contains a secret becomes one line.
+ */
+export function replaceWrapped(text: string, index: SecretIndex, mark: string): string {
+  const plain = replaceSecrets(text, index, mark);
+  if (!plain.includes("\n")) return plain;
+  return wrappedBlocks(plain.split("\n"))
+    .map((lines) => {
+      const block = lines.join("\n");
+      if (lines.length === 1) return block;
+      const joined = lines.map((line) => line.replace(/\r$/, "")).join("");
+      const redacted = replaceSecrets(joined, index, mark);
+      return redacted === joined ? block : redacted;
+    })
+    .join("\n");
+}
+
+/** Groups lines without spaces that follow one of the same length; the last one of a group may be shorter. */
+function wrappedBlocks(lines: readonly string[]): readonly (readonly string[])[] {
+  const blocks: string[][] = [];
+  let width = 0;
+  for (const line of lines) {
+    const isWord = line.length > 0 && !line.includes(" ");
+    const fits = isWord && line.length <= width;
+    if (fits) blocks.at(-1)?.push(line);
+    else blocks.push([line]);
+    if (!fits) width = isWord && line.length >= LEAST_WIDTH ? line.length : 0;
+    else if (line.length < width) width = 0;
+  }
+  return blocks;
+}
+
+const LEAST_WIDTH = 4;

@@ -9,11 +9,43 @@ const LONGEST = 4096;
 /** Parts of the texts that the redactor changes, in lower case. */
 const CLUES = [
   ...["token", "key", "pass", "secret", "cred", "pwd", "bearer", "basic", "machine", "mysql", "mariadb", "redis-cli"],
-  ...["mongo", ".com/", "bytes left", "-----begin"],
+  ...[
+    "mongo",
+    ".com/",
+    "bytes left",
+    "-----begin",
+    "login",
+    "</",
+    "psk=",
+    "private-",
+    "kty",
+    "infura",
+    "alchemy",
+    "quiknode",
+  ],
 ];
 /** The same, only for a text with `:` or `=`. */
 const CLUES_BESIDE_SEPARATOR = [
-  ...["://", ":$", "sig", "auth", "cookie", "pw", "pat", "dsn", "jwt", "session", "webhook", "salt", "user", "-u"],
+  ...[
+    "://",
+    ":$",
+    ":{",
+    ":5",
+    ":6",
+    ":*",
+    "sig",
+    "auth",
+    "cookie",
+    "pw",
+    "pat",
+    "dsn",
+    "jwt",
+    "session",
+    "webhook",
+    "salt",
+    "user",
+    "-u",
+  ],
 ];
 
 /**

@@ -1,13 +1,14 @@
 import { isSecretVariable } from "../guards/redact/assignments.ts";
+import type { Clue } from "../guards/redact/clues.ts";
 import { type LongWord, longWords, replaceParts } from "../guards/redact/long-words.ts";
 import { redactJsonStrings } from "../guards/redact/redact-json.ts";
-import { type Clue, lookAt, redactText } from "../guards/redact/redact-secrets.ts";
+import { isKeyMember, lookAt, redactText } from "../guards/redact/redact-secrets.ts";
 import { looksRandom } from "../guards/redact/token-kinds.ts";
 import type { HookResponse, HookResult } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { base64Parts, textOffsets } from "./base64-parts.ts";
-import { indexSecrets, replaceSecrets, type SecretIndex } from "./known-secrets.ts";
+import { indexSecrets, replaceWrapped, type SecretIndex } from "./known-secrets.ts";
 import { type Redact, redactedStart } from "./redacted-start.ts";
 import { MIN_SECRET_LENGTH, mayNameSecret, secretNamesIn, writtenForms } from "./secret-values.ts";
 
@@ -17,6 +18,7 @@ export const REDACTED = "[redacted]";
 
 interface KnownEnv {
   readonly session: string;
+  readonly stored: readonly string[];
   /** Its secrets. */
   readonly index: SecretIndex | null;
   /** Short texts without a secret: paths and names come again with each request to a server. */
@@ -28,16 +30,24 @@ const knownEnvs = new WeakMap<object, KnownEnv>();
 const LONGEST_CLEAN = 200;
 const MOST_CLEAN = 200;
 
+/** The values of secrets in files, read when a text is long enough to contain one. */
+export type StoredValues = () => readonly string[];
+const NONE: readonly string[] = [];
+
 /**
- * Returns a function that replaces secrets in a text: the values of variables with secret names, and known token patterns.
+ * Returns a function that replaces secrets in a text: the values of variables with secret names, stored values, and known token patterns.
  * The id of the payload's session stays readable unless a variable of a sure name, such as `AWS_SESSION_TOKEN`, holds it.
  * It takes linear time.
  */
-export function createRedactor(env: Readonly<Record<string, string | undefined>>, session = ""): Redact {
+export function createRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+  session = "",
+  stored: StoredValues = () => NONE,
+): Redact {
   const redactPlain = (text: string, words = longWords(text)): string => {
     if (text.length < MIN_SECRET_LENGTH) return text;
-    const { index } = knownEnv(env, session);
-    const unknown = index === null ? text : replaceSecrets(text, index, REDACTED);
+    const { index } = knownEnv(env, session, stored());
+    const unknown = index === null ? text : replaceWrapped(text, index, REDACTED);
     return withoutShapes(unknown, unknown === text ? words : longWords(unknown), session);
   };
   const redact = (text: string): string => {
@@ -48,7 +58,7 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
   return (text) => {
     if (text.length < MIN_SECRET_LENGTH) return text;
     if (text.length > LONGEST_CLEAN) return redact(text);
-    const { clean } = knownEnv(env, session);
+    const { clean } = knownEnv(env, session, stored());
     if (clean.has(text)) return text;
     const redacted = redact(text);
     if (clean.size >= MOST_CLEAN) clean.clear();
@@ -57,10 +67,16 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-function knownEnv(env: Readonly<Record<string, string | undefined>>, session: string): KnownEnv {
+function knownEnv(
+  env: Readonly<Record<string, string | undefined>>,
+  session: string,
+  stored: readonly string[],
+): KnownEnv {
   const before = knownEnvs.get(env);
-  if (before?.session === session) return before;
-  const known = { session, index: indexSecrets(secretsOf(env, session)), clean: new Set<string>() };
+  if (before?.session === session && before.stored === stored) return before;
+  const values = stored.filter((value) => !session.includes(value)).flatMap(writtenForms);
+  const index = indexSecrets([...new Set([...secretsOf(env, session), ...values])]);
+  const known = { session, stored, index, clean: new Set<string>() };
   knownEnvs.set(env, known);
   return known;
 }
@@ -116,7 +132,7 @@ function decodedUrl(word: string): string {
 /** Redacts JSON text string by string. A string under a secret name is replaced as a whole. */
 export function redactJson(raw: string, redact: Redact): string {
   const redactMember = (name: string, value: string): string | null =>
-    isSecretVariable(name, value) && value.length >= MIN_SECRET_LENGTH ? REDACTED : null;
+    isKeyMember(name, value) || (isSecretVariable(name, value) && value.length >= MIN_SECRET_LENGTH) ? REDACTED : null;
   return redactJsonStrings(raw, { redact, redactMember }) ?? redact(raw);
 }
 

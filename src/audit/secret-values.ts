@@ -19,14 +19,25 @@ export const mayNameSecret = (name: string): boolean => secretNamesIn({ [name]: 
 
 const SECRET_PARTS = "SECRET TOKEN PASS _PWD KEY CRED AUTH COOKIE DSN JWT SESSION WEBHOOK SALT SIGNATURE".split(" ");
 
-/** The forms in which programs print a value: plain, in JSON (also nested), in a URL, in base64. */
+/** The forms in which programs print a value: plain, in JSON (also nested), in a URL, in base64, in hexadecimal, reversed. */
 export function writtenForms(value: string): readonly string[] {
   const json = inJson(value);
   const ascii = inAscii(json);
   const capitals = ascii.replace(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`);
   const inText = [value, json, inJson(json), ascii, capitals, inJson(ascii), json.replaceAll("/", "\\/")];
-  return [...inText, ...longLines(value), ...inUrl(value), ...inBase64(value)];
+  return [...inText, ...longLines(value), ...inUrl(value), ...inBase64(value), ...reshaped(value)];
 }
+
+/** In hexadecimal, and reversed as `rev` does. */
+function reshaped(value: string): readonly string[] {
+  if (value.length < MIN_RESHAPED_LENGTH || value.length > MOST_RESHAPED_LENGTH) return [];
+  const hex = Buffer.from(value).toString("hex");
+  return [hex, hex.toUpperCase(), [...value].reverse().join("")];
+}
+
+/** The reverse of a shorter value occurs by chance. */
+const MIN_RESHAPED_LENGTH = 8;
+const MOST_RESHAPED_LENGTH = 16_384;
 
 /** A message may quote a single line of a secret. */
 const longLines = (value: string): readonly string[] =>
@@ -41,7 +52,8 @@ function inUrl(value: string): readonly string[] {
   const encoded = urlForm(value);
   if (encoded === null) return [];
   const inLower = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  return [encoded, encoded.replaceAll("%20", "+"), inLower];
+  const strict = encoded.replace(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [encoded, encoded.replaceAll("%20", "+"), inLower, strict, strict.replaceAll("%20", "+")];
 }
 
 /** Null for a lone surrogate, which cannot be encoded. */

@@ -1,7 +1,10 @@
+import { firstBytes } from "../fs/read-file.ts";
+import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
 import type { OwnFile } from "../guards/guard.ts";
 import { judge, reasonOf } from "../guards/judge.ts";
 import { loadGuard } from "../guards/load-guard.ts";
+import type { ReplaceValues } from "../guards/redact/redact-secrets.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { monotonicMs } from "../process/process-request.ts";
 import type { EffectiveGuard } from "../protocol/guard-settings.ts";
@@ -20,6 +23,8 @@ export interface GuardPlace {
   readonly project: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly ownFiles: readonly OwnFile[];
+  /** Returns the function that replaces the values of secrets on this machine in the output of a tool. */
+  readonly valuesOf: (session: string) => ReplaceValues | null;
 }
 
 /**
@@ -40,7 +45,7 @@ const failed = ({ name, path }: Hook, error: unknown): HookResult => ({
 async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
   const settings = place.guards.find(({ name }) => name === hook.name);
   if (settings === undefined) return answered(null);
-  if (payload.event === "after_tool_call") return redacted(hook, payload);
+  if (payload.event === "after_tool_call") return redacted(hook, payload, place);
   const examined = await examinePayload(payload, place);
   const rules = await loadGuard(settings.name);
   const { decision, judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
@@ -64,17 +69,27 @@ async function examinePayload({ members, cwd }: Payload, place: GuardPlace): Pro
   const call = readToolCall(members);
   await loadParserFor(call);
   const here = { folder: cwd, home: place.home, project: place.project, variables: place.variables };
-  const examined = await withFileFacts(await withParser(() => examine(call, here)), place.ownFiles);
+  const found = await withFileFacts(await withParser(() => examine(call, here)), place.ownFiles);
+  const examined = { ...found, files: found.files.map(withReplacedText) };
   examinedCalls.set(members, { place, examined });
   return examined;
 }
 
+/** A text with a mark of a removed secret may replace a file that has the mark already. */
+function withReplacedText(file: FileAccess): FileAccess {
+  const { edit, path } = file;
+  if (edit?.oldText !== null || edit.newText?.includes("[redacted") !== true) return file;
+  return { ...file, replaced: firstBytes(path, MOST_REPLACED) };
+}
+
+const MOST_REPLACED = 1_048_576;
+
 /** The output of a tool without its secrets, before the model reads it. */
-async function redacted(hook: Hook, payload: Payload): Promise<HookResult> {
+async function redacted(hook: Hook, payload: Payload, { valuesOf }: GuardPlace): Promise<HookResult> {
   const value = targetValue(payload);
   if (value === null) return answered(null);
   const { redactSecrets } = await import("../guards/redact/redact-secrets.ts");
-  const { text, kinds } = redactSecrets(value);
+  const { text, kinds } = redactSecrets(value, valuesOf(payload.session));
   if (kinds.length === 0) return answered(null);
   const reason = `secrets in the output of the tool: ${kinds.join(", ")}`;
   if (hook.observe)

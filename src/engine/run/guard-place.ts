@@ -7,6 +7,7 @@ import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
 import { oncePerPreparation } from "../memoize.ts";
 import type { RunContext } from "../run-context.ts";
 import { absoluteFolder } from "../user-paths.ts";
+import { outputValues } from "./known-values.ts";
 
 /** Variables that commands often use for folders, as the agent's shell most likely has them. */
 const SHELL_VARIABLES = [
@@ -41,6 +42,7 @@ export const guardPlace = oncePerPreparation(PLACES, (context): GuardPlace => {
     project: scopes.rootDir,
     variables: Object.fromEntries(SHELL_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
     ownFiles: ownFilesOf(context),
+    valuesOf: (session) => outputValues(context, session),
   };
 });
 

@@ -19,6 +19,7 @@ import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { redactedEnv } from "./call-origin.ts";
 import { guardPlace } from "./guard-place.ts";
+import { recordedValues } from "./known-values.ts";
 import { storeRequestedInput, withRequestedInput } from "./requested-input.ts";
 import { makeRunRecord } from "./run-record.ts";
 import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
@@ -40,7 +41,7 @@ export async function runEvent(
   const sinceStartMs = (): number => hookSet.resolveMs + context.elapsedMs() - startedMs;
   const turnWarnings = await resetTurnLimitOnUserMessage(payload, context);
   const hooks = orderedHooks(payload.event, hookSet, context);
-  const redact = createRedactor(redactedEnv(hooks, context.env), payload.session);
+  const redact = createRedactor(redactedEnv(hooks, context.env), payload.session, recordedValues(context));
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
   const chain: ChainInput = { redact, cwd, recheckTrust: hookSet.recheckTrust, sinceStartMs };
 

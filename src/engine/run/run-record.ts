@@ -21,6 +21,7 @@ import type { Outcome, Step, Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { RunContext } from "../run-context.ts";
 import { originOf, redactedEnv, toolOf } from "./call-origin.ts";
+import { recordedValues } from "./known-values.ts";
 import { policyDigest } from "./policy-digest.ts";
 
 interface RunRecordInput {
@@ -189,7 +190,7 @@ export function appendRun(record: RunRecord, context: RunContext): RunRecord {
     record.verdict.decision === "continue" && record.hooks.every(wasOff) && record.verdict.guardWarnings.length === 0;
   if (isEventless || file === null || settings.record === "off") return record;
   const hooks = record.verdict.steps.map(({ hook }) => hook);
-  const redact = createRedactor(redactedEnv(hooks, context.env), record.verdict.sent.session);
+  const redact = createRedactor(redactedEnv(hooks, context.env), record.verdict.sent.session, recordedValues(context));
   const origin = originOf(record.verdict.sent, context, redact);
   const isoTime = isoTimeOf(context.nowMs);
   const interruptedBy = context.interrupt.raised();

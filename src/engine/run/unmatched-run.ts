@@ -29,8 +29,9 @@ export async function appendUnmatched(
   const lines = [{ path: file, line: plainLine(hooks, call, known) ?? (await redactedLine(hooks, call, known)) }];
   if (settings.record === "payloads") {
     const { createRedactor } = await import("../../audit/redact.ts");
+    const { recordedValues } = await import("./known-values.ts");
     const { payloadLine, payloadLogOf } = await import("../../audit/payload-log.ts");
-    const redact = createRedactor(known, call.payload.session);
+    const redact = createRedactor(known, call.payload.session, recordedValues(call.context));
     lines.push({ path: payloadLogOf(file), line: payloadLine({ ...headOf(call, redact), native, redact }) });
   }
   return lines.flatMap(({ path, line }): Warning[] => {
@@ -57,7 +58,9 @@ function plainLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: Ca
 
 async function redactedLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: CallContext["env"]) {
   const { createRedactor, redactField } = await import("../../audit/redact.ts");
-  return lineOf(hooks, call, { redact: createRedactor(env, call.payload.session), redactField });
+  const { recordedValues } = await import("./known-values.ts");
+  const redact = createRedactor(env, call.payload.session, recordedValues(call.context));
+  return lineOf(hooks, call, { redact, redactField });
 }
 
 function lineOf(hooks: readonly UnmatchedHook[], call: UnmatchedCall, redactor: FieldRedactor): string {

@@ -1,5 +1,7 @@
-import { ASSIGNMENT, assignsSecret, isPlaceholder, isReference } from "./assignments.ts";
+import { ASSIGNMENT, assignsSecret } from "./assignments.ts";
+import { type Clue, cluesIn, type HasClue } from "./clues.ts";
 import { type LongWord, longWords } from "./long-words.ts";
+import { AFTER_PREFIX } from "./prefixed-secrets.ts";
 import { redactJsonStrings } from "./redact-json.ts";
 import { anyToken, kindOfToken, looksRandom } from "./token-kinds.ts";
 import { wordsForTokens } from "./token-marks.ts";
@@ -13,19 +15,33 @@ export interface Redaction {
 /** Returns the text in place of a secret of a kind. */
 export type Mark = (kind: string) => string;
 
+/** Replaces known values in a text by a mark. */
+export type ReplaceValues = (text: string, mark: string) => string;
+
 /** Replaces secrets in the output of a tool, which may be JSON and then stays JSON. It takes linear time. */
-export function redactSecrets(output: string): Redaction {
+export function redactSecrets(output: string, replaceValues: ReplaceValues | null = null): Redaction {
   const kinds = new Set<string>();
   const mark = (kind: string): string => {
     kinds.add(kind);
     return `[redacted ${kind}]`;
   };
-  const redact = (text: string): string => redactText(text, mark);
+  const valueMark = `[redacted ${SECRET_VALUE}]`;
+  const redact = (text: string): string => {
+    const unknown = replaceValues?.(text, valueMark) ?? text;
+    if (unknown !== text) kinds.add(SECRET_VALUE);
+    return redactText(unknown, mark);
+  };
   const redactMember = (name: string, value: string): string | null =>
-    assignsSecret({ name, separator: ":", isQuoted: true, value }) ? mark(SECRET_VALUE) : null;
+    isKeyMember(name, value) || assignsSecret({ name, separator: ":", isQuoted: true, value })
+      ? mark(SECRET_VALUE)
+      : null;
   const json = /^\s{0,100}[[{"]/.test(output) ? redactJsonStrings(output, { redact, redactMember }) : null;
   return { text: json ?? redact(output), kinds: [...kinds] };
 }
+
+/** The private members of a JSON Web Key. */
+export const isKeyMember = (name: string, value: string): boolean =>
+  /^(?:d|dp|dq|qi|k)$/.test(name) && /^[A-Za-z0-9_-]{40,}$/.test(value) && looksRandom(value);
 
 /** Replaces secrets in a text. It removes no quote or backslash around a secret, so that JSON within the text stays valid. */
 export function redactText(text: string, replaced: Mark, { clues, words } = lookAt(text)): string {
@@ -46,37 +62,6 @@ const SEPARATORS: readonly Clue[] = [":", "="];
 const SECRET_WORDS: readonly Clue[] = [
   ...(["token", "key", "pass", "secret", "credential", "creds", "auth", "pw", "pat", "dsn", "jwt"] as const),
 ];
-
-/** What texts with a secret have, by which it is recognised, in lower case. A pattern is skipped where its clues are missing. */
-const SHORT = [
-  ...([":", "=", "://", ".com/", "sig=", "signature=", ":$", '"auth', "-----begin", "-u", "user"] as const),
-  ...(["token", "key", "pass", "secret", "auth", "pw", "pwd", "pat", "dsn", "jwt"] as const),
-];
-/** Words that few texts have: one search for all of them takes an eighth of the time of one for each. */
-const RARE = [
-  ...(["bearer", "basic", "authorization", "cookie", "machine", "credential", "creds", "bytes left"] as const),
-  ...(["sshpass", "mysql", "mariadb", "redis-cli", "mongo"] as const),
-];
-export type Clue = (typeof SHORT)[number] | (typeof RARE)[number];
-
-/** True if the text contains one of these clues. */
-type HasClue = (clues: readonly Clue[]) => boolean;
-
-/** In a shorter text the search for all rare clues is not worth its pattern. */
-const LONG_TEXT = 4096;
-
-function cluesIn(text: string): HasClue {
-  const lower = text.toLowerCase();
-  const known = new Map<Clue, boolean>();
-  if (text.length > LONG_TEXT && !new RegExp(RARE.join("|")).test(lower))
-    for (const clue of RARE) known.set(clue, false);
-  const isIn = (clue: Clue): boolean => {
-    const found = known.get(clue) ?? lower.includes(clue);
-    known.set(clue, found);
-    return found;
-  };
-  return (clues) => clues.some(isIn);
-}
 
 /** What is known of a text before it is searched for secrets. */
 export interface TextLook {
@@ -117,93 +102,6 @@ const PRIVATE_KEY =
 const KEY_BODY = /[A-Za-z0-9+/=]{24}/;
 
 const SECRET_VALUE = "secret value";
-
-interface PrefixedSecret {
-  readonly kind: string;
-  /** Each text with such a secret contains one of these clues. */
-  readonly clues: readonly Clue[];
-  /** Two groups: the text before the secret, and the secret. Made when a text has a clue, which is seldom. */
-  readonly pattern: () => RegExp;
-  readonly isSecret: (secret: string, before: string) => boolean;
-}
-
-/** Secrets that are recognised by the text before them. */
-const AFTER_PREFIX: readonly PrefixedSecret[] = [
-  {
-    kind: "URL password",
-    clues: ["://"],
-    pattern: () => /(:\/\/[^\s/:@"'`\\<>]{0,200}:)([^\s/@"'`\\<>&]{1,400})(?=@)/g,
-    isSecret: (password, before) =>
-      !isPlaceholder(password) && !/^[$%{]/.test(password) && before !== `://${password}:`,
-  },
-  {
-    kind: "webhook address",
-    clues: [".com/"],
-    pattern: () =>
-      /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\/)([A-Za-z0-9/_-]{20,})/g,
-    isSecret: looksRandom,
-  },
-  {
-    kind: "signature",
-    clues: ["sig=", "signature="],
-    pattern: () => /([?&;](?:sig|X-Amz-Signature|X-Goog-Signature|Signature)=)([A-Za-z0-9%+/_-]{16,})/g,
-    isSecret: looksRandom,
-  },
-  {
-    kind: "bearer token",
-    clues: ["bearer"],
-    pattern: () => /(\bbearer[ \t]{1,8})([A-Za-z0-9._~+/-]{16,})/gi,
-    isSecret: isRandomToken,
-  },
-  {
-    kind: "basic credentials",
-    clues: ["basic"],
-    pattern: () => /(\bbasic[ \t]{1,8})([A-Za-z0-9+/_-]{8,}={0,2})/gi,
-    isSecret: isUserAndPassword,
-  },
-  {
-    kind: "basic credentials",
-    clues: ['"auth'],
-    pattern: () => /("auth\\{0,4}":[ \t]{0,8}\\{0,4}")([A-Za-z0-9+/]{8,}={0,2})/g,
-    isSecret: isUserAndPassword,
-  },
-  {
-    kind: "authorization header",
-    clues: ["authorization"],
-    pattern: () =>
-      /(\bauthorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)([^\s"'`\\,;<>(){}]{8,})/gi,
-    isSecret: isRandomToken,
-  },
-  {
-    kind: "cookie",
-    clues: ["cookie"],
-    pattern: () => /(\b(?:set-)?cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)([^\s=;,"'`\\]{1,100}=[^\r\n"'`\\]{8,8192})/gi,
-    isSecret: looksRandom,
-  },
-  {
-    kind: "password",
-    clues: ["machine"],
-    pattern: () =>
-      /(\bmachine[ \t]{1,8}[^\s]{1,200}\s{1,8}login[ \t]{1,8}[^\s]{1,200}\s{1,8}password[ \t]{1,8})([^\s]{1,400})/g,
-    isSecret: (password) => !isPlaceholder(password) && !isReference(password),
-  },
-  {
-    kind: "password hash",
-    clues: [":$"],
-    pattern: () => /(^[a-z_][a-z0-9_-]{0,31}:)(\$(?:[1-9a-z]{1,8})\$[A-Za-z0-9./$,=+-]{20,})(?=:)/gm,
-    isSecret: looksRandom,
-  },
-];
-
-/** True for a token, false for a word of a sentence or an expression. */
-function isRandomToken(token: string): boolean {
-  return looksRandom(token) && /[0-9]/.test(token) && !isPlaceholder(token) && !isReference(token);
-}
-
-/** True for base64 of `user:password`. */
-function isUserAndPassword(base64: string): boolean {
-  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(Buffer.from(base64, "base64").toString("latin1"));
-}
 
 function withoutAssignments(text: string, replaced: Mark): string {
   return text.replace(ASSIGNMENT, (...found) => {

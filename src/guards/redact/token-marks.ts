@@ -13,6 +13,19 @@ const MARKS: readonly string[] = [
     " ",
   ),
   ..."nfp_ nfc_ nfo_ nfu_ fm1 fm2 fo1_ shp sq0 dapi SG. xkeysib- -us re_ SK :AA AGE-SECRET-KEY-1 eyJ".split(" "),
+  ..."squ_ sqp_ sqa_ CCIPAT_ CCIPRJ_ bkua_ bkat_ bkaj_ bkct_ ATBB ATTA sk.ey sl. sdk- api- mob- tskey- vca_ vck_ vci_".split(
+    " ",
+  ),
+  ..."vcp_ vcr_ jina_ e2b_ rnd_ napi_ sgp_ AKCp cmVmdGtu key- secret_ v1.0- cfut_ cfat_ cfk_ .local. .public.".split(
+    " ",
+  ),
+  ..."k1.secret. k2.secret. k3.secret. k4.secret. :APA91b CFPAT- dt0 EZAK EZTK shippo_ tfp_ pnu_ pnb_ rdme_ LTAI".split(
+    " ",
+  ),
+  ..."pat-na pat-eu pat-ap sha256~ ops_ey snyk_ csk- sk_ rzp_live_ pk_ GR1348941 ABSK CLOJARS_ ddo_ ddp_ waka_".split(
+    " ",
+  ),
+  "aio_",
 ];
 /** The length of the shortest token without a mark, of Discord. */
 const LEAST_UNMARKED = 58;

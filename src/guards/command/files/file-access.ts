@@ -18,6 +18,8 @@ export interface FileAccess extends Pick<NamedFile, "tree"> {
   readonly call: Call | null;
   /** The texts of a file tool of the agent; null for a program. */
   readonly edit: FileEdit | null;
+  /** What a file has that is written as a whole; only where that was read. */
+  readonly replaced?: string | null;
   /** Present if the file was read and the edit applied to its text. */
   readonly result?: EditResult;
 }

@@ -31,6 +31,17 @@ export const sendsIt = (source: string, call: Call, { what }: Pick<Credential, "
   instead: "Let the person transfer credentials.",
 });
 
+/** The marks that hookctl puts in the place of secrets. Without a kind, only as a value: documents mention it otherwise. */
+export const REDACTION_MARKS = /\[redacted [A-Za-z][A-Za-z0-9 .-]{1,40}\]|[:=][ \t]{0,8}["']?\[redacted\]/g;
+
+export const writesMark = (part: string, file: string): Finding => ({
+  rule: "write-redaction-mark",
+  decision: "ask",
+  part,
+  effect: `writes a mark of a redacted secret into ${file}, where the real value would be lost`,
+  instead: "Leave the line as it is, or let the person enter the value.",
+});
+
 export function judgeUpload({ path, source }: Pick<FileAccess, "path" | "source">, call: Call): Finding | null {
   if (/^\/etc\/(?:passwd|group|sudoers)$/.test(path))
     return sendsIt(source, call, { what: "the accounts of this machine" });

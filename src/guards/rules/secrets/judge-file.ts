@@ -6,11 +6,13 @@ import { finderOf, searchedNames } from "../../command/started/find-expression.t
 import type { Finding, GuardContext } from "../../guard.ts";
 import { codeOf } from "../interpreters.ts";
 import { type Credential, credentialAt } from "./credential-files.ts";
-import { judgeUpload, reads, sendsIt } from "./findings.ts";
+import { judgeUpload, REDACTION_MARKS, reads, sendsIt, writesMark } from "./findings.ts";
+import { showsNamesOnly } from "./names-only.ts";
 import { sends } from "./shown-output.ts";
 
 export function judgeFile(access: FileAccess, { place }: GuardContext): Finding | null {
   const { kind, call } = access;
+  if (kind === "write") return judgeMark(access);
   if (kind !== "read" && kind !== "use") return null;
   if (isUrl(access.source)) return null;
   const credential = credentialAt(pathOf(access), place.home) ?? foundByName(access, place.home);
@@ -20,8 +22,15 @@ export function judgeFile(access: FileAccess, { place }: GuardContext): Finding 
   if (call.program === "git") return judgeGit(access, call, credential);
   if (kind === "use" && !mayRead(access, call, credential)) return null;
   if (SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
+  if (credential.what === "environment secrets" && showsNamesOnly(call.program, call.args)) return null;
   if (staysCredential(call, place.home)) return null;
   return kind === "use" ? { ...reads(access, credential), decision: "ask" } : reads(access, credential);
+}
+
+/** An edit that puts the mark of a removed secret into a file, where the secret would be lost. */
+function judgeMark({ edit, replaced, source }: FileAccess): Finding | null {
+  const count = (text: string | null | undefined): number => text?.match(REDACTION_MARKS)?.length ?? 0;
+  return count(edit?.newText) > count(edit?.oldText ?? replaced) ? writesMark(source, source) : null;
 }
 
 /** Other files that nobody uploads without a reason. */

@@ -1,8 +1,9 @@
-import { type Call, type CommandAnalysis, UNKNOWN, type Word } from "../../command/call.ts";
+import { type Call, type CommandAnalysis, UNKNOWN } from "../../command/call.ts";
 import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
 import { redirectionsOf } from "../command-rules.ts";
 import { curlOptions, wgetOptions } from "../transfer-options.ts";
+import { showsNamesOnly } from "./names-only.ts";
 
 /** The destination of a call's output. */
 export type Fate = "shown" | "sent" | "used";
@@ -135,10 +136,7 @@ function keepsSecretsOut({ program, args }: Call): boolean {
       "";
     return !hasOption(parsed, "-v", "--invert-match") && isPlainPattern(pattern);
   }
-  const words = args.map(({ text }: Word) => text).join(" ");
-  if (program === "cut") return /-d ?=/.test(words) && /-f ?1\b/.test(words);
-  if (/awk$/.test(program)) return /-F ?=/.test(words) && /print \$1\b/.test(words);
-  return program === "sed" && /s(.)=\.\*\1\1/.test(words);
+  return showsNamesOnly(program, args);
 }
 
 /** A pattern for names that hold no secret: `PATH`, `^NODE_`, `proxy`. */

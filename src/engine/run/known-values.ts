@@ -1,0 +1,60 @@
+import { indexSecrets, replaceWrapped, type SecretIndex } from "../../audit/known-secrets.ts";
+import type { StoredValues } from "../../audit/redact.ts";
+import { writtenForms } from "../../audit/secret-values.ts";
+import { credentialsIn, homeCredentials, storedValues } from "../../audit/stored-secrets.ts";
+import { isSecretVariable } from "../../guards/redact/assignments.ts";
+import type { ReplaceValues } from "../../guards/redact/redact-secrets.ts";
+import { isDistinctive } from "../../guards/redact/stored-values.ts";
+import { lazy } from "../memoize.ts";
+import type { RunContext } from "../run-context.ts";
+
+type Places = Pick<RunContext, "scopes" | "env" | "trustStore">;
+
+const recorded = new WeakMap<Places, StoredValues>();
+
+/**
+ * The values of the files with credentials that are redacted in records and hooks' texts. A project counts once something in
+ * it is approved: otherwise a cloned repository could have words removed from the log.
+ */
+export function recordedValues(context: Places): StoredValues {
+  const known = recorded.get(context) ?? lazy(() => storedValues([...homeFiles(context), ...approvedFiles(context)]));
+  recorded.set(context, known);
+  return known;
+}
+
+/**
+ * Returns the function that replaces values in the output of a tool: also of a project that is not approved, because it
+ * only removes. Null: there are no values.
+ */
+export function outputValues(context: Places, session: string): ReplaceValues | null {
+  const index = outputIndex(context, session);
+  return index === null ? null : (text, mark) => replaceWrapped(text, index, mark);
+}
+
+function outputIndex(context: Places, session: string): SecretIndex | null {
+  const { env, scopes } = context;
+  const variables = Object.entries(env).flatMap(([name, value = ""]) =>
+    isDistinctive(value) && isSecretVariable(name, value, session) && !SESSION_ID.test(name) ? [value] : [],
+  );
+  const stored = storedValues([...homeFiles(context), ...filesOf([...scopes.projectDirs, scopes.rootDir], context)]);
+  const values = [...variables, ...stored].filter((value) => !session.includes(value));
+  return indexSecrets([...new Set(values.flatMap(writtenForms))]);
+}
+
+/** An identifier, which commands may print. */
+const SESSION_ID = /SESSION_?ID$/i;
+
+const homeOf = ({ scopes }: Places): string => scopes.homeDir ?? "/nonexistent";
+const homeFiles = (context: Places): readonly string[] => homeCredentials(homeOf(context));
+const filesOf = (folders: readonly string[], context: Places): readonly string[] =>
+  [...new Set(folders)].flatMap((folder) => credentialsIn(folder, homeOf(context)));
+
+function approvedFiles(context: Places): readonly string[] {
+  const { scopes, trustStore } = context;
+  const stored = trustStore.approvals();
+  const approved = stored.ok ? Object.values(stored.value.approved).map(({ project }) => project) : [];
+  return filesOf(
+    scopes.projectDirs.filter((folder) => approved.includes(folder)),
+    context,
+  );
+}
