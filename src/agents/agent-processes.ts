@@ -16,7 +16,7 @@ const OTHERS: readonly KnownProcess[] = [
   { title: "Antigravity", variables: ["ANTIGRAVITY_AGENT"], programs: [], packages: [] },
   { title: "Augment", variables: ["AUGMENT_AGENT"], programs: ["auggie"], packages: ["@augmentcode/auggie"] },
   { title: "Cline", variables: ["CLINE_ACTIVE"], programs: [], packages: [] },
-  { title: "Grok", variables: ["GROK_AGENT"], programs: [], packages: [] },
+  { title: "Grok Build", variables: ["GROK_AGENT"], programs: ["grok"], packages: ["@xai-official/grok"] },
   { title: "a coding agent", variables: ["AI_AGENT"], programs: [], packages: [] },
   { title: "a hook", variables: ["HOOKCTL_DEPTH"], programs: [], packages: [] },
 ];

@@ -55,11 +55,21 @@ export interface Agent {
   readonly followUpLimit: number;
   /** Its reaction to a call when the registered program is missing. */
   readonly withoutProgram: "allows" | "blocks" | "unknown";
+  /** How it treats a hook's question. Absent: no run of it was tried. */
+  readonly asks?: AskBehavior;
   /** Events of the agent that hookctl does not support. */
   readonly unsupportedEvents: readonly string[];
   /** The event and payload of a shell call, to test a registration with. */
   readonly sampleShellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
   readonly events: Readonly<Record<string, NativeEvent>>;
+}
+
+/** What a terminal program does with a hook's question, seen with the version in `testedWith`. */
+export interface AskBehavior {
+  /** Each mode that was tried without a person: whether a tool ran in spite of the question. An option is a mode, too. */
+  readonly modes: Readonly<Record<string, "held" | "dropped">>;
+  /** True for the environment of a run that answers one prompt. Absent: only the command line tells. */
+  readonly isHeadless?: (env: Readonly<Record<string, string | undefined>>) => boolean;
 }
 
 /** One event of an agent: the hookctl event that it maps to, and the supported answers. */

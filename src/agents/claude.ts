@@ -152,6 +152,11 @@ export const claude: Agent = {
   contextLimit: 9500,
   followUpLimit: 8,
   withoutProgram: "allows",
+  asks: {
+    // In bypassPermissions a question is dropped for a command about which its own rules ask, such as a write under .claude.
+    modes: { default: "held", acceptEdits: "held", plan: "held", dontAsk: "held", bypassPermissions: "dropped" },
+    isHeadless: ({ CLAUDE_CODE_ENTRYPOINT: entry }) => entry === "sdk-cli",
+  },
   unsupportedEvents: [
     ...["Setup", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "MessageDisplay", "TaskCreated"],
     ...["TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"],

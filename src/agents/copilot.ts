@@ -145,6 +145,7 @@ export const copilot: Agent = {
   contextLimit: 9500,
   followUpLimit: 8,
   withoutProgram: "blocks",
+  asks: { modes: { "--allow-all-tools": "held" } },
   unsupportedEvents: ["userPromptTransformed", "preMcpToolCall"],
   sampleShellCall: {
     event: "preToolUse",

@@ -66,6 +66,8 @@ export const gemini: Agent = {
   contextLimit: 8000,
   followUpLimit: 0,
   withoutProgram: "blocks",
+  // Without a person, a question ends the run.
+  asks: { modes: { yolo: "held" } },
   unsupportedEvents: ["BeforeToolSelection"],
   sampleShellCall: {
     event: "BeforeTool",

@@ -31,6 +31,7 @@ export const grok: Agent = {
   title: "Grok Build",
   testedWith: "1.0.41",
   subagent: { type: "subagentType" },
+  asks: { modes: { "--always-approve": "dropped" } },
   events: {
     ...claudeEvents,
     ...ownFields,

@@ -74,6 +74,7 @@ export const qwen: Agent = {
   settings: KNOWN_AGENTS.qwen.settings,
   tools: QWEN_TOOLS,
   followUpLimit: 0,
+  asks: { modes: { yolo: "held" } },
   unsupportedEvents: ["SessionDelete", "MessageDisplay", "TodoCreated", "TodoCompleted", "PermissionDenied"],
   sampleShellCall: claudeShellCall("run_shell_command"),
   events: withoutTell({

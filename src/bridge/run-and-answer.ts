@@ -53,7 +53,7 @@ export async function runAndAnswer(input: ResolvedCall, options: BridgeOptions, 
   const unregistered = await unregisteredHooks(call, eventRuns[0]);
   const own = [...ignoredVariableWarnings(call, options), ...invalidEventWarnings(call, eventRuns[0])];
   const before = [...started.loaded.warnings, ...own, ...unregistered];
-  const records = await runEvents(eventRuns, before);
+  const records = await answerable(await runEvents(eventRuns, before), call, host);
   guard.mayBlock = false;
   const completed: CompletedRuns = { eventRuns, records, started, missingFolder };
   const signal = host.interrupt.raised();
@@ -80,6 +80,13 @@ function troubleInput(
 function exitAfterSignal(signal: string, watch: SignalWatch, { eventRuns, records, started }: CompletedRuns): number {
   for (const [index, one] of records.entries()) appendRun(one, eventRuns[index]?.context ?? started.context);
   return watch.exitCode() ?? signalExitCode(signal);
+}
+
+/** Where no person can answer, a question is a block. Rare, so the code for it is loaded only then. */
+async function answerable(records: readonly RunRecord[], call: AgentCall, host: Host): Promise<readonly RunRecord[]> {
+  if (!records.some(({ verdict }) => verdict.decision === "ask")) return records;
+  const { withAnswerableAsks } = await import("./unanswered.ts");
+  return withAnswerableAsks(records, call, host);
 }
 
 const isStopped = ({ verdict: { decision } }: RunRecord): boolean => decision === "block" || decision === "halt";

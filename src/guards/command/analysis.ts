@@ -36,6 +36,9 @@ export interface Frame {
   readonly loops: number;
   /** True in a pipeline or in the background. */
   readonly isParallel: boolean;
+  readonly isBackground: boolean;
+  /** True in a loop without an end, and in a loop in the background. */
+  readonly isRepeated: boolean;
 }
 
 const MOST_CALLS = 1000;
@@ -93,11 +96,11 @@ export interface Start {
 
 /** Adds a call, or returns the earlier call with the same words at the same position. */
 export function addCall(frame: Frame, start: Start): Call {
-  const { analysis, parent, isRemote, isCaptured } = frame;
+  const { analysis, parent, isRemote, isCaptured, isRepeated } = frame;
   const [name = EMPTY_WORD, ...args] = start.words;
   const { words, ...rest } = start;
   const source = oneLine(start.source);
-  const call = { ...rest, source, program: baseName(name.text), name, args, parent, isRemote, isCaptured };
+  const call = { ...rest, source, program: baseName(name.text), name, args, parent, isRemote, isCaptured, isRepeated };
   const key = keyOf(call, analysis);
   const known = analysis.calls.get(key);
   const added = known ?? call;
@@ -119,14 +122,14 @@ function baseName(path: string): string {
 }
 
 function keyOf(
-  { parent, source, folder, name, args, redirections, input, isCaptured }: Call,
+  { parent, source, folder, name, args, redirections, input, isCaptured, isRepeated }: Call,
   { numbers }: Analysis,
 ): string {
   const above = parent === null ? "" : `${numbers.get(parent.call)} ${parent.relation}`;
   const words = [name, ...args].map(({ text }) => text).join("\u0002");
   const files = redirections.map(({ kind, target }) => kind + target.text).join("\u0002");
   const text = input.kind === "text" ? input.text : input.kind === "pipe" ? numbers.get(input.from[0] as Call) : "";
-  return [above, source, folder, words, files, text, isCaptured].join("\u0003");
+  return [above, source, folder, words, files, text, isCaptured, isRepeated].join("\u0003");
 }
 
 const oneLine = (text: string): string => {

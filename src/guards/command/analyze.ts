@@ -30,6 +30,8 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
     depth: 0,
     active: [],
     isParallel: false,
+    isBackground: false,
+    isRepeated: false,
     loops: 0,
   };
   if (text.length > MOST_CHARACTERS) addGap(frame, "size", text);

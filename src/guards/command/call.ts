@@ -53,6 +53,8 @@ export interface Call {
   readonly isRemote: boolean;
   /** True if it is in `$(…)` or `<(…)`, so that its output is not shown directly. */
   readonly isCaptured: boolean;
+  /** True in a loop without an end, and in a loop in the background. */
+  readonly isRepeated: boolean;
   /** The text in the command, on one line. */
   readonly source: string;
 }

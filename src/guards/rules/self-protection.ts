@@ -20,7 +20,7 @@ import {
   switchesHookOn,
   switchesOffByVariable,
 } from "./self-protection/commands.ts";
-import { endsServer, isTokenFile, usesToken } from "./self-protection/server.ts";
+import { endsLaterAnswers, endsServer, isTokenFile, usesToken } from "./self-protection/server.ts";
 
 const examples = (): Guard["examples"] => ({
   blocked: [
@@ -44,6 +44,8 @@ const examples = (): Guard["examples"] => ({
     { command: "HOOKCTL_SKIP='*' claude -p go" },
     { command: "pkill -f '[h]ookctl serve'" },
     { command: "ps aux | grep hookctl | awk '{print $2}' | xargs kill -9" },
+    { command: "pkill -f 'brid[g]e'" },
+    { command: "(while :; do pkill -9 node; sleep 1; done) &" },
     { command: "systemctl --user stop hookctl.service" },
     { command: "cat /run/user/1000/hookctl-token" },
     { command: 'T=$HOOKCTL_SERVE_TOKEN; curl -H "Authorization: Bearer $T" http://127.0.0.1:4665' },
@@ -111,6 +113,7 @@ const examples = (): Guard["examples"] => ({
     { command: "tar -xzf x.tgz && unzip x.zip -d build && rsync -a x/ . && cp -r x/. ." },
     { command: "ln -s ~/dotfiles/.zshrc ~ && ln -s ~/dotfiles/nvim ~/.config/" },
     { command: "pkill -f 'vite serve' && kill $(pgrep vite)" },
+    { command: "for p in vite jest; do pkill -f $p; done; while pgrep vite; do sleep 1; done" },
     { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
   ],
   gaps: [
@@ -129,7 +132,8 @@ export const selfProtection: Guard = {
       ...aboutOf(HOOKCTL_COMMANDS.rules()),
       "switch-off": "a variable, or an edit of a shell profile, disarms hooks: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
       "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
-      "end-server": "a running `hookctl serve` is ended: pkill hookctl, kill $(pgrep hookctl)",
+      "end-server":
+        "a running hookctl is ended, or processes are ended by a pattern in a loop without an end: pkill hookctl",
       "take-token": "the token is read with which agents ask `hookctl serve --http`: echo $HOOKCTL_SERVE_TOKEN",
       "change-own-files":
         "approvals, records, the user's or the machine's hooks and settings are changed or deleted, or hookctl's cache of them is written",
@@ -157,6 +161,7 @@ function judgeCall(call: Call, context: GuardContext): Finding | null {
   if (changesFoundProgram(call)) return blocked("remove-program", call.source, "changes the program hookctl");
   if (switchesOffByVariable(call)) return blocked("switch-off", call.source, "switches hooks off by a variable");
   if (!call.isRemote && endsServer(call)) return blocked("end-server", call.source, "ends hookctl's server");
+  if (!call.isRemote && endsLaterAnswers(call)) return blocked("end-server", call.source, ENDS_ANSWERS);
   const hookctl = asHookctl(call);
   if (hookctl !== null && !hookctl.isRemote) return judgeHookctl(hookctl);
   return call.program === "git" && !call.isRemote ? judgeGit(call, context) : null;
@@ -221,6 +226,7 @@ function judgeTree(access: FileAccess, context: GuardContext): Finding | null {
   return { ...finding, decision: "ask", isUnknown: true, instead: "Name a folder that holds only what it is for." };
 }
 
+const ENDS_ANSWERS = "signals by a pattern again and again, which can end hookctl's answers to later calls";
 const TAKES_TOKEN = "takes the token of hookctl's server";
 
 const isSecret = (path: string, { ownFiles }: GuardContext): boolean =>

@@ -45,7 +45,7 @@ export function runCompound(node: Compound, state: ShellState, frame: Frame): re
       return runLoop(node, state, frame);
     case "ArithmeticFor":
       runSubstitutions(node, { ...state }, frame);
-      return rounds(state, (one) => runList(node.body, [one], inLoop(frame)));
+      return rounds(state, (one) => runList(node.body, [one], inLoop(frame, node.test === undefined)));
     case "Case":
       return runCase(node, state, frame);
     case "TestCommand":
@@ -108,11 +108,16 @@ const loopValue = ({ text, isGlob }: { text: string; isGlob: boolean }): string 
 
 const afterLoop = (state: ShellState): ShellState => (state.flow === "loop end" ? { ...state, flow: "next" } : state);
 
-const inLoop = (frame: Frame): Frame => ({ ...frame, loops: frame.loops + 1 });
+const inLoop = (frame: Frame, isWithoutEnd = false): Frame => ({
+  ...frame,
+  loops: frame.loops + 1,
+  isRepeated: frame.isRepeated || isWithoutEnd || frame.isBackground,
+});
 
 /** The body runs unless the condition certainly ends the loop. */
-function runLoop({ kind, clause, body }: While, state: ShellState, frame: Frame): readonly ShellState[] {
-  const inner = inLoop(frame);
+function runLoop(node: While, state: ShellState, frame: Frame): readonly ShellState[] {
+  const { kind, clause, body } = node;
+  const inner = inLoop(frame, isEndless(node) || isAlwaysTrue(node));
   const end = kind === "while" ? "failure" : "success";
   return rounds(state, (one) =>
     inEach(runList(clause, [one], inner), (tested) =>
@@ -194,8 +199,17 @@ function isEndless({ kind, clause }: While): boolean {
   return constantOf(only) === (kind === "while");
 }
 
+/** True for a condition that ends with a command which practically never fails: `while sleep 1`. */
+function isAlwaysTrue({ kind, clause }: While): boolean {
+  const command = clause.commands.at(-1)?.command;
+  if (kind !== "while" || command === undefined) return false;
+  if (command.type === "Command" && /^(?:.*\/)?(?:sleep|usleep|echo|printf|date)$/.test(command.name?.value ?? ""))
+    return true;
+  return constantOf({ command }) === true;
+}
+
 /** True or false for a constant condition; null if it is not known. */
-function constantOf({ command }: Statement): boolean | null {
+function constantOf({ command }: Pick<Statement, "command">): boolean | null {
   if (command.type === "ArithmeticCommand") return /^\s*[1-9]\d*\s*$/.test(command.body) ? true : null;
   if (command.type === "TestCommand") {
     const { expression } = command;

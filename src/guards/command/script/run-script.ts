@@ -56,7 +56,7 @@ function runStatement({ command, background }: Statement, state: ShellState, fra
   if (background !== true)
     return command.type === "AndOr" ? runAndOr(command, state, frame) : runNode(command, state, frame);
   const child: ShellState = { ...state, output: "" };
-  const inner = { ...frame, isParallel: true };
+  const inner = { ...frame, isParallel: true, isBackground: true };
   const results = command.type === "AndOr" ? runAndOr(command, child, inner) : runNode(command, child, inner);
   const output = state.output + (results[0]?.output ?? "");
   return [{ ...state, output, status: "success" }];

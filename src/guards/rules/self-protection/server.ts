@@ -1,4 +1,5 @@
 import { type Call, type CommandAnalysis, UNKNOWN, type Word } from "../../command/call.ts";
+import { signalsOwnProcess, signalsRepeatedly } from "./signal-patterns.ts";
 
 /** Programs that end the processes of a name. */
 const BY_NAME = /^(?:pkill|killall|skill|taskkill|slay)$/;
@@ -8,14 +9,26 @@ const BY_NUMBER = /^(?:kill|fuser|tkill|prlimit|renice|gdb)$/;
 const SERVICES = /^(?:systemctl|service|launchctl|pm2|supervisorctl|initctl|rc-service|sv|s6-svc)$/;
 const STOPS = /^(?:stop|kill|disable|mask|restart|try-restart|bootout|unload|remove|delete|down|exit|-k|-d|-x)$/;
 
+/** True for a signal by pattern that is repeated, and so ends the answers to later calls. */
+export const endsLaterAnswers = (call: Call): boolean => signalsRepeatedly(call, sourcesOf(call));
+
+const sourcesOf = (call: Call): readonly Call[] => [
+  ...call.args.flatMap(({ printedBy }) => printedBy),
+  ...inputsOf(call),
+];
+
 /** True if it ends a running `hookctl serve`: found by its name, however the name is searched. */
 export function endsServer(call: Call): boolean {
   const { program, args } = call;
-  if (BY_NAME.test(program)) return args.some(isServersName);
+  if (BY_NAME.test(program)) return args.some(isServersName) || signalsOwnProcess(call, []);
   if (SERVICES.test(program)) return args.some(({ text }) => STOPS.test(text)) && args.some(isServersName);
   if (!BY_NUMBER.test(program)) return false;
-  const sources = [...args.flatMap(({ printedBy }) => printedBy), ...inputsOf(call)];
-  return args.some(isServersName) || sources.some((source) => source.args.some(isServersName));
+  const sources = sourcesOf(call);
+  return (
+    args.some(isServersName) ||
+    sources.some((source) => source.args.some(isServersName)) ||
+    signalsOwnProcess(call, sources)
+  );
 }
 
 /**
