@@ -36,9 +36,7 @@ export async function programCheck(
   const read = parseRegistration(line, target);
   // Anybody can write a project's settings: only a command that `install` would write is run.
   if (read === null)
-    return [
-      doubtful(name, "the registered command was not written by this hookctl install, so it was not tested", again),
-    ];
+    return [doubtful(name, "the registered command was not written by hookctl install, so it was not tested", null)];
   const { program } = read;
   const { shell, found, chatter } = await lookUp(program, target, host);
   if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(target, read)}`, again)];
