@@ -1,5 +1,6 @@
 import { fstatSync, statSync } from "node:fs";
 import { writeAll } from "./fs/write-all.ts";
+import { callerVariables } from "./process/loader-variables.ts";
 import { type Interrupt, monotonicMs } from "./process/process-request.ts";
 import type { ProcessTable } from "./process/process-table.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
@@ -49,7 +50,7 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
   const { interrupt, hold } = interruptOf(nodeProcess);
   return {
     argv: nodeProcess.argv.slice(2),
-    env: nodeProcess.env,
+    env: callerVariables(nodeProcess.env),
     cwd: workingDirectory(nodeProcess),
     platform: nodeProcess.platform,
     userId: nodeProcess.getuid?.() ?? -1,

@@ -43,6 +43,8 @@ export interface AgentInstall {
   readonly switches?: readonly HooksSwitch[];
   /** Environment variables that do, by name; with a scope only those of this scope. A value that means yes counts. */
   readonly disablingVariables?: Readonly<Record<string, InstallScope | "all">>;
+  /** Environment variables with a program that the agent runs in the place of each command, also of a hook's. */
+  readonly prefixVariables?: readonly string[];
   /** Files of a project that the agent may load in the place of the user's plugin, because they have its name. */
   readonly namesakes?: readonly string[];
   /** How the agent records that the user trusts hooks; absent: it needs no trust. */

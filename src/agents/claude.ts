@@ -189,6 +189,10 @@ const MANAGED_SETTINGS: readonly SwitchFile[] = [
 /** The variables of its options --bare and --safe-mode. In a project's settings they have no effect. */
 const BARE_VARIABLES = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
 
+/** Of these, a line and hookctl see the effect only when it is too late. */
+const PREFIX_VARIABLES = ["CLAUDE_CODE_SHELL_PREFIX"];
+const REPLACING_VARIABLES = [...PREFIX_VARIABLES, "HOME", "BASH_ENV", "SHELLOPTS", "LD_PRELOAD", "LD_AUDIT"];
+
 export const claudeInstall: AgentInstall = {
   format: { kind: "settings", root: {}, entry: claudeGroup },
   httpHooks: { commandOnly: ["SessionStart"] },
@@ -218,6 +222,16 @@ export const claudeInstall: AgentInstall = {
       disablesHooks: isYes,
       files: [...MANAGED_SETTINGS, ["user", ".claude/settings.json"]] as const,
     })),
+    ...REPLACING_VARIABLES.map((name) => ({
+      key: ["env", name],
+      disablesHooks: (value: unknown) => typeof value === "string" && value !== "",
+      files: [
+        ...MANAGED_SETTINGS,
+        ["project", ".claude/settings.local.json"],
+        ["project", ".claude/settings.json"],
+        ["user", ".claude/settings.json"],
+      ] as const,
+    })),
     {
       key: [],
       effect: "come from Claude Code's server, so that it does not read the machine's file",
@@ -228,5 +242,6 @@ export const claudeInstall: AgentInstall = {
     },
   ],
   disablingVariables: Object.fromEntries(BARE_VARIABLES.map((name) => [name, "all"])),
+  prefixVariables: PREFIX_VARIABLES,
   adoptableHooks: "grouped",
 };

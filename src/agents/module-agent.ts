@@ -1,4 +1,5 @@
 import { callInput, changedResultText, type FieldPaths, toolOutput } from "../dialects/field-paths.ts";
+import { PROOF } from "../protocol/exit-code.ts";
 import { rawJson } from "../protocol/json/write.ts";
 import { CONTROL_CHARACTERS } from "../protocol/text/text.ts";
 import type { Agent, AgentName, NativeEvent } from "./agent.ts";
@@ -70,7 +71,9 @@ ${SPAWN}
 
 const LINES = ${JSON.stringify(Object.fromEntries(lines.map(({ event, command }) => [event, command])), null, 2)};
 
-// Calls hookctl for an event; an empty answer if it has none or fails.
+const PROOF = "${PROOF}";
+
+// Calls hookctl for an event; an empty answer if it has none.
 function ask(event, payload) {
   if (LINES[event] === undefined) return {};
   return new Promise((resolve) => {
@@ -81,17 +84,28 @@ function ask(event, payload) {
       text += part;
     });
     child.stdin.on("error", () => undefined);
-    child.on("error", () => resolve({}));
-    child.on("close", (code) => resolve(answerIn(text, code)));
+    child.on("error", () => resolve(answerIn("", null, LINES[event])));
+    child.on("close", (code) => resolve(answerIn(text, code, LINES[event])));
     child.stdin.end(JSON.stringify({ event, ...payload }));
   });
 }
 
-function answerIn(text, code) {
+// A fail-closed line ends a complete answer with the proof, or denies; without either hookctl was not asked.
+function answerIn(text, code, line) {
+  const isProven = text.endsWith(PROOF);
+  const isClosed = line.includes(" --fail-closed ");
+  const answer = parsed(isProven ? text.slice(0, -PROOF.length) : text);
+  const isComplete = isProven || (!isClosed && code !== 2);
+  if (answer !== null && (isComplete || answer.deny !== undefined)) return answer;
+  const deny = "hookctl could not be asked, and its registration is fail-closed. To find out why: hookctl doctor ${agent}";
+  return isClosed || code === 2 ? { deny } : {};
+}
+
+function parsed(text) {
   try {
-    return Object(JSON.parse(text));
+    return Object(JSON.parse(text === "" ? "{}" : text));
   } catch {
-    return code === 2 ? { deny: "hookctl could not answer" } : {};
+    return null;
   }
 }
 

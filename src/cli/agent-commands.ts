@@ -166,6 +166,7 @@ export const AGENT_COMMANDS = {
       },
       failClosed: FAIL_CLOSED,
       failOpen: FAIL_OPEN,
+      proof: { name: "--proof", kind: "switch", about: "end a complete answer with a mark that registrations check" },
     },
   },
   status: {

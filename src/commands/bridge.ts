@@ -7,7 +7,7 @@ import { faultDetail, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { readPayloadText } from "../cli/read-payload.ts";
 import type { Host } from "../host.ts";
-import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
+import { EXIT, PROOF, signalExitCode } from "../protocol/exit-code.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
@@ -16,7 +16,13 @@ import { shellQuote } from "../protocol/text/shell-quote.ts";
  * Answers an agent's payload in the agent's format. The answer is JSON with exit code 0, which means the same to every
  * agent; a call without an answer prints nothing. See docs/agents.md.
  */
-export async function bridge(line: CommandLine<"bridge">, around: Host): Promise<number> {
+export async function bridge(line: CommandLine<"bridge">, host: Host): Promise<number> {
+  const exitCode = await answerAgent(line, host);
+  if (!line.options.proof || exitCode !== EXIT.ok) return exitCode;
+  return host.out(PROOF) === null ? EXIT.ok : EXIT.blocked;
+}
+
+async function answerAgent(line: CommandLine<"bridge">, around: Host): Promise<number> {
   const options = await readBridgeOptions(line, around.env);
   if (!options.ok) return failedBefore(options.error, line.options.failClosed, around);
   const host = withoutHookctlVariables(around);

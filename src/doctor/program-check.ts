@@ -7,12 +7,13 @@ import type { Host } from "../host.ts";
 import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
-import { launchedProgram, launcherFile, replaceablePart } from "../install/launcher.ts";
+import { changedSinceInstall, launchedProgram, launcherFile, replaceablePart } from "../install/launcher.ts";
 import { nativeBeside } from "../install/native-program.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
+import { PROOF } from "../protocol/exit-code.ts";
 import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
@@ -65,7 +66,26 @@ export async function programCheck(
           null,
         )
       : await probeRegistration(callLine.command, target, host);
-  return [fine(name, `${shell} finds ${program}`), trial];
+  return [fine(name, `${shell} finds ${program}`), ...launcherChecks(found, target), trial];
+}
+
+/** An ordinary upgrade changes the files that the launcher starts, and so does a person or a program that replaces them. */
+function launcherChecks(found: string, target: InstallTarget): readonly Checkup[] {
+  const text = found === launcherFile(target) ? presentText(found, found) : null;
+  const content = (text?.ok === true ? text.value : null) ?? "";
+  const program = launchedProgram(content);
+  if (program === null) return [];
+  const name = `${target.agent.name} launcher`;
+  const again = reinstallCommand(target);
+  const changed = changedSinceInstall(content, program);
+  const unsafe = changed.find(({ isUnsafe }) => isUnsafe);
+  if (unsafe !== undefined) {
+    const detail = `${unsafe.path}, which ${found} starts, has another owner since the install, or everybody may write it`;
+    return [broken(name, detail, `Check that file, then reinstall: ${again}`)];
+  }
+  const files = changed.map(({ path }) => path).join(", ");
+  const upgraded = `changed since the install: ${files}`;
+  return changed.length === 0 ? [] : [doubtful(name, upgraded, `If you upgraded it: ${again}`)];
 }
 
 /** The program of a launcher, or the found program itself. */
@@ -208,7 +228,9 @@ function runRegistration(command: string, input: string, { target, scratch, host
   );
 }
 
-const printed = ({ stdout }: ProcessOutcome): string => new TextDecoder().decode(stdout);
+/** The answer, without the proof that the line of a module passes on. */
+const printed = ({ stdout }: ProcessOutcome): string => new TextDecoder().decode(stdout).replace(PROOF_AT_END, "");
+const PROOF_AT_END = new RegExp(`${PROOF}$`);
 const hasEnded = ({ termination }: ProcessOutcome): boolean =>
   termination.kind === "exited" && termination.exitCode === 0;
 

@@ -62,15 +62,15 @@ export function switchChecks({ target, lines }: InstalledSettings, host: Host): 
 /** Variables of this shell that stop the agent from running hooks, if it is started here. */
 function variableChecks({ agent, scope }: InstallTarget, { env }: Host): readonly Checkup[] {
   const all = Object.entries(AGENT_INSTALLS[agent.name].disablingVariables ?? {});
-  return all
+  const disabling = all
     .filter(([name, only]) => isYes(env[name] ?? "") && (only === "all" || only === scope))
-    .map(([name]) =>
-      broken(
-        `${agent.name} switch`,
-        `${name} is set: started here, ${agent.title} runs no hooks`,
-        `Unset it: unset ${name}`,
-      ),
-    );
+    .map(([name]) => [name, "runs no hooks"] as const);
+  const replacing = (AGENT_INSTALLS[agent.name].prefixVariables ?? [])
+    .filter((name) => (env[name] ?? "") !== "")
+    .map((name) => [name, "runs that program in the place of hooks"] as const);
+  return [...disabling, ...replacing].map(([name, effect]) =>
+    broken(`${agent.name} switch`, `${name} is set: started here, ${agent.title} ${effect}`, `Unset it: unset ${name}`),
+  );
 }
 
 /** A plugin of the project with the name of the user's. */

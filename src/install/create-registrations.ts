@@ -1,6 +1,7 @@
 import { type Agent, agentTimeoutOf, blockFormat } from "../agents/agent.ts";
 import type { FoundRegistration, Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
+import { PROOF } from "../protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { agentCommand } from "../report/agent-command.ts";
@@ -26,7 +27,7 @@ export const isHookctlCommand = (command: string, agent: string): boolean =>
 const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
 /** The programs that `install` writes. `doctor` runs no others. */
 const PROGRAM = new RegExp(
-  String.raw`(?:^|\|\| exit 0; )(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}) bridge `,
+  String.raw`(?:^|\|\| exit 0; |answer=\$\()(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}) bridge `,
 );
 
 /** Options of a registration. */
@@ -53,7 +54,7 @@ export function parseRegistration(
   { event, command }: Pick<Registration, "event" | "command">,
   place: Place,
 ): ParsedRegistration | null {
-  const program = PROGRAM.exec(command)?.[1];
+  const program = PROGRAM.exec(withoutShell(command))?.[1];
   if (program === undefined) return null;
   const style = registrationOptions(command);
   const [line] = createRegistrations(place, program, { events: [event], ...style });
@@ -88,12 +89,37 @@ export function createRegistrations(
       const command =
         stop === undefined
           ? `${scope === "project" ? ifMissing(place, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
-          : `${words} --fail-closed || ${printed(stop(cannotAsk(place, program)))}`;
+          : closedLine(`${words} --fail-closed --proof`, printed(stop(cannotAsk(place, program))), agent);
       return { event, command, timeoutMs, failClosed: stop !== undefined };
     });
 }
 
-const printed = (answer: JsonRecord): string => `printf '%s\\n' ${shellQuote(printableJson(answer))}`;
+/** Without an apostrophe and a double backslash, which fish reads in another way inside the apostrophes of a line. */
+const printed = (answer: JsonRecord): string => {
+  const text = printableJson(answer).replaceAll("\\\\", "\\u005c").replaceAll("'", "\\u0027");
+  return `printf '%s\\n' ${shellQuote(text)}`;
+};
+
+/**
+ * Passes an answer on only if hookctl ended well and completed it. Silence blocks: another program in the place of hookctl
+ * or of its runtime, a crash, a cut answer. Only builtins of the shell are used, and `unset` keeps bash from running an
+ * exported function in the place of `printf`. A signal to the whole group, as agents send it, ends hookctl and not the
+ * line, which then passes on the block of hookctl or its own. A JavaScript module checks the proof itself, so that the end of the shell
+ * does not allow the call either.
+ */
+function closedLine(call: string, block: string, { name }: Agent): string {
+  const { format, usesLoginShell } = AGENT_INSTALLS[name];
+  const passed = format.kind === "module" ? "$answer" : `\${answer%${PROOF}}`;
+  const line = `trap : HUP INT TERM; unset -f printf 2>/dev/null || :; answer=$(${call}) || answer=; case $answer in *${PROOF}) printf %s "${passed}" ;; *) ${block} ;; esac`;
+  // A login shell can be one with another syntax, such as fish.
+  return usesLoginShell === true ? `${SHELL}${shellQuote(line)}` : line;
+}
+
+const SHELL = "exec /bin/sh -c ";
+
+/** The line itself, if it is written for a login shell. */
+const withoutShell = (command: string): string =>
+  command.startsWith(SHELL) ? command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'") : command;
 
 function cannotAsk({ agent, scope, shown }: Place, program: string): string {
   const isFound = program.startsWith('"/');

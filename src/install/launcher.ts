@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { InstallScope } from "../agents/agent.ts";
 import { MACHINE_FOLDER, placeClosedToUsers, rootOnlyFault } from "../fs/machine-folder.ts";
@@ -7,8 +7,10 @@ import { readIfPresent } from "../fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
 import type { Host } from "../host.ts";
+import { HANDED_OVER, RUNTIME_LOADERS } from "../process/loader-variables.ts";
 import { isNative } from "../process/own-program.ts";
 import { errnoCode } from "../protocol/errno.ts";
+import { objectOr } from "../protocol/json/read.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { HOOKCTL_FILE, type InstallTarget, inQuotes } from "./install-target.ts";
@@ -35,14 +37,77 @@ const QUOTE = "'\\''";
 const HEAD =
   "#!/bin/sh\n# Starts hookctl for agents. Their settings name this file; `hookctl install` and `hookctl init` write it.\n";
 
-const launcherText = (program: readonly string[]): string =>
-  `${HEAD}exec ${program.map((word) => `'${word.replaceAll("'", QUOTE)}'`).join(" ")} "$@"\n`;
+/** The state of the files that a launcher starts, as of the install. Only `doctor` reads it: an upgrade blocks no call. */
+const RECORDED = "# Recorded: ";
+const handOver = (name: string): string =>
+  `case \${${name}+x} in x) export ${HANDED_OVER}${name}="$${name}"; unset ${name} ;; esac\n`;
+
+/** Only special builtins, which an exported function of bash cannot replace in `sh`. */
+const launcherText = (program: readonly string[], recorded: string): string =>
+  `${HEAD}${RECORDED}${recorded}\n${RUNTIME_LOADERS.map(handOver).join("")}exec ${program.map((word) => `'${word.replaceAll("'", QUOTE)}'`).join(" ")} "$@"\n`;
+
+const recordedIn = (text: string): string => new RegExp(`^${RECORDED}(.*)$`, "m").exec(text)?.[1] ?? "";
+
+/** What is recorded of a file, without the inode and the device: a container and a backup change them. */
+interface FileState {
+  readonly owner: number;
+  readonly size: number;
+  readonly changed: number;
+}
+
+function stateOf(path: string): FileState | null {
+  try {
+    const { uid, size, mtimeMs } = statSync(path);
+    return { owner: uid, size, changed: Math.floor(mtimeMs) };
+  } catch {
+    return null;
+  }
+}
+
+/** The files whose state is recorded: the runtime, the script, and the bundle that the script loads. */
+const recordedFiles = ([runtime = "", script]: readonly string[]): readonly string[] =>
+  script === undefined ? [runtime] : [runtime, script, join(dirname(dirname(script)), "dist", "hot.cjs")];
+
+const currentStates = (program: readonly string[]) =>
+  recordedFiles(program).map((path) => [path, stateOf(path)] as const);
+
+/** A file that differs from its state at the install. */
+export interface ChangedFile {
+  readonly path: string;
+  /** True if it now has another owner, or everybody may write it: no upgrade does that. */
+  readonly isUnsafe: boolean;
+}
+
+/** The files of a launcher that have changed since the install. */
+export function changedSinceInstall(text: string, program: readonly string[]): readonly ChangedFile[] {
+  const recorded = parsedStates(recordedIn(text));
+  return currentStates(program).flatMap(([path, now]) => {
+    const before = recorded[path];
+    const isUnsafe = (before !== undefined && before.owner !== now?.owner) || isWritableByAll(path);
+    const isChanged = before?.size !== now?.size || before?.changed !== now?.changed;
+    return isUnsafe || isChanged ? [{ path, isUnsafe }] : [];
+  });
+}
+
+function parsedStates(json: string): Readonly<Record<string, FileState | undefined>> {
+  try {
+    return objectOr(JSON.parse(json)) as Readonly<Record<string, FileState | undefined>>;
+  } catch {
+    return {};
+  }
+}
+
+const isWritableByAll = (path: string): boolean => {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & 0o002) !== 0;
+};
 
 /** The words that a launcher starts; null: `install` did not write it. */
 export function launchedProgram(text: string): readonly string[] | null {
-  const words = [...text.slice(HEAD.length).matchAll(/'((?:[^']|'\\'')*)' /g)];
+  const start = text.lastIndexOf("\nexec ");
+  const words = [...text.slice(start).matchAll(/'((?:[^']|'\\'')*)' /g)];
   const program = words.map(([, word = ""]) => word.replaceAll(QUOTE, "'"));
-  return program.length > 0 && launcherText(program) === text ? program : null;
+  return program.length > 0 && launcherText(program, recordedIn(text)) === text ? program : null;
 }
 
 /** The launcher to write. Returns null if it starts this hookctl already, or the registrations look hookctl up. */
@@ -53,7 +118,8 @@ export async function planLauncher(target: InstallTarget, program: string, host:
   const root: WriteRoot = target.scope === "machine" ? { kind: "machine" } : { kind: "user", userId: host.userId };
   const shown = file.replace(target.homeDir ?? "\0", "~");
   const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
-  const after = launcherText(await ownProgram(target.scope, host));
+  const words = await ownProgram(target.scope, host);
+  const after = launcherText(words, JSON.stringify(Object.fromEntries(currentStates(words))));
   return before === after && isProgram(file) ? null : { file, shown, root, isShared: true, before, after };
 }
 

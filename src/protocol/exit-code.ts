@@ -22,6 +22,9 @@ export const EXIT = {
   badConfig: 78,
 } as const;
 
+/** The end of a complete answer of `bridge --proof`, which a fail-closed registration checks. It proves no identity. */
+export const PROOF = "hookctl-answered";
+
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 export const TERMINATION_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;

@@ -97,7 +97,7 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
     await arrange(place);
     const result = await runInProcess(place, "install claude");
     expect(result.stdout).toContain("The registration is fail-closed, because a hook is");
-    expect(await place.read(FILE)).toContain(" --fail-closed ||");
+    expect(await place.read(FILE)).toContain(" --fail-closed --proof)");
   });
 
   test("a guard of the project that nobody approved closes nothing", async () => {
@@ -118,7 +118,7 @@ describe("where a fail-closed guard exists, the lines are fail-closed", () => {
     }
     await runInProcess(place, "install claude --fail-closed");
     await runInProcess(place, "install claude");
-    expect(await place.read(FILE)).toContain(" --fail-closed ||");
+    expect(await place.read(FILE)).toContain(" --fail-closed --proof)");
     expect(await place.read(FILE)).not.toContain(" --fail-open");
     expect(await runInProcess(place, "install claude --fail-open --fail-closed")).toMatchObject({
       stdout: "",

@@ -194,14 +194,16 @@ test("a line that fails closed denies by itself, in the agent's own words, when 
     failClosed: true,
   });
   expect(closed.map(({ command }) => command)).toEqual([
-    `hookctl bridge claude --event PreToolUse --fail-closed || printf '%s\\n' '${JSON.stringify({
-      hookSpecificOutput: {
-        hookEventName: "PreToolUse",
-        permissionDecision: "deny",
-        permissionDecisionReason:
-          "hookctl could not be asked, and Claude Code fails closed. To repair it: install hookctl, then: hookctl install claude --scope user. To do without: remove the entries of hookctl from ~/settings.json.",
+    `trap : HUP INT TERM; unset -f printf 2>/dev/null || :; answer=$(hookctl bridge claude --event PreToolUse --fail-closed --proof) || answer=; case $answer in *hookctl-answered) printf %s "\${answer%hookctl-answered}" ;; *) printf '%s\\n' '${JSON.stringify(
+      {
+        hookSpecificOutput: {
+          hookEventName: "PreToolUse",
+          permissionDecision: "deny",
+          permissionDecisionReason:
+            "hookctl could not be asked, and Claude Code fails closed. To repair it: install hookctl, then: hookctl install claude --scope user. To do without: remove the entries of hookctl from ~/settings.json.",
+        },
       },
-    })}'`,
+    )}' ;; esac`,
     "hookctl bridge claude --event Notification",
   ]);
 });

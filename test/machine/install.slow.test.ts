@@ -30,7 +30,7 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     const launcher = await readFile(join(there.etc, "hookctl/hookctl"), "utf8");
     expect(launcher).toContain(`\nexec ${HOOKCTL.map((word) => `'${word}'`).join(" ")} "$@"\n`);
     // What fails to start must not allow a call, because its user could make it fail.
-    expect(text).toContain(" --fail-closed || printf ");
+    expect(text).toContain(" --fail-closed --proof) || ");
     const { uid, mode } = await stat(file);
     expect({ uid, mode: mode & 0o777 }).toEqual({ uid: 0, mode: 0o644 });
 

@@ -74,7 +74,8 @@ async function askBridge(
   ]);
   if (!line.ok || line.value.command !== "bridge") return EXIT.usage;
   const { nativeEvent, deadlineMs, directory: own, failOpen } = line.value.options;
-  const options = { ...common, nativeEvent, deadlineMs, directory: own ?? common.directory, failClosed, failOpen };
+  const place = { directory: own ?? common.directory, proof: false };
+  const options = { ...common, nativeEvent, deadlineMs, failClosed, failOpen, ...place };
   return bridge({ ...line.value, options }, host);
 }
 
