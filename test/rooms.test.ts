@@ -22,8 +22,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // Jinja2 in our own words. Templates and payloads are hostile: it reaches nothing but what it is handed.
   templates: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
   dialects: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
-  // One file an agent: its payloads and answers as tables.
-  agents: { mayLookInto: ["protocol", "dialects"], mayUse: [], isPure: true },
+  // One file an agent: its payloads and answers as tables, and what protects in its settings.
+  agents: { mayLookInto: ["protocol", "dialects"], mayUse: ["jsonc-parser", "smol-toml"], isPure: true },
   config: { mayLookInto: ["protocol", "fs", "templates"], mayUse: ["js-yaml", "zod", ...disk] },
   discover: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.

@@ -132,6 +132,7 @@ export const claudeEvents = {
     raises: [{ event: "on_error", fields: { error: "error" } }],
     answers: {},
   },
+  ConfigChange: { raises: [], answers: {}, isSettingsChange: true },
   Notification: {
     raises: [{ event: "notification", fields: { message: "message", kind: "notification_type" } }],
     answers: {},
@@ -154,7 +155,7 @@ export const claude: Agent = {
   withoutProgram: "allows",
   unsupportedEvents: [
     ...["Setup", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "MessageDisplay", "TaskCreated"],
-    ...["TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"],
+    ...["TaskCompleted", "TeammateIdle", "InstructionsLoaded", "CwdChanged", "DirectoryAdded"],
     ...["FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "PreModelSwitch"],
     "PostModelSwitch",
   ],
@@ -186,7 +187,7 @@ const BARE_VARIABLES = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
 
 export const claudeInstall: AgentInstall = {
   format: { kind: "settings", root: {}, entry: claudeGroup },
-  httpHooks: { commandOnly: ["SessionStart"] },
+  httpHooks: { commandOnly: ["SessionStart", "ConfigChange"] },
   stillToDo: "Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
   machineNote:
     "Claude Code ignores this file where it gets managed settings from its server or from device management: print it for those with --print.",

@@ -293,6 +293,12 @@ export type HostProblem =
       readonly fix: string | null;
     } & UnsafePaths)
   | { readonly code: "TRUST_NEEDS_PERSON"; readonly agent: string }
+  | {
+      readonly code: "PROTECTION_WEAKENED";
+      /** What was lost, each with its file. */
+      readonly changes: readonly string[];
+      readonly isRestored: boolean;
+    }
   | { readonly code: "TRUST_NOT_CONFIRMED"; readonly cause: string }
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }
