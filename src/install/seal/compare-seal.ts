@@ -1,5 +1,6 @@
 import type { AgentName } from "../../agents/agent.ts";
 import { type Protection, type Weakening, weakeningText } from "../../agents/protection.ts";
+import { checkKey, readChecks } from "./seal-checks.ts";
 import {
   presentProtection,
   readSeal,
@@ -53,6 +54,12 @@ export const weakenedTexts = ({ file, lost }: WeakenedFile): readonly string[] =
 
 /** The files of these agents that protect less than their seal; nothing is recorded. */
 export function weakenedFiles(agents: readonly AgentName[], place: SealPlace): readonly WeakenedFile[] {
+  const { trustFile, userId, projectDirs } = place;
   const seal = readSeal(place);
-  return seal === null ? [] : agents.flatMap((agent) => compareToSeal(agent, place, { seal, learned: {} }).weakened);
+  if (seal === null || trustFile === null) return [];
+  const checks = readChecks(trustFile, userId);
+  return agents.flatMap((agent) => {
+    const { learned = {} } = checks[checkKey(agent, projectDirs[0] ?? "")] ?? {};
+    return compareToSeal(agent, place, { seal, learned }).weakened;
+  });
 }

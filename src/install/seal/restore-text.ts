@@ -14,12 +14,18 @@ export function restoredText(text: string, { agent, format }: WatchedFile, seale
   const now = protectionOf(agent, text, format);
   const enabled = now.disabling
     .filter((key) => !sealed.disabling.includes(key))
-    .reduce((left, key) => changed(left, key.split("."), format, undefined), text);
+    .reduce((left, key) => changed(left, key.split("."), format, ENABLED), text);
   const names = Object.keys(now.environment).filter((name) => now.environment[name] !== sealed.environment[name]);
   const cleared = names.reduce((left, name) => variableBack(left, name, format, sealed), enabled);
+  const required = sealed.required.filter((one) => !now.required.includes(one) && !one.includes("={"));
+  const complete = required.reduce((left, one) => requiredBack(left, one, format), cleared);
   const isWhole = sealed.entries.every((entry) => now.entries.some((one) => isSame(one, entry)));
-  if (isWhole && now.required.length >= sealed.required.length) return cleared;
-  const blank = addRegistrations(cleared, { name: agent, format }, format === "toml" ? sealed.entries.map(lineOf) : []);
+  if (isWhole && required.length === 0) return complete;
+  const blank = addRegistrations(
+    complete,
+    { name: agent, format },
+    format === "toml" ? sealed.entries.map(lineOf) : [],
+  );
   if (format === "toml" || !blank.ok) return blank.ok ? blank.value : null;
   const lost = new Set(sealed.entries.filter((entry) => !now.entries.some((one) => isSame(one, entry))).map(eventOf));
   return [...lost].reduce<string | null>((left, event) => {
@@ -55,6 +61,12 @@ function lineOf(entry: ProtectedEntry): Registration {
   return { event: entry.event, command: entry.command, timeoutMs, failClosed: entry.command.includes("--fail-closed") };
 }
 
+/** A key that is not there at all is added with the entries. */
+function requiredBack(text: string, required: string, format: WatchedFile["format"]): string {
+  const at = required.indexOf("=");
+  return changed(text, [required.slice(0, at)], format, JSON.parse(required.slice(at + 1)));
+}
+
 /** The places in which agents keep variables for hooks. */
 const VARIABLES = [["env"], ["environment"], ["shell_environment_policy", "set"]];
 
@@ -64,12 +76,16 @@ function variableBack(text: string, name: string, format: WatchedFile["format"],
   return VARIABLES.reduce((left, path) => changed(left, [...path, name], format, value), text);
 }
 
+/** In place of a value: whatever no longer disables hooks. */
+const ENABLED = Symbol("enabled");
+
 /** A list loses only what names hookctl: the rest of it is another's. */
 function changed(text: string, path: readonly string[], format: WatchedFile["format"], value: unknown): string {
   const now = path.reduce<unknown>((inner, key) => objectOr(inner)[key], parseSettingsText(text, format));
   if (now === undefined) return text;
   const left = arrayOr(now).filter((one) => !String(one).includes("hookctl"));
-  const after = left.length > 0 ? left : value;
+  const enabled = now === false ? true : undefined;
+  const after = left.length > 0 ? left : value === ENABLED ? enabled : value;
   return format === "toml" ? withoutTomlLine(text, path) : changeJsonValue(text, [...path], after);
 }
 

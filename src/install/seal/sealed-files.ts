@@ -126,5 +126,7 @@ const COMMENT_READERS: readonly AgentName[] = ["gemini", "qwen"];
 /** What a settings file lost since it was sealed. */
 export function sealWeakenings(agent: AgentName, before: Protection, after: Protection): readonly Weakening[] {
   const isRead = after.readable === "lenient" && COMMENT_READERS.includes(agent);
-  return weakenings(before, isRead ? { ...after, readable: "strict" } : after);
+  const lost = weakenings(before, isRead ? { ...after, readable: before.readable } : after);
+  // Others add keys to such an object, and what of it disables hooks is a setting by itself.
+  return lost.filter((one) => one.kind !== "required-key" || !one.key.includes("={"));
 }
