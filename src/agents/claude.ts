@@ -132,7 +132,6 @@ export const claudeEvents = {
     raises: [{ event: "on_error", fields: { error: "error" } }],
     answers: {},
   },
-  ConfigChange: { raises: [], answers: {}, isSettingsChange: true },
   Notification: {
     raises: [{ event: "notification", fields: { message: "message", kind: "notification_type" } }],
     answers: {},
@@ -160,7 +159,7 @@ export const claude: Agent = {
     "PostModelSwitch",
   ],
   sampleShellCall: claudeShellCall("Bash"),
-  events: claudeEvents,
+  events: { ...claudeEvents, ConfigChange: { raises: [], answers: {}, isSettingsChange: true } },
 };
 
 /** The token comes from the agent's environment, so that no settings file holds it. */
