@@ -265,7 +265,8 @@ test("lines that were written elsewhere, or switched off, are told", { tags: "sl
   const text = (await place.read(`project/${settled}`)) ?? "";
   await place.write(`project/${settled}`, text.replace('"timeout": 3600', '"timeout": 1'));
   const differs = await runInProcess(place, "doctor claude", { env });
-  expect(differs).toMatchObject({ stderr: "", code: 0 });
+  // It was sealed with the longer timeout.
+  expect(differs).toMatchObject({ stderr: "", code: 1 });
   expect(differs.stdout).toContain(
     `▲ claude entry: ${settled} differs from what install would write on this machine\n  Reinstall: hookctl install claude\n`,
   );
