@@ -306,7 +306,7 @@ test("a line that a matcher narrows is told: other tools are not guarded", { tag
   );
   await place.write(`project/${settled}`, text);
   const result = await runInProcess(place, "doctor claude", { env });
-  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain(`▲ claude entry: ${settled} registers PreToolUse only where its matcher fits\n`);
 });
 
