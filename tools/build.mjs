@@ -25,6 +25,7 @@ const COLD_FILES = [
   "terminal.ts",
   "commands/trust/approve-before-run.ts",
   "doctor/hook-portability.ts",
+  "install/seal/check-seal.ts",
   "invoke/mcp-client.ts",
   "invoke/template-program-path.ts",
   "agents/protection.ts",

@@ -227,7 +227,8 @@ const ANSWER_WORDS = {
 
 function agentDetails() {
   const parts = Object.values(AGENTS).map((agent) => {
-    const events = Object.entries(agent.events).map(([name, { raises, answers, isOnRequest }]) => {
+    const events = Object.entries(agent.events).map(([name, { raises, answers, isOnRequest, isSettingsChange }]) => {
+      if (isSettingsChange === true) return `${code(name)}: keeps a change out of the session ([seal](trust.md#seal))`;
       const said = Object.entries(ANSWER_WORDS).filter(([answer]) => Object.hasOwn(answers, answer));
       const words = said.length === 0 ? "nothing" : said.map(([, word]) => word).join(", ");
       const request = isOnRequest === true ? " (on request)" : "";

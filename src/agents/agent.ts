@@ -74,9 +74,11 @@ export interface AskBehavior {
 
 /** One event of an agent: the hookctl event that it maps to, and the supported answers. */
 export interface NativeEvent {
-  /** The first is its main meaning. */
+  /** The first is its main meaning. Empty: hookctl itself answers. */
   readonly raises: readonly RaisedEvent[];
   readonly answers: AnswerFormats;
+  /** Its settings changed. It raises no event of hookctl; exit code 2 keeps the change out of the session. */
+  readonly isSettingsChange?: true;
   /** The event is registered only on request. */
   readonly isOnRequest?: true;
   /** The agent itself waits no longer than this. */

@@ -159,12 +159,12 @@ export const claude: Agent = {
   },
   unsupportedEvents: [
     ...["Setup", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "MessageDisplay", "TaskCreated"],
-    ...["TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded"],
+    ...["TaskCompleted", "TeammateIdle", "InstructionsLoaded", "CwdChanged", "DirectoryAdded"],
     ...["FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "PreModelSwitch"],
     "PostModelSwitch",
   ],
   sampleShellCall: claudeShellCall("Bash"),
-  events: claudeEvents,
+  events: { ...claudeEvents, ConfigChange: { raises: [], answers: {}, isSettingsChange: true } },
 };
 
 /** The token comes from the agent's environment, so that no settings file holds it. */
@@ -195,7 +195,7 @@ const REPLACING_VARIABLES = [...PREFIX_VARIABLES, "HOME", "BASH_ENV", "SHELLOPTS
 
 export const claudeInstall: AgentInstall = {
   format: { kind: "settings", root: {}, entry: claudeGroup },
-  httpHooks: { commandOnly: ["SessionStart"] },
+  httpHooks: { commandOnly: ["SessionStart", "ConfigChange"] },
   stillToDo: "Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
   machineNote:
     "Claude Code ignores this file where it gets managed settings from its server or from device management: print it for those with --print.",

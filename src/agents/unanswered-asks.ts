@@ -7,8 +7,8 @@ export interface AskedRun {
   readonly agent: Agent;
   readonly native: JsonObject;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The agent's process; null: it was not found. */
-  readonly process: { readonly args: readonly string[]; readonly terminal: number } | null;
+  /** The agent's process, with its terminal, which is empty if it has none; null: it was not found. */
+  readonly process: { readonly args: readonly string[]; readonly terminal: string } | null;
   /** True if the question is about hookctl's own protection. */
   readonly isOwnProtection: boolean;
 }
@@ -36,7 +36,7 @@ export function whyUnanswered({ agent, native, env, process, isOwnProtection }: 
   if (option !== undefined) return `${agent.title} was started with ${option.split("=", 1)[0]}, so nobody can answer`;
   // An agent with windows of its own needs no terminal.
   if (process !== null && agent.asks !== undefined)
-    return process.terminal === 0 ? `${agent.title} was started without a terminal, so nobody can answer` : null;
+    return process.terminal === "" ? `${agent.title} was started without a terminal, so nobody can answer` : null;
   const isHeadless = process === null && agent.asks?.isHeadless?.(env) === true;
   return isHeadless ? `${agent.title} was started for one prompt, so nobody can answer` : null;
 }

@@ -11,6 +11,7 @@ import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { AgentCall } from "./agent-call.ts";
 import { endSilently, raisedEvents } from "./raised-events.ts";
+import { findWeakening } from "./seal-watch.ts";
 
 /** Answers a call of an agent: with nothing if it concerns no hook, else with the decision of the hooks. */
 export async function answerCall(call: AgentCall, options: BridgeOptions, host: Host): Promise<number> {
@@ -20,12 +21,18 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   const missingFolder = folderOf(call, options, host) === null && fallbackFolder(host) !== null ? host.cwd : null;
   const started = await createBridgeContext(call, options, host);
   if (!started.ok) return answerProblem(started.error, call, options.failClosed, host);
+  const weakening = await findWeakening(call, options, started.value.context, host);
+  if (weakening?.isBlocked === true) {
+    const { answerWeakening } = await import("./unreliable-answer.ts");
+    return answerWeakening(weakening, { row: call.row, isClosed: true, context: started.value.context }, host);
+  }
   const found = findAllCandidates(started.value.context);
   // A call that has to be blocked in any trouble takes the whole way, which looks for all of them.
   const isClosed = options.failClosed && blockFormat(call.row.answers) !== undefined;
   // A name to skip that no hook has is reported, also without hooks: the registered line does not do what it says.
   const isRegular = options.ignoredVariables.length === 0 && options.skip.length === 0;
-  const mayEndSilently = !isClosed && missingFolder === null && isRegular && hasNothingToSay(call);
+  const isUsual = missingFolder === null && isRegular && weakening === null;
+  const mayEndSilently = !isClosed && isUsual && hasNothingToSay(call);
   if (mayEndSilently && concernsNothing(call, found, started.value)) {
     const { context, loaded } = started.value;
     const raised = found.candidates.length === 0 ? [] : raisedEvents(call, context, host);
@@ -33,7 +40,11 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
     return endSilently(events, options, host);
   }
   const { answerWithHooks } = await import("./answer-with-hooks.ts");
-  return answerWithHooks({ call, started: started.value, found, missingFolder, mayEndSilently }, options, host);
+  return answerWithHooks(
+    { call, started: started.value, found, missingFolder, weakening, mayEndSilently },
+    options,
+    host,
+  );
 }
 
 async function answerProblem(problem: Problem, { row }: AgentCall, isClosed: boolean, host: Host): Promise<number> {

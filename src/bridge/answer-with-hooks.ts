@@ -6,6 +6,7 @@ import { mayRunAny, resolveHooks, unmatchedHooks } from "../engine/hooks/resolve
 import type { EventRun } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
+import type { SealFinding } from "../install/seal/check-seal.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { AgentCall } from "./agent-call.ts";
 import { endSilently, type RaisedEvent, raisedEvents } from "./raised-events.ts";
@@ -18,6 +19,8 @@ export interface ResolvableCall {
   readonly found: FoundCandidates;
   /** The agent's working directory if it does not exist; null: it exists. */
   readonly missingFolder: string | null;
+  /** The agent's settings protect less than when they were sealed, and a call was blocked for it; null: they do not. */
+  readonly weakening: SealFinding | null;
   /** True if nothing has to be said where no hook runs. */
   readonly mayEndSilently: boolean;
 }

@@ -51,7 +51,11 @@ export async function runAndAnswer(input: ResolvedCall, options: BridgeOptions, 
     return watch.exitCode() ?? answerRecordedTrouble(unreadable, { row, isClosed: true, context }, host);
 
   const unregistered = await unregisteredHooks(call, eventRuns[0]);
-  const own = [...ignoredVariableWarnings(call, options), ...invalidEventWarnings(call, eventRuns[0])];
+  const own = [
+    ...weakeningWarnings(input.weakening),
+    ...ignoredVariableWarnings(call, options),
+    ...invalidEventWarnings(call, eventRuns[0]),
+  ];
   const before = [...started.loaded.warnings, ...own, ...unregistered];
   const records = await answerable(await runEvents(eventRuns, before), call, host);
   guard.mayBlock = false;
@@ -173,6 +177,9 @@ async function unregisteredHooks(
   const { unregisteredEventWarnings } = await import("./unregistered-events.ts");
   return unregisteredEventWarnings(call, hookSet.hooks, context);
 }
+
+const weakeningWarnings = (weakening: ResolvableCall["weakening"]): readonly Warning[] =>
+  weakening === null ? [] : [{ code: "PROTECTION_WEAKENED", ...weakening }];
 
 const ignoredVariableWarnings = ({ agent }: AgentCall, { ignoredVariables }: BridgeOptions): readonly Warning[] =>
   ignoredVariables.map((variable) => ({ code: "VARIABLE_IGNORED", variable, agent: agent.title }));

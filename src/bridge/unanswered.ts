@@ -1,7 +1,7 @@
 import { agentOfCommandLine } from "../agents/agent-processes.ts";
 import { whyUnanswered } from "../agents/unanswered-asks.ts";
 import type { Host } from "../host.ts";
-import { ancestorsOf } from "../process/ancestors.ts";
+import { ancestorsOf } from "../process/process-table.ts";
 import type { GuardName } from "../protocol/guard-settings.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import type { AgentCall } from "./agent-call.ts";
@@ -9,14 +9,15 @@ import type { AgentCall } from "./agent-call.ts";
 const OWN_PROTECTION: GuardName = "self-protection";
 
 /** The runs of a call; one that asks where no person can answer is a block, and is recorded as one. */
-export function withAnswerableAsks(
+export async function withAnswerableAsks(
   records: readonly RunRecord[],
   { agent, native, row }: AgentCall,
-  { env, processId }: Host,
-): readonly RunRecord[] {
+  { env, processId, readProcesses }: Host,
+): Promise<readonly RunRecord[]> {
   // Without a format for a question, the agent gets a block anyway.
   if (row.answers.ask === undefined) return records;
-  const process = ancestorsOf(processId).find(({ args }) => agentOfCommandLine(args) === agent.title) ?? null;
+  const above = ancestorsOf(processId, await readProcesses());
+  const process = above.find(({ args }) => agentOfCommandLine(args) === agent.title) ?? null;
   return records.map((record) => {
     if (record.verdict.decision !== "ask") return record;
     const why = whyUnanswered({ agent, native, env, process, isOwnProtection: asks(record, OWN_PROTECTION) });

@@ -5,6 +5,7 @@ import { startChain, verdictOf } from "../chain/advance.ts";
 import { appendRun, explainableId, makeRunRecord } from "../engine/run/run-record.ts";
 import { deadlineOf, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
+import type { SealFinding } from "../install/seal/check-seal.ts";
 import { isOutOfResources } from "../process/outcome-problem.ts";
 import { remainingMs } from "../process/process-request.ts";
 import { EXIT } from "../protocol/exit-code.ts";
@@ -68,18 +69,34 @@ export interface TroubleTarget {
   readonly isClosed: boolean;
   /** The id of the run that records it; null or not given: none does. */
   readonly runId?: string | null;
+  /** Also tells the person, where the agent has a message for that: the reason of a block is for the model. */
+  readonly isTold?: boolean;
 }
 
 /** Blocks if `isClosed` is set and the event can be blocked; otherwise notifies the user. */
-export function answerTrouble(trouble: Trouble, { row, isClosed, runId = null }: TroubleTarget, host: Host): number {
+export function answerTrouble(
+  trouble: Trouble,
+  { row, isClosed, runId = null, isTold = false }: TroubleTarget,
+  host: Host,
+): number {
   const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN_STYLE);
   host.err(text);
   const reason = `hookctl: ${text.trim()}${runId === null ? "" : ` (hookctl why ${runId})`}`;
   const { notify } = row?.answers ?? {};
   const block = blockFormat(row?.answers ?? {});
   if (isClosed && row === null) return EXIT.blocked;
-  if (isClosed && block !== undefined) return printAnswer(block(reason), true, host);
+  if (isClosed && block !== undefined)
+    return printAnswer({ ...(isTold ? notify?.(reason) : {}), ...block(reason) }, true, host);
   return notify === undefined ? EXIT.ok : printAnswer(notify(reason), false, host);
+}
+
+/** Blocks a call because the agent's settings protect less than when they were sealed, and tells the person. */
+export function answerWeakening(
+  { changes, isRestored }: SealFinding,
+  target: TroubleTarget & { readonly context: RunContext },
+  host: Host,
+): number {
+  return answerRecordedTrouble({ code: "PROTECTION_WEAKENED", changes, isRestored }, { ...target, isTold: true }, host);
 }
 
 /** Answers a trouble. A block is recorded in the audit log, with a reason that begins with the code. */

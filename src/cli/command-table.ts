@@ -427,6 +427,18 @@ export const COMMANDS = {
       undo: { name: "--undo", kind: "switch", about: "restore the original settings, byte for byte" },
     },
   },
+  seal: {
+    arguments: "",
+    about: "accept the agents' settings as they are; later calls report what they lost",
+    example: "hookctl seal",
+    options: {},
+  },
+  restore: {
+    arguments: "",
+    about: "put back what agents' settings lost since they were sealed",
+    example: "hookctl restore",
+    options: {},
+  },
   doctor: {
     arguments: "[agent]",
     values: [["agent"]],

@@ -17,6 +17,7 @@ import { doubleNote } from "../install/install-notes.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { planLauncher, writeLauncher } from "../install/launcher.ts";
 import { otherRegistrations } from "../install/other-scopes.ts";
+import { sealWritten } from "../install/seal/write-seal.ts";
 import { writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -65,6 +66,7 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   if (problem !== null) return fail(problem);
   const written = isWriting ? await writeAndApprove(prepared.value, wereApproved, input) : ok(null);
   if (!written.ok) return written;
+  await sealWritten(target, host, false);
 
   if (isWriting) await updateRegistrations(context.scopes, options, host);
   const missing = scope === "user" ? [] : missingVariables(adoption.adopted, context.settings.envAllow);

@@ -45,6 +45,10 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
     const { signal } = input;
     return options.failClosed ? notUnderstood({ code: "INTERRUPTED", signal }, options, host) : signalExitCode(signal);
   }
+  if (row?.isSettingsChange === true) {
+    const { answerSettingsChange } = await import("../bridge/settings-change.ts");
+    return answerSettingsChange(input.text, row, options, host);
+  }
   const call = await parseCall(input.text, options, host);
   if (!call.ok) return unreadable(call.error, input.text, options, host);
   if (call.value === null) return EXIT.ok;

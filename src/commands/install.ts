@@ -13,13 +13,14 @@ import { doubleNote, installNotes } from "../install/install-notes.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { isReplaced, planLauncher } from "../install/launcher.ts";
 import { isRegistered, otherRegistrations } from "../install/other-scopes.ts";
+import { sealWritten } from "../install/seal/write-seal.ts";
 import { installChanges, planInstall, writeInstall } from "../install/write-registrations.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, installText } from "../report/install-text.ts";
-import { requirePerson } from "./prompt/require-person.ts";
+import { parentAgent, requirePerson } from "./prompt/require-person.ts";
 
 /** Registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
 export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {
@@ -45,6 +46,7 @@ export async function install(line: CommandLine<"install">, host: Host): Promise
   if (refusal !== null) return fail(refusal);
   const written = isDry ? ok(null) : writeInstall(target.value, plan.value, host);
   if (!written.ok) return written;
+  if (!isDry) await sealWritten(target.value, host, parentAgent(host) === null);
   if (!isDry) await ensureCompileCache(host);
   const { agent, scope, options } = target.value;
   const all = [...plan.value.changes, ...plan.value.former, ...(launcher === null ? [] : [launcher])];

@@ -4,6 +4,7 @@ import { stdoutStyle } from "../cli/stream-style.ts";
 import type { Host } from "../host.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
 import { otherRegistrations } from "../install/other-scopes.ts";
+import { sealWritten } from "../install/seal/write-seal.ts";
 import { readBackup } from "../install/settings-file/settings-backup.ts";
 import { undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
 import { installUndos } from "../install/write-registrations.ts";
@@ -30,6 +31,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
   if (isUnused && line.options.scope === null && others.length > 0) return fail(usedElsewhere(target.value, others));
   const undone = isDry ? ok(null) : undoSettingsWrites(undos.value, "install", host);
   if (!undone.ok) return undone;
+  if (!isDry) await sealWritten(target.value, host, true);
   const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: undos.value, others };
   if (options.json) return print(`${installJson("uninstall", report)}\n`, host);
   const style = await stdoutStyle(options, host);

@@ -38,6 +38,8 @@ export interface Settings {
   readonly recordLimits: LogLimits;
   /** The address of a collector. */
   readonly exportTo: string | null;
+  /** When what an agent's settings lost since they were sealed is restored. */
+  readonly restore: "by_person" | "at_once";
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];
   /** Hooks declared in settings files, the projects' first. */
@@ -120,6 +122,7 @@ export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): 
     record: own.record ?? "names",
     recordLimits: recordLimits(own),
     exportTo: own.export ?? null,
+    restore: own.restore ?? "by_person",
     envAllow: own.env_allow ?? [],
     pathAllow: own.path_allow ?? [],
     projects: projects.map(({ folder, data }) => ({
@@ -185,6 +188,7 @@ const BOUNDS: Bounds = {
   record_size: Math.max,
   record_days: (above, below) => (above === 0 || below === 0 ? 0 : Math.max(above, below)),
   export: (above) => above,
+  restore: (above) => above,
   env_allow: inBoth,
   path_allow: inBoth,
 };

@@ -10,6 +10,8 @@ import type { HookRequirements } from "../install/hook-requirements.ts";
 import { httpChoiceOf } from "../install/http-registrations.ts";
 import { formerTarget, type InstallTarget, installTarget, installTargetIn } from "../install/install-target.ts";
 import { addRegistrations, findRegistrations, parseSettingsText } from "../install/registrations-in-text.ts";
+import { sealState } from "../install/seal/check-seal.ts";
+import { sealPlaceOf } from "../install/seal/write-seal.ts";
 import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import type { EventName } from "../protocol/event.ts";
@@ -44,6 +46,13 @@ export async function agentChecks(
     onAgent(one.target.agent.title);
     checks.push(...(await siteChecks(one, host)));
   }
+  checks.push(
+    ...sealChecks(
+      chosen.map(({ target }) => target.agent.name),
+      options,
+      host,
+    ),
+  );
   const agents = [...new Set(chosen.map(({ target }) => target.agent.name))];
   for (const agent of agents) {
     const own = all.filter(({ target }) => target.agent.name === agent);
@@ -51,6 +60,18 @@ export async function agentChecks(
     checks.push(...coverageChecks(AGENTS[agent], own, needs), testedCheck(AGENTS[agent], own));
   }
   return checks;
+}
+
+/** What the agents' settings lost since a person sealed them. */
+function sealChecks(agents: readonly AgentName[], { directory }: CommonOptions, host: Host): readonly Checkup[] {
+  const place = sealPlaceOf(directory, host);
+  if (!place.ok) return [];
+  const state = sealState(place.value, [...new Set(agents)]);
+  if (state === null) return [doubtful("seal", "the settings of your agents are not sealed", "Run: hookctl seal")];
+  const { weakened, sealedAtMs } = state;
+  const sealed = fine("seal", `settings sealed ${new Date(sealedAtMs).toISOString()}, and nothing was lost since`);
+  const fix = "Restore it: hookctl restore. Or accept it: hookctl seal";
+  return weakened.length === 0 ? [sealed] : weakened.map((text) => broken("seal", text, fix));
 }
 
 /** The agents that call hookctl here. */

@@ -182,7 +182,7 @@ export function neededRegistrations(
   const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
   const known = present.map(({ event }) => event).filter((event) => Object.hasOwn(agent.events, event));
   return createRegistrations(target, program, {
-    events: [...(events ?? [...needed, ...eventsRegisteredAtOnce(agent)]), ...known],
+    events: [...(events ?? [...needed, ...eventsRegisteredAtOnce(agent), ...settingsChanges(agent)]), ...known],
     failClosed: isClosed && !isOpenByChoice,
     isOpenByChoice,
     http: httpStyle(target, { port: httpPort ?? former?.port ?? null, isAll: isOpenByChoice, isClosed }),
@@ -200,6 +200,10 @@ const eventsRegisteredAtOnce = (agent: Agent): readonly string[] =>
   AGENT_INSTALLS[agent.name].trustsEachEntry === true
     ? Object.keys(agent.events).filter((event) => isBlockable(agent, event))
     : [];
+
+/** hookctl itself answers them. */
+const settingsChanges = ({ events }: Agent): readonly string[] =>
+  Object.keys(events).filter((event) => events[event]?.isSettingsChange === true);
 
 const isBlockable = ({ events }: Agent, event: string): boolean =>
   events[event]?.isOnRequest !== true && blockFormat(events[event]?.answers ?? {}) !== undefined;

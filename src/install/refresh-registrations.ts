@@ -12,6 +12,7 @@ import { neededRegistrations, parseRegistration, registrationOptions } from "./c
 import { eventsToRegister, type HookRequirements, hookRequirementsFor, NO_REQUIREMENTS } from "./hook-requirements.ts";
 import { type InstallTarget, installTargetIn, type TargetSelection } from "./install-target.ts";
 import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
+import { sealWritten } from "./seal/write-seal.ts";
 import { presentText } from "./settings-file/write-settings-files.ts";
 import { installChanges, writeInstallChanges } from "./write-registrations.ts";
 
@@ -40,6 +41,7 @@ export async function refreshRegistrations(
   for (const one of found) {
     const own = found.filter(({ target }) => target.agent === one.target.agent);
     const isTold = updateRegistration(one, own, needs, host);
+    if (isTold) await sealWritten(one.target, host, false);
     await tellSkipped(one.target, isTold, host);
   }
 }

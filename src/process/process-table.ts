@@ -30,6 +30,18 @@ export interface ProcessTable {
   readonly openTerminals: (pid: number) => readonly string[];
 }
 
+/** The processes above this one, the nearest first. */
+export function ancestorsOf(pid: number, { rows }: ProcessTable): readonly ProcessRow[] {
+  const found: ProcessRow[] = [];
+  let row = rows.get(rows.get(pid)?.parent ?? 0);
+  // A table that was read while processes ended may contain a cycle of reused PIDs.
+  while (row !== undefined && !found.includes(row)) {
+    found.push(row);
+    row = rows.get(row.parent);
+  }
+  return found;
+}
+
 /** Reads all processes: from /proc, or from `ps` where there is none (macOS). */
 export function readProcessTable(): ProcessTable {
   if (!isProcOurs()) return tableOfPs(outputOfPs());

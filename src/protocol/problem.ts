@@ -294,6 +294,12 @@ export type HostProblem =
     } & UnsafePaths)
   /** `isAgent`: an agent was found above the call, so that the hint must name no command that it would type. */
   | { readonly code: "TRUST_NEEDS_PERSON"; readonly cause: string; readonly isAgent: boolean }
+  | {
+      readonly code: "PROTECTION_WEAKENED";
+      /** What was lost, each with its file. */
+      readonly changes: readonly string[];
+      readonly isRestored: boolean;
+    }
   | { readonly code: "TRUST_NOT_CONFIRMED"; readonly cause: string }
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }

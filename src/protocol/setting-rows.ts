@@ -67,6 +67,10 @@ export const SETTING_ROWS = {
     "text",
     "An OpenTelemetry collector to which `hookctl export` sends runs: `http://localhost:4318`.",
   ),
+  restore: settableByUser(
+    ["by_person", "at_once"],
+    "`at_once`: what an agent's settings lost since they were [sealed](trust.md#seal) is restored by the next call.",
+  ),
   env_allow: settableByUser("texts", "Variables that project hooks may see beside the allow-list."),
   path_allow: settableByUser(
     "texts",

@@ -38,6 +38,7 @@ export interface GeneralSettings {
   readonly record_size?: number;
   readonly record_days?: number;
   readonly export?: string;
+  readonly restore?: "by_person" | "at_once";
   readonly env_allow?: readonly string[];
   readonly path_allow?: readonly string[];
 }

@@ -99,6 +99,7 @@ export type Warning =
       /** The command that registers them. */
       readonly install: string;
     }
+  | { readonly code: "PROTECTION_WEAKENED"; readonly changes: readonly string[] }
   | { readonly code: "NOT_SAID"; readonly agent: string; readonly what: string }
   | { readonly code: "NOT_ASKED"; readonly event: string; readonly problem: Problem }
   | { readonly code: "ALLOWED_BY_USER"; readonly hook: string }
@@ -143,6 +144,7 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "USER_SETTINGS_LOST",
   "MACHINE_REFUSED",
   "EVENT_NOT_REGISTERED",
+  "PROTECTION_WEAKENED",
 ]);
 
 export const isGuardWarning = ({ code }: Warning): boolean => GUARD_WARNINGS.has(code);
@@ -267,6 +269,8 @@ export function warningText(warning: Warning): string {
       return "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest), so it approves nothing";
     case "TRUST_STORE_UNUSABLE":
       return `your approvals cannot be read (${truncate(warning.path, 200)}: ${truncate(warning.cause, 1000)})`;
+    case "PROTECTION_WEAKENED":
+      return `the agent's settings protect less than when they were sealed: ${truncate(warning.changes.join("; "), 500)}. To restore it: hookctl restore; to accept it: hookctl seal`;
     case "NOT_SAID":
       return `${warning.agent} cannot receive ${truncate(warning.what, 300)}`;
     case "NOT_ASKED":

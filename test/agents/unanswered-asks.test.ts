@@ -8,7 +8,7 @@ interface Case {
   readonly agent: AgentName;
   /** The agent's command line; null: its process was not found. */
   readonly line: string | null;
-  readonly terminal?: number;
+  readonly terminal?: string;
   readonly mode?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly isOwnProtection?: boolean;
@@ -22,9 +22,9 @@ const CASES: readonly Case[] = [
   { agent: "claude", line: "claude --print hello", why: "--print" },
   { agent: "claude", line: "claude -cp hello", why: "-cp" },
   { agent: "claude", line: "claude -- -p", why: null },
-  { agent: "claude", line: "claude --resume", terminal: 0, why: "without a terminal" },
-  { agent: "claude", line: "claude -p --permission-prompt-tool stdio", terminal: 0, why: null },
-  { agent: "claude", line: "claude --input-format stream-json", terminal: 0, why: null },
+  { agent: "claude", line: "claude --resume", terminal: "", why: "without a terminal" },
+  { agent: "claude", line: "claude -p --permission-prompt-tool stdio", terminal: "", why: null },
+  { agent: "claude", line: "claude --input-format stream-json", terminal: "", why: null },
   { agent: "claude", line: "claude", mode: "bypassPermissions", why: "bypassPermissions" },
   { agent: "claude", line: "claude --permission-prompt-tool x", mode: "bypassPermissions", why: "bypassPermissions" },
   { agent: "claude", line: "claude", mode: "dontAsk", why: null },
@@ -36,17 +36,17 @@ const CASES: readonly Case[] = [
   { agent: "claude", line: null, env: { CLAUDE_CODE_ENTRYPOINT: "sdk-ts" }, why: null },
   { agent: "gemini", line: "gemini --prompt-interactive x", why: null },
   { agent: "gemini", line: "gemini --prompt=x", why: "--prompt" },
-  { agent: "gemini", line: "gemini --acp", terminal: 0, why: null },
+  { agent: "gemini", line: "gemini --acp", terminal: "", why: null },
   { agent: "gemini", line: "gemini --approval-mode=yolo", why: null },
   { agent: "gemini", line: "gemini --approval-mode yolo", isOwnProtection: true, why: "yolo" },
   { agent: "qwen", line: "qwen -y", isOwnProtection: true, why: "-y" },
   { agent: "copilot", line: "copilot --allow-all-tools", isOwnProtection: true, why: "--allow-all-tools" },
-  { agent: "copilot", line: "copilot --headless --stdio", terminal: 0, why: null },
-  { agent: "cursor", line: "cursor", terminal: 0, why: null },
+  { agent: "copilot", line: "copilot --headless --stdio", terminal: "", why: null },
+  { agent: "cursor", line: "cursor", terminal: "", why: null },
 ];
 
 test.each(CASES)("$agent: $line $mode $env own: $isOwnProtection -> $why", (one) => {
-  const { agent, line, terminal = 34816, mode, env = {}, isOwnProtection = false } = one;
+  const { agent, line, terminal = "34816", mode, env = {}, isOwnProtection = false } = one;
   const why = whyUnanswered({
     agent: AGENTS[agent],
     native: new Map(mode === undefined ? [] : [["permission_mode", textSpan(mode)]]),

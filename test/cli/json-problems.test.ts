@@ -37,6 +37,8 @@ const FAILING: Readonly<Record<CommandName, readonly [call: string, code: string
   install: ["install cluade", "USAGE_WRONG_WORDS", 64],
   uninstall: ["uninstall claude --scope nowhere", "USAGE_BAD_VALUE", 64],
   adopt: ["adopt gemini", "USAGE_WRONG_WORDS", 64],
+  seal: ["seal extra", "USAGE_WRONG_WORDS", 64],
+  restore: ["restore extra", "USAGE_WRONG_WORDS", 64],
   doctor: ["doctor nobody", "USAGE_WRONG_WORDS", 64],
   log: ["log --since never", "USAGE_BAD_VALUE", 64],
   report: ["report --since never", "USAGE_BAD_VALUE", 64],

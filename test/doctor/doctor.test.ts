@@ -265,7 +265,8 @@ test("lines that were written elsewhere, or switched off, are told", { tags: "sl
   const text = (await place.read(`project/${settled}`)) ?? "";
   await place.write(`project/${settled}`, text.replace('"timeout": 3600', '"timeout": 1'));
   const differs = await runInProcess(place, "doctor claude", { env });
-  expect(differs).toMatchObject({ stderr: "", code: 0 });
+  // It was sealed with the longer timeout.
+  expect(differs).toMatchObject({ stderr: "", code: 1 });
   expect(differs.stdout).toContain(
     `▲ claude entry: ${settled} differs from what install would write on this machine\n  Reinstall: hookctl install claude\n`,
   );
@@ -305,7 +306,7 @@ test("a line that a matcher narrows is told: other tools are not guarded", { tag
   );
   await place.write(`project/${settled}`, text);
   const result = await runInProcess(place, "doctor claude", { env });
-  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain(`▲ claude entry: ${settled} registers PreToolUse only where its matcher fits\n`);
 });
 

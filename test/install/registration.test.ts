@@ -17,20 +17,20 @@ const eventsIn = async (place: Workspace): Promise<readonly string[]> =>
 
 describe("install registers the events that hooks handle", () => {
   test.each([
-    ["no hook: those that most guards handle", [], ["PreToolUse", "UserPromptSubmit", "SessionStart"]],
-    ["one guard", [["guard", "before_tool_call"]], ["PreToolUse", "SessionStart"]],
+    ["no hook: those that most guards handle", [], ["PreToolUse", "UserPromptSubmit", "SessionStart", "ConfigChange"]],
+    ["one guard", [["guard", "before_tool_call"]], ["PreToolUse", "SessionStart", "ConfigChange"]],
     [
       "two hooks",
       [
         ["guard", "before_tool_call"],
         ["stop", "agent_stop"],
       ],
-      ["PreToolUse", "Stop", "SessionStart"],
+      ["PreToolUse", "Stop", "SessionStart", "ConfigChange"],
     ],
     [
       "an event that two of the agent's raise",
       [["see", "after_tool_call"]],
-      ["PostToolUse", "PostToolUseFailure", "SessionStart"],
+      ["PostToolUse", "PostToolUseFailure", "SessionStart", "ConfigChange"],
     ],
   ] as const)("%s", async (_, hooks, events) => {
     await using place = await workspace();
@@ -45,13 +45,19 @@ describe("install registers the events that hooks handle", () => {
     await runInProcess(place, "install claude --events Notification");
     await place.hook("stop", "true", { says: "agent_stop" });
     await runInProcess(place, "install claude");
-    expect([...(await eventsIn(place))].sort()).toEqual(["Notification", "PreToolUse", "SessionStart", "Stop"]);
+    expect([...(await eventsIn(place))].sort()).toEqual([
+      "ConfigChange",
+      "Notification",
+      "PreToolUse",
+      "SessionStart",
+      "Stop",
+    ]);
   });
 
   test("all of them on request", async () => {
     await using place = await workspace();
     await runInProcess(place, "install claude --events all");
-    expect(await eventsIn(place)).toHaveLength(14);
+    expect(await eventsIn(place)).toHaveLength(15);
   });
 
   test("what a hook of the project that waits for approval would handle is read from its text, and it is not started", async () => {

@@ -31,6 +31,7 @@ const settings: fc.Arbitrary<GeneralSettings> = fc.record(
     record: fc.constantFrom("names", "payloads", "off"),
     record_size: fc.integer({ min: 100_000, max: 900_000 }),
     record_days: fc.nat(3),
+    restore: fc.constantFrom("by_person", "at_once"),
     export: fc.constantFrom("http://a", "http://b"),
     env_allow: fc.subarray(["A", "B"]),
     path_allow: fc.subarray(["a", "b"]),
@@ -63,7 +64,7 @@ const LOOSENESS: readonly (readonly [keyof GeneralSettings, (all: Omit<Settings,
 describe("what the machine says is a bound", () => {
   test("of each setting but the order and the collector, which it decides", () => {
     const bounded = LOOSENESS.map(([key]) => key);
-    expect([...bounded, "post_order", "export"].sort()).toEqual(Object.keys(SETTING_ROWS).sort());
+    expect([...bounded, "post_order", "export", "restore"].sort()).toEqual(Object.keys(SETTING_ROWS).sort());
   });
 
   test.each(LOOSENESS)("no user and no project loosens its %s", (key, looseness) => {

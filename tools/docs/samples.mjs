@@ -134,6 +134,11 @@ export const SAMPLES = [
   { code: "TRUST_STORE_NOT_READ", path: "~/.local/state/hookctl/trust.json", cause: "it is not JSON" },
   { code: "TRUST_STORE_MISSING", detail: "HOME is not an existing absolute folder" },
   { code: "TRUST_NEEDS_PERSON", cause: "this command was called by Claude Code", isAgent: true },
+  {
+    code: "PROTECTION_WEAKENED",
+    changes: ["~/.claude/settings.json: disableAllHooks stops the agent from running hooks"],
+    isRestored: false,
+  },
   { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" },
   { code: "TRUST_DIGEST_DIFFERS" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others", fix: null },

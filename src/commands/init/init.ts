@@ -8,6 +8,7 @@ import type { Host } from "../../host.ts";
 import { ensureCompileCache } from "../../install/compile-cache.ts";
 import { type DetectedAgent, detectAgents } from "../../install/detect-agents.ts";
 import { isReplaced } from "../../install/launcher.ts";
+import { sealWritten } from "../../install/seal/write-seal.ts";
 import { writeInstall } from "../../install/write-registrations.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import type { Problem, UsageProblem } from "../../protocol/problem.ts";
@@ -91,6 +92,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   if (refusal !== null) return fail(refusal);
   const done = isDry ? plan : write(plan.value, host);
   if (!done.ok) return done;
+  if (!isDry) await sealAgents(done.value, host);
   if (!isDry) await ensureCompileCache(host);
   const report = reportOf(done.value, { choices, isDry, context });
   const printed = options.json
@@ -99,6 +101,11 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   const [first = null, ...others] = problemsIn(done.value);
   for (const problem of others) host.err(problemText(problem, PLAIN_STYLE));
   return withProblem(first, printed);
+}
+
+async function sealAgents({ agents }: SetupPlan, host: Host): Promise<void> {
+  for (const plan of agents)
+    if (plan.kind === "changes") await sealWritten(plan.target, host, parentAgent(host) === null);
 }
 
 const replacesLauncher = ({ agents }: SetupPlan): boolean =>

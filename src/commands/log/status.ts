@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { newestFirst } from "../../audit/read.ts";
 import { withoutHookctlVariables } from "../../bridge/agent-variables.ts";
+import { sealPlaceIn } from "../../bridge/seal-watch.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { OptionsOf } from "../../cli/command-table.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
@@ -14,6 +15,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { isFolder } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { lastAnswers } from "../../install/last-answers.ts";
+import { fileMark, sealFile } from "../../install/seal/seal-checks.ts";
 import { type Hook, isRefused } from "../../protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../protocol/json/read.ts";
 import { hasRun, isUnmatched, type LoggedRun } from "../../protocol/logged-run.ts";
@@ -36,9 +38,17 @@ export async function status(options: OptionsOf<"status">, around: Host): Promis
     ...{ notApproved: hooks.notApproved, paused: hooks.paused, blocking: hooks.blocking },
     failing: log.failing.filter(({ name }) => hooks.active.includes(name)),
     agents: agentsSaid(context, host.nowMs()),
+    seal: await sealOf(context, host.nowMs()),
   };
   if (options.json) return print(`${statusJson(state)}\n`, host);
   return print(statusText(state, await stdoutStyle(options, host)), host);
+}
+
+async function sealOf(context: RunContext, nowMs: number): Promise<HooksStatus["seal"]> {
+  if (context.trustFile === null || fileMark(sealFile(context.trustFile)) === "") return null;
+  const { sealState } = await import("../../install/seal/check-seal.ts");
+  const state = sealState(sealPlaceIn(context));
+  return state === null ? null : { agoMs: Math.max(0, nowMs - state.sealedAtMs), weakened: state.weakened };
 }
 
 /** What the agents said of the entries that apply here, those of the user and of this project, when they were last asked. */

@@ -1,5 +1,5 @@
 import { agentInEnvironment, agentOfCommandLine, programName } from "../../agents/agent-processes.ts";
-import type { ProcessRow, ProcessTable } from "../../process/process-table.ts";
+import { ancestorsOf, type ProcessRow, type ProcessTable } from "../../process/process-table.ts";
 
 /** Who called a command. */
 export interface CommandCaller {
@@ -144,17 +144,6 @@ const isInteractiveShell = ([program = "", ...args]: readonly string[]): boolean
     const isRcFile = args[index - 1] === "--init-file" || args[index - 1] === "--rcfile";
     return arg === "" || isRcFile || (arg.startsWith("-") && !/^-[a-z]*c/i.test(arg));
   });
-
-function ancestorsOf(pid: number, { rows }: ProcessTable): readonly ProcessRow[] {
-  const found: ProcessRow[] = [];
-  let row = rows.get(rows.get(pid)?.parent ?? 0);
-  // A table that was read while processes ended may contain a cycle of reused PIDs.
-  while (row !== undefined && !found.includes(row)) {
-    found.push(row);
-    row = rows.get(row.parent);
-  }
-  return found;
-}
 
 function agentsOf(userId: number, { rows }: ProcessTable) {
   return [...rows.values()].flatMap(({ userId: owner, started, args }) => {

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { agentCommand } from "../../report/agent-command.ts";
 import type { InstallTarget } from "../install-target.ts";
 import { findRegistrations, isBareObject, parseSettingsText, withoutRegistrations } from "../registrations-in-text.ts";
+import { sealWritten } from "../seal/write-seal.ts";
 import {
   addHookEntries,
   type HookEntry,
@@ -100,6 +101,7 @@ export async function undoAdoption(
   const before = await createRunContext(target.options, host, false);
   const wereApproved = before.ok && areSettingsApproved(before.value.context);
   const written = undoSettingsWrites(undos, "adopt", host);
+  if (written.ok) await sealWritten(target, host, true);
   if (!written.ok || target.scope === "user") return written;
   const after = await createRunContext(target.options, host, false);
   if (!after.ok) return after;

@@ -69,17 +69,46 @@ export function removeJsonRegistrations(text: string, agent: string): Result<str
   const opened = open(text);
   if (!opened.ok) return opened;
   let { body } = opened.value;
-  // From the last to the first, so that the positions of the others do not change.
-  for (const { event, group, handler } of [...findRegistrations(rootOf(body), agent)].reverse()) {
+  body = withoutEntries(body, findRegistrations(rootOf(body), agent));
+  if (body === opened.value.body) return ok(text);
+  if (Object.hasOwn(rootOf(body), "hooks") && Object.keys(objectAt(body, "hooks")).length === 0)
+    body = removeChild(body, ["hooks"]);
+  return ok(opened.value.mark + body);
+}
+
+/** From the last to the first, so that the positions of the others do not change. */
+function withoutEntries(text: string, found: readonly FoundRegistration[]): string {
+  let body = text;
+  for (const { event, group, handler } of found.toReversed()) {
     const entries = entriesOf(body, event) ?? [];
     const beside = handlersOf(objectOr(entries[group])).length - 1;
     if (beside > 0) body = removeChild(body, ["hooks", event, group, "hooks", handler]);
     else body = removeChild(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
   }
-  if (body === opened.value.body) return ok(text);
-  if (Object.hasOwn(rootOf(body), "hooks") && Object.keys(objectAt(body, "hooks")).length === 0)
-    body = removeChild(body, ["hooks"]);
+  return body;
+}
+
+/** Puts the entries of an event in the place of those that hookctl has there. */
+export function exchangeJsonEntries(
+  text: string,
+  { event, values, agent }: { readonly event: string; readonly values: readonly unknown[]; readonly agent: string },
+): Result<string, SettingsSyntaxError> {
+  const opened = open(text);
+  if (!opened.ok) return opened;
+  const own = findRegistrations(rootOf(opened.value.body), agent).filter((one) => one.event === event);
+  let body = withoutEntries(opened.value.body, own);
+  if (!Object.hasOwn(rootOf(body), "hooks")) body = appendChild(body, [], {}, "hooks");
+  if (entriesOf(body, event) === null) return fail({ line: 1, detail: `hooks.${event} is not a list` });
+  if (!Object.hasOwn(objectAt(body, "hooks"), event)) body = appendChild(body, ["hooks"], [], event);
+  for (const value of values) body = appendChild(body, ["hooks", event], value);
   return ok(opened.value.mark + body);
+}
+
+/** Sets a value, or with undefined removes its key. What is not there stays so. */
+export function changeJsonValue(text: string, path: JSONPath, value: unknown): string {
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const body = text.slice(mark.length);
+  return mark + (value === undefined ? removeChild(body, path) : replaceValue(body, path, value));
 }
 
 function fresh(root: JsonRecord, entry: SettingsFormat["entry"], lines: readonly Registration[]): string {

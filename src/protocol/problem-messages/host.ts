@@ -72,6 +72,13 @@ export function explainHost(problem: HostProblem): Explanation {
           ? "Ask a person to do this in a terminal of their own, and say why it is needed."
           : "Type it in a terminal that you opened at your login, before any agent. Without one: docs/trust.md#an-agent-cannot-approve-itself.",
       };
+    case "PROTECTION_WEAKENED":
+      return {
+        summary: `The agent's settings protect less than when they were sealed: ${truncate(problem.changes.join("; "), 1000)}.`,
+        hint: problem.isRestored
+          ? "It was restored. This call is blocked once; see what changed the file."
+          : "This call is blocked once. A person restores it with: hookctl restore, or accepts it with: hookctl seal",
+      };
     case "TRUST_NOT_CONFIRMED":
       return {
         summary: `Nothing was changed: ${problem.cause}.`,

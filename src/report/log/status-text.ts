@@ -24,6 +24,8 @@ export interface HooksStatus {
   readonly failing: readonly { readonly name: string; readonly failure: string }[];
   /** What agents that trust each entry by itself said when they were last asked. */
   readonly agents: readonly AskedAgent[];
+  /** Since when the agents' settings are sealed, and what they lost; null: they are not sealed. */
+  readonly seal: { readonly agoMs: number; readonly weakened: readonly string[] } | null;
 }
 
 export interface AskedAgent {
@@ -49,7 +51,7 @@ const LONGEST_NAME = 30;
 
 /** `hookctl: 4 hooks · last block 3m ago: rm -rf … · guard.py fails` */
 export function statusText(status: HooksStatus, style: Style): string {
-  const { active, notApproved, paused, blocking, areOff, settingsProblem, lastBlock, failing, agents } = status;
+  const { active, notApproved, paused, blocking, areOff, settingsProblem, lastBlock, failing, agents, seal } = status;
   const parts = [
     areOff ? style.warn("all hooks are off") : pluralize(active, "hook"),
     ...(settingsProblem === null ? [] : [style.bad("settings not valid: hookctl doctor")]),
@@ -63,6 +65,7 @@ export function statusText(status: HooksStatus, style: Style): string {
       ? []
       : [style.bad(`${namesText(failing.map(({ name }) => name))} ${failing.length === 1 ? "fails" : "fail"}`)]),
     ...agents.map((agent) => agentText(agent, style)),
+    ...(seal === null ? [] : [sealText(seal, style)]),
   ];
   return `hookctl: ${parts.join(" · ")}\n`;
 }
@@ -72,6 +75,11 @@ const namesText = (names: readonly string[]): string => listNames(names.map((nam
 function blockText({ agoMs, call, tool, by }: BlockedCall): string {
   const what = call ?? tool ?? by ?? "";
   return `last block ${shortAge(agoMs)}${what === "" ? "" : `: ${fitCells(what, LONGEST_CALL)}`}`;
+}
+
+function sealText({ agoMs, weakened }: NonNullable<HooksStatus["seal"]>, style: Style): string {
+  if (weakened.length === 0) return `sealed ${shortAge(agoMs)}`;
+  return style.bad(`✖ ${pluralize(weakened.length, "protection")} lost: hookctl restore, or hookctl seal to accept`);
 }
 
 /** `Codex CLI trusts all entries (3m ago)` */
@@ -89,7 +97,7 @@ function shortAge(ms: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h ago` : `${Math.floor(minutes / (24 * 60))}d ago`;
 }
 
-export const statusJson = ({ lastBlock, failing, agents, ...status }: HooksStatus): string =>
+export const statusJson = ({ lastBlock, failing, agents, seal, ...status }: HooksStatus): string =>
   printableJson({
     ...{ schema: "hookctl.status/1", project: status.project, hooks: status.active, off: status.areOff },
     ...{
@@ -100,6 +108,7 @@ export const statusJson = ({ lastBlock, failing, agents, ...status }: HooksStatu
     },
     last_block: lastBlock === null ? null : blockJson(lastBlock),
     failing: failing.map(({ name, failure }) => ({ name, failure })),
+    seal: seal === null ? null : { sealed_ago_ms: seal.agoMs, weakened: seal.weakened },
     agents: agents.map(({ name, agoMs, skipped }) => ({
       ...{ name, asked_ago_ms: agoMs, skipped: skipped.map(({ event, status: word }) => ({ event, status: word })) },
     })),

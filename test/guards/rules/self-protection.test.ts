@@ -60,6 +60,8 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   install: "allow",
   uninstall: "block",
   adopt: "block",
+  seal: "block",
+  restore: "block",
   doctor: "allow",
   log: "allow",
   report: "allow",

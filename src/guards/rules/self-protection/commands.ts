@@ -16,7 +16,16 @@ export const HOOKCTL_COMMANDS = commandRules(
       instead: "Show the person the command and let them run it. `hookctl trust --show` and `hookctl list` only read.",
       forms: {
         hookctl: [
-          ...["trust !--show !--list !--digest", "untrust", "edit", "off", "disable", "add|update|remove"],
+          ...[
+            "trust !--show !--list !--digest",
+            "untrust",
+            "seal",
+            "restore",
+            "edit",
+            "off",
+            "disable",
+            "add|update|remove",
+          ],
           ...["uninstall|adopt", "install --fail-open", "run|list|test|check|try --trust"],
         ],
       },

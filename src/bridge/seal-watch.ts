@@ -1,0 +1,50 @@
+import type { NativeEvent } from "../agents/agent.ts";
+import { blockFormat } from "../agents/agent.ts";
+import type { BridgeOptions } from "../cli/bridge-options.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import { disk } from "../fs/disk.ts";
+import type { Host } from "../host.ts";
+import type { SealFinding } from "../install/seal/check-seal.ts";
+import { checkKey, checksFile, fileMark, isCurrent, readChecks, sealFile } from "../install/seal/seal-checks.ts";
+import type { SealPlace } from "../install/seal/sealed-files.ts";
+import type { AgentCall } from "./agent-call.ts";
+
+/**
+ * Finds out whether the agent's settings were weakened since a person sealed them. Without a seal that is one look at the
+ * disk; with one it is a look at each of the files, which are read only after a change.
+ */
+export async function findWeakening(
+  { row }: Pick<AgentCall, "row">,
+  { agent }: BridgeOptions,
+  context: RunContext,
+  host: Host,
+): Promise<SealFinding | null> {
+  const { trustFile } = context;
+  if (trustFile === null) return null;
+  const seal = fileMark(sealFile(trustFile));
+  // A seal that was there before and is not now was removed.
+  if (seal === "" && !disk.existsSync(checksFile(trustFile))) return null;
+  const place = sealPlaceIn(context);
+  const canBlock = isToolEvent(row) && blockFormat(row.answers) !== undefined;
+  const known = readChecks(trustFile, context.userId)[checkKey(agent.name, place.projectDirs[0] ?? "")];
+  if (known !== undefined && isCurrent(known, seal)) {
+    const { open, blocked } = known;
+    if (open.length === 0) return null;
+    if (!canBlock || open.every((one) => blocked.includes(one)))
+      return { isBlocked: false, changes: open, isRestored: false };
+  }
+  const { checkSeal } = await import("../install/seal/check-seal.ts");
+  return checkSeal({ agent: agent.name, place, canBlock, mayRestore: context.settings.restore === "at_once" }, host);
+}
+
+export const sealPlaceIn = ({ scopes, trustFile, userId, env }: RunContext): SealPlace => ({
+  projectDirs: scopes.hasProject ? [...new Set([scopes.projectDir, scopes.rootDir])] : [],
+  homeDir: scopes.homeDir,
+  trustFile,
+  userId,
+  env,
+});
+
+/** A prompt of the person and the end of a turn are not blocked for this. */
+const isToolEvent = ({ raises }: NativeEvent): boolean =>
+  raises.some(({ event }) => event === "before_tool_call" || event === "after_tool_call");

@@ -1,0 +1,128 @@
+import { dirname } from "node:path";
+import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
+import { type Lock, takeLock } from "../../fs/lock.ts";
+import { followLinks } from "../../fs/paths.ts";
+import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
+import type { Host } from "../../host.ts";
+import { compareToSeal, type WeakenedFile, weakenedFiles, weakenedTexts } from "./compare-seal.ts";
+import { restoreFiles } from "./restore-files.ts";
+import { checkKey, checksFile, checksText, fileMark, readChecks, type SealCheck, sealFile } from "./seal-checks.ts";
+import { presentProtection, readSeal, type SealPlace, sealWeakenings, watchedFiles } from "./sealed-files.ts";
+
+/** A weakening of an agent's settings, as a call has to answer it. */
+export interface SealFinding {
+  /** False if a call was blocked for it before, or if this one cannot be blocked. */
+  readonly isBlocked: boolean;
+  readonly changes: readonly string[];
+  /** True if all of it was restored in this call. */
+  readonly isRestored: boolean;
+}
+
+export interface SealRequest {
+  readonly agent: AgentName;
+  readonly place: SealPlace;
+  readonly canBlock: boolean;
+  /** True if the user's settings say so. */
+  readonly mayRestore: boolean;
+}
+
+/** A call must not wait for long, and the work of others under this lock takes milliseconds. */
+const LOCK_MS = 5000;
+/** More than anybody uses; the oldest are forgotten. */
+const MOST_CHECKS = 100;
+
+const NO_CHECK: SealCheck = { seal: "", files: {}, learned: {}, open: [], blocked: [], restored: [] };
+
+/** Compares the agent's settings with the seal, and records that a call was blocked. Null: nothing was weakened. */
+export async function checkSeal(request: SealRequest, host: Host): Promise<SealFinding | null> {
+  const { trustFile } = request.place;
+  if (trustFile === null) return null;
+  const lock = await lockOrNull(`${checksFile(trustFile)}.lock`);
+  try {
+    const checks = readChecks(trustFile, request.place.userId);
+    const key = checkKey(request.agent, request.place.projectDirs[0] ?? "");
+    const { finding, check } = checked(request, checks[key] ?? NO_CHECK, host);
+    const { [key]: _, ...others } = checks;
+    const all = Object.fromEntries([...Object.entries(others).slice(1 - MOST_CHECKS), [key, check]]);
+    const isStored = lock?.isOurs() === true && tryWrite(checksFile(trustFile), checksText(all));
+    // Without a record of the block the next call is blocked as well: a person can still restore or seal.
+    return finding === null ? null : { ...finding, isBlocked: finding.isBlocked || (!isStored && request.canBlock) };
+  } finally {
+    lock?.release();
+  }
+}
+
+function checked(
+  { agent, place, canBlock, mayRestore }: SealRequest,
+  before: SealCheck,
+  host: Host,
+): { readonly finding: SealFinding | null; readonly check: SealCheck } {
+  // Before the files are read: a change in between makes the next call look again.
+  const mark = fileMark(sealFile(place.trustFile ?? ""));
+  const files = Object.fromEntries(watchedFiles(agent, place).map(({ path }) => [path, fileMark(path)]));
+  const seal = readSeal(place);
+  const { weakened, learned } = compareToSeal(agent, place, { seal, learned: before.learned });
+  const lostSeal = seal === null ? ["the seal of hookctl was removed, or cannot be read"] : [];
+  const open = [...weakened.flatMap(weakenedTexts), ...lostSeal];
+  const earlier = before.seal === mark ? before.restored : [];
+  const isNew = (one: WeakenedFile): boolean => weakenedTexts(one).some((text) => !earlier.includes(text));
+  const done = mayRestore ? restoreFiles(weakened.filter(isNew), host) : [];
+  const restored = weakened.filter(({ file }) => done.some(({ path, cause }) => path === file.path && cause === null));
+  const isBlocked = canBlock && open.some((text) => !before.blocked.includes(text));
+  const left = open.filter((text) => !restored.flatMap(weakenedTexts).includes(text));
+  const check = {
+    ...{ seal: mark, files, learned, open: left },
+    blocked: canBlock ? left : before.blocked.filter((text) => left.includes(text)),
+    restored: [...earlier, ...restored.flatMap(weakenedTexts)],
+  };
+  return { finding: open.length === 0 ? null : { isBlocked, changes: open, isRestored: left.length === 0 }, check };
+}
+
+/** How a change of one file weakens hooks. Of a file that nobody sealed, only settings that disable hooks count. */
+export function changesOf(path: string, agent: AgentName, place: SealPlace): readonly string[] {
+  const { trustFile, userId } = place;
+  const seal = readSeal(place);
+  const learned =
+    trustFile === null ? {} : readChecks(trustFile, userId)[checkKey(agent, place.projectDirs[0] ?? "")]?.learned;
+  return watchedFiles(agent, place)
+    .filter((file) => followLinks(file.path) === path)
+    .flatMap((file) => {
+      const now = presentProtection(file);
+      const before = seal?.files[file.path]?.protection ?? learned?.[file.path];
+      if (now === null) return [];
+      const sealed = before ?? { ...now, disabling: [] };
+      return weakenedTexts({ file, sealed, lost: sealWeakenings(agent, sealed, now) });
+    });
+}
+
+/** The seal of this machine, for `status` and `doctor`. */
+export interface SealState {
+  readonly sealedAtMs: number;
+  /** What these agents' settings lost since, each with its file. */
+  readonly weakened: readonly string[];
+}
+
+/** Null: nothing is sealed. */
+export function sealState(place: SealPlace, agents: readonly AgentName[] = AGENT_NAMES): SealState | null {
+  const seal = readSeal(place);
+  if (seal === null) return null;
+  return { sealedAtMs: seal.sealedAtMs, weakened: weakenedFiles(agents, place).flatMap(weakenedTexts) };
+}
+
+async function lockOrNull(file: string): Promise<Lock | null> {
+  try {
+    makeFolder(dirname(file));
+    return await takeLock(file, LOCK_MS);
+  } catch {
+    return null;
+  }
+}
+
+function tryWrite(file: string, text: string): boolean {
+  try {
+    writeFileAtomic(file, text);
+    return true;
+  } catch {
+    return false;
+  }
+}

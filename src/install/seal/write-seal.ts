@@ -1,0 +1,124 @@
+import { dirname } from "node:path";
+import { AGENT_NAMES } from "../../agents/agent.ts";
+import { type Protection, protectionOf, type Weakening } from "../../agents/protection.ts";
+import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
+import { takeLock } from "../../fs/lock.ts";
+import { followLinks } from "../../fs/paths.ts";
+import { makeFolder } from "../../fs/write-file.ts";
+import type { Host } from "../../host.ts";
+import { errnoCode } from "../../protocol/errno.ts";
+import type { HostProblem } from "../../protocol/problem.ts";
+import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { InstallTarget } from "../install-target.ts";
+import { sealFile } from "./seal-checks.ts";
+import {
+  presentProtection,
+  readSeal,
+  type Seal,
+  type SealPlace,
+  sealWeakenings,
+  type WatchedFile,
+  watchedFiles,
+  writeSeal,
+} from "./sealed-files.ts";
+
+/** Where the seal lies for a command, and the files that count in its project. */
+export function sealPlaceOf(directory: string | null, host: Host): Result<SealPlace, HostProblem> {
+  const caller = callerOf(host, directory);
+  const scopes = findCallerScopes(caller);
+  if (!scopes.ok) return scopes;
+  const { trustFile } = findUserPaths(scopes.value, caller);
+  return ok({ ...sealedFolders(scopes.value), trustFile, userId: host.userId, env: host.env });
+}
+
+/** The folders whose settings files count. */
+export const sealedFolders = (scopes: {
+  readonly hasProject: boolean;
+  readonly projectDir: string;
+  readonly rootDir: string;
+  readonly homeDir: string | null;
+}): Pick<SealPlace, "projectDirs" | "homeDir"> => ({
+  projectDirs: scopes.hasProject ? [...new Set([scopes.projectDir, scopes.rootDir])] : [],
+  homeDir: scopes.homeDir,
+});
+
+/** What a person accepts by sealing a file again. */
+export interface SealedChange {
+  readonly file: WatchedFile;
+  readonly isRegistered: boolean;
+  readonly accepted: readonly Weakening[];
+}
+
+/** Seals the settings files of each agent that calls hookctl here, as they are now. */
+export async function sealPresent(place: SealPlace, host: Host): Promise<Result<readonly SealedChange[], HostProblem>> {
+  let changes: readonly SealedChange[] = [];
+  const written = await changeSeal(place, host, (files) => {
+    const present = AGENT_NAMES.flatMap((agent) => {
+      const all = watchedFiles(agent, place).map((file) => ({ file, now: presentProtection(file) }));
+      const isUsed = all.some(({ file, now }) => (now?.entries.length ?? 0) > 0 || files[file.path] !== undefined);
+      return isUsed ? all.flatMap(({ file, now }) => (now === null ? [] : [{ file, now }])) : [];
+    });
+    changes = present.map(({ file, now }) => {
+      const before = files[file.path]?.protection;
+      const accepted = before === undefined ? [] : sealWeakenings(file.agent, before, now);
+      return { file, isRegistered: now.entries.length > 0, accepted };
+    });
+    return { ...files, ...Object.fromEntries(present.map(({ file, now }) => [file.path, sealedFile(file, now)])) };
+  });
+  return written === null ? ok(changes) : fail(written);
+}
+
+/**
+ * Seals a file that hookctl has just written. If it was weakened before, only a person's command seals it: otherwise an
+ * agent could have its own change sealed. Returns no problem: the file itself was written.
+ */
+export async function sealWritten(target: InstallTarget, host: Host, isPerson: boolean): Promise<void> {
+  const { agent, projectDir, rootDir, homeDir, text, format, options } = target;
+  const place = sealPlaceOf(options.directory, host);
+  if (!place.ok) return;
+  const projectDirs = [...new Set([...place.value.projectDirs, projectDir, rootDir])];
+  const files = watchedFiles(agent.name, { ...place.value, projectDirs, homeDir });
+  const own = files.filter(({ path }) => followLinks(path) === target.file);
+  const before = protectionOf(agent.name, text ?? "", format);
+  await changeSeal(place.value, host, (sealed) => {
+    const next = { ...sealed };
+    for (const file of own) {
+      const now = presentProtection(file);
+      const was = sealed[file.path]?.protection;
+      const isWhole = was === undefined || sealWeakenings(agent.name, was, before).length === 0;
+      // Only a person's command can have removed the last entry.
+      if (now === null || now.entries.length === 0) delete next[file.path];
+      else if (isWhole || isPerson) next[file.path] = sealedFile(file, now);
+    }
+    return next;
+  });
+}
+
+const sealedFile = ({ agent }: WatchedFile, protection: Protection): Seal["files"][string] => ({ agent, protection });
+
+/** Changes the seal under a lock, so that two commands at once are both kept. */
+async function changeSeal(
+  place: SealPlace,
+  host: Host,
+  change: (files: Seal["files"]) => Seal["files"],
+): Promise<HostProblem | null> {
+  const { trustFile } = place;
+  if (trustFile === null) return { code: "TRUST_STORE_MISSING", detail: "there is no usable HOME" };
+  const path = sealFile(trustFile);
+  const notWritten = (cause: string): HostProblem => ({ code: "FILE_NOT_WRITTEN", path, cause });
+  try {
+    makeFolder(dirname(path));
+    const lock = await takeLock(`${path}.lock`);
+    if (lock === null) return notWritten("another process holds its lock");
+    try {
+      const before = readSeal(place);
+      const files = change(before?.files ?? {});
+      if (before !== null || Object.keys(files).length > 0) writeSeal(trustFile, { sealedAtMs: host.nowMs(), files });
+      return null;
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    return notWritten(errnoCode(error) ?? String(error));
+  }
+}
