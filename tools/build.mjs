@@ -176,12 +176,22 @@ async function bundleLibrary() {
     writeFileSync(join(fresh, `${name}.js`), `export * from "./${LIBRARY_FOLDER}/${name}.js";\n`);
 }
 
+/** A library is one file, with its name, which Node loads when a command needs the library. */
+const libraryName = (/** @type {string} */ id) => {
+  const name = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(id)?.[1];
+  return name === undefined ? null : `library-${name.replace("/", "_")}`;
+};
+
+/** First, because a group takes what its modules import: the settings need zod without the SDK that imports it, too. */
+const ZOD = { name: "library-zod", test: (/** @type {string} */ id) => libraryName(id) === "library-zod", priority: 1 };
+
 /** @param {Record<string, string>} input @param {string} folder */
 async function bundleEsm(input, folder) {
   const plugins = [noteLibraries, requireBundledParser("..")];
   const bundle = await rolldown({ input, platform: "node", resolve: resolveModules, plugins });
   const dir = join(fresh, folder);
-  await bundle.write({ format: "esm", minify: true, dir, chunkFileNames: "[name]-[hash].js" });
+  const codeSplitting = { groups: [ZOD, { name: libraryName, debugName: "libraries" }] };
+  await bundle.write({ format: "esm", minify: true, dir, chunkFileNames: "[name]-[hash].js", codeSplitting });
 }
 
 /** Programs that are started or loaded by their path, as one file each: fifty modules take twice the time. */
