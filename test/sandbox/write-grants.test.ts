@@ -130,9 +130,10 @@ describe("protected paths", () => {
 test("settings in any folder of a grant are protected, and the folders above them stay in place", async () => {
   const files = ["src/a/.claude/settings.json", "src/a/lib/x", "src/b/.github/workflows/ci.yml", "src/b/y", "src/c/z"];
   const protectedNames = [".claude", ".github/hooks"];
-  expect(await granted(files, () => ({ paths: ["src/"], protectedNames }))).toEqual(
-    writable("PROJECT/src/a/lib/", "PROJECT/src/b/.github/workflows/", "PROJECT/src/b/y", "PROJECT/src/c/"),
-  );
+  expect(await granted(files, () => ({ paths: ["src/"], protectedNames }))).toEqual({
+    writable: ["PROJECT/src/a/", "PROJECT/src/b/.github/workflows/", "PROJECT/src/b/y", "PROJECT/src/c/"],
+    readOnly: ["PROJECT/src/a/.claude/"],
+  });
   expect(await granted(["src/.claude/x", "src/y"], () => ({ paths: ["src/"], protectedNames }))).toEqual({
     ...{ writable: ["PROJECT/src/"], readOnly: ["PROJECT/src/.claude/"] },
   });
