@@ -1,5 +1,6 @@
 // Builds dist/: every room as ESM with declarations (tsc), the hot way of `run`, `list` and `bridge` as a few small
-// CommonJS files, and the program that renders templates as one file (rolldown).
+// CommonJS files, and bundles of the commands, of the library and of the programs that hookctl starts (rolldown). The
+// bundles contain all libraries, so that an installation resolves no other package.
 // `--no-check` emits without checking types, so that a type error does not stop the tests.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -15,6 +16,40 @@ const dist = join(root, "dist");
 // Beside dist, so that the renames stay on one file system; with the pid, so that two builds do not mix.
 const fresh = join(root, `dist.tmp-${process.pid}`);
 const stale = join(root, `dist.old-${process.pid}`);
+
+/** The packages of which a module was bundled, by their folders. */
+/** @type {Set<string>} */
+const packages = new Set();
+
+/**
+ * What all bundles have in common. Also a package of which no line is left is listed: another bundler, which makes the
+ * native executables of the same modules, may leave more of it.
+ */
+/** @type {import("rolldown").Plugin} */
+const noteLibraries = {
+  name: "note-libraries",
+  moduleParsed({ id }) {
+    const folder = /^[^\0]*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
+    if (folder !== undefined) packages.add(folder);
+  },
+};
+
+/** The shell parser as a file that Node can load at once, for the few calls that cannot wait for `import()`. */
+const PARSER_FILE = "shell/parser.cjs";
+
+/** @param {string} toDist @returns {import("rolldown").Plugin} */
+const requireBundledParser = (toDist) => ({
+  name: "require-bundled-parser",
+  transform(code, id) {
+    if (id !== join(src, "shell", "load-parser.ts")) return null;
+    const bundled = code.replace(`("${PARSER}")`, `("${toDist}/${PARSER_FILE}")`);
+    if (bundled === code) throw new Error(`${relative(root, id)} requires no ${PARSER}`);
+    return bundled;
+  },
+});
+
+// UMD, which `main` names in some packages, cannot be bundled.
+const resolveModules = { mainFields: ["module", "main"] };
 
 /** Modules that are loaded when they are needed, as ESM, with the libraries of theirs. */
 const COLD_FILES = [
@@ -98,7 +133,7 @@ async function bundleHotWay() {
   const bundle = await rolldown({
     input: join(src, "main.ts"),
     platform: "node",
-    plugins: [keepColdModulesOut, plainExports],
+    plugins: [noteLibraries, requireBundledParser("."), keepColdModulesOut, plainExports],
   });
   const { output } = await bundle.generate({
     format: "cjs",
@@ -120,60 +155,69 @@ async function bundleHotWay() {
     const text = `(function (exports, require, module, importCold, __filename) {${body}\n})`;
     writeFileSync(join(fresh, fileName), FILLED.includes(fileName) ? text.padEnd(LARGE) : text);
   }
-  writeFileSync(join(fresh, "hot-parser.LICENSE"), licencesIn(output));
+  const parser = await rolldown({ input: PARSER, platform: "node", cwd: root, plugins: [noteLibraries] });
+  await parser.write({ format: "cjs", minify: true, file: join(fresh, PARSER_FILE) });
 }
-
-/** Libraries of many modules, which are bundled; any other stays where it is. */
-const BUNDLED = ["zod", "diff"];
-const packageOf = (/** @type {string} */ id) =>
-  /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(id)?.[1];
 
 /**
  * Each command of `hookctl` in a few files: four hundred modules take a third of a second, and the memory that they fill
  * has to be copied with each start of a hook.
  */
 async function bundleColdWay() {
-  const input = Object.fromEntries(COLD_FILES.map((path) => [coldName(path), join(src, path)]));
-  const isOther = (/** @type {string} */ id) => /^[^./]/.test(id) && !BUNDLED.includes(id.split("/")[0] ?? "");
-  const bundle = await rolldown({ input, platform: "node", external: isOther });
-  const dir = join(fresh, COLD_FOLDER);
-  const { output } = await bundle.write({
-    ...{ format: "esm", minify: true, dir, chunkFileNames: "[name]-[hash].js" },
-    codeSplitting: {
-      groups: BUNDLED.map((name) => ({ name: `library-${name}`, test: (id) => packageOf(id) === name })),
-    },
-  });
-  writeFileSync(join(dir, "LICENSE"), licencesIn(output));
+  await bundleEsm(Object.fromEntries(COLD_FILES.map((path) => [coldName(path), join(src, path)])), COLD_FOLDER);
 }
 
-/** As one file: each `template_push` starts this program, and fifty modules take twice the time. */
-async function bundleTemplateProgram() {
-  const program = join("invoke", "template-program");
-  const bundle = await rolldown({ input: join(src, `${program}.ts`), platform: "node" });
-  await bundle.write({ format: "esm", minify: true, file: join(fresh, `${program}.js`) });
+/** One folder below dist as well. The declarations stay those of the rooms. */
+const LIBRARY_FOLDER = "lib";
+
+/** The entries of the package that use libraries. `hookctl/hook` loads none, and each hook in TypeScript starts it. */
+async function bundleLibrary() {
+  const entries = ["index", "testing"];
+  await bundleEsm(Object.fromEntries(entries.map((name) => [name, join(src, `${name}.ts`)])), LIBRARY_FOLDER);
+  for (const name of entries)
+    writeFileSync(join(fresh, `${name}.js`), `export * from "./${LIBRARY_FOLDER}/${name}.js";\n`);
 }
 
-/** With the parser in it, so that hookctl depends on no further package; its licence lies beside it. */
-async function bundleTypeRemover() {
-  const bundle = await rolldown({ input: join(src, "library", "remove-types.ts"), platform: "node" });
-  const file = join(fresh, "library", "remove-types.js");
-  const { output } = await bundle.write({ format: "esm", minify: true, file });
-  writeFileSync(join(fresh, "library", "remove-types.LICENSE"), licencesIn(output));
+/** A library is one file, with its name, which Node loads when a command needs the library. */
+const libraryName = (/** @type {string} */ id) => {
+  const name = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(id)?.[1];
+  return name === undefined ? null : `library-${name.replace("/", "_")}`;
+};
+
+/** First, because a group takes what its modules import: the settings need zod without the SDK that imports it, too. */
+const ZOD = { name: "library-zod", test: (/** @type {string} */ id) => libraryName(id) === "library-zod", priority: 1 };
+
+/** @param {Record<string, string>} input @param {string} folder */
+async function bundleEsm(input, folder) {
+  const plugins = [noteLibraries, requireBundledParser("..")];
+  const bundle = await rolldown({ input, platform: "node", resolve: resolveModules, plugins });
+  const dir = join(fresh, folder);
+  const codeSplitting = { groups: [ZOD, { name: libraryName, debugName: "libraries" }] };
+  await bundle.write({ format: "esm", minify: true, dir, chunkFileNames: "[name]-[hash].js", codeSplitting });
 }
 
-/** The licences of the packages in a bundle. */
-/** @param {readonly (import("rolldown").OutputChunk | import("rolldown").OutputAsset)[]} output */
-function licencesIn(output) {
-  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
-  const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-  return [...packages].map(licenceOf).join("\n\n");
+/** Programs that are started or loaded by their path, as one file each: fifty modules take twice the time. */
+const PROGRAMS = ["invoke/template-program", "library/remove-types"];
+
+async function bundlePrograms() {
+  for (const program of PROGRAMS) {
+    const bundle = await rolldown({ input: join(src, `${program}.ts`), platform: "node", plugins: [noteLibraries] });
+    await bundle.write({ format: "esm", minify: true, file: join(fresh, `${program}.js`) });
+  }
+}
+
+/** The licences of all packages in the bundles. */
+function writeLicences() {
+  const notices = [...packages].sort().map(noticeOf);
+  writeFileSync(join(fresh, "THIRD-PARTY-LICENSES"), `${notices.join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
 }
 
 /** @param {string} folder */
-function licenceOf(folder) {
-  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-  if (file === undefined) throw new Error(`${folder} has no licence`);
-  return `${folder.replace(/^.*\/node_modules\//, "")}\n\n${readFileSync(join(folder, file), "utf8")}`;
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
+  if (file === undefined) throw new Error(`${name} has no licence`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
 }
 
 /**
@@ -220,8 +264,9 @@ try {
     if (faults.length > 0) throw new Error(`tables of tools:\n${faults.join("\n")}`);
     await bundleHotWay();
     await bundleColdWay();
-    await bundleTemplateProgram();
-    await bundleTypeRemover();
+    await bundleLibrary();
+    await bundlePrograms();
+    writeLicences();
     // The age of hot.cjs is the age of the build: a source saved while it ran must count as newer.
     utimesSync(join(fresh, "hot.cjs"), startedAt, startedAt);
     replaceDist();

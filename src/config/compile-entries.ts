@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from "node:path";
+import { disk } from "../fs/disk.ts";
 import { isInside } from "../fs/paths.ts";
 import { type ResolvedEntry, SCHEME_NAMES, type SchemeName } from "../protocol/entry.ts";
 import { findEvent, nearestEvent } from "../protocol/event.ts";
@@ -36,10 +37,10 @@ const twoFiles = (file: string, second: string): Result<never, ConfigProblem> =>
 
 /** The settings of a pack in a project, with the names and paths that they have in this project. */
 export function packSettings(found: unknown, file: string, project: string): Result<ScopeSettings, ConfigProblem> {
-  const checked = checkPackSettings(found, file);
+  const packDir = dirname(file);
+  const checked = checkPackSettings(found, file, (name) => isFileIn(join(packDir, "hooks"), name));
   if (!checked.ok) return checked;
   const { entries, overrides } = checked.value;
-  const packDir = dirname(file);
   const prefix = pluginPrefix(basename(packDir));
   const own = Object.entries(overrides).map(([name, override]) => [`${prefix}${name}`, override]);
   return ok({
@@ -48,6 +49,9 @@ export function packSettings(found: unknown, file: string, project: string): Res
     entries: entries.map((entry) => placedEntry(entry, prefix, relative(project, packDir))),
   });
 }
+
+const isFileIn = (folder: string, name: string): boolean =>
+  disk.statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true;
 
 const placedEntry = (entry: ResolvedEntry, prefix: string, folder: string): ResolvedEntry => ({
   ...entry,
@@ -60,8 +64,15 @@ const ALLOWED: readonly string[] = ["$schema", "version", "hooks", "overrides"];
 /** The settings of a pack, with the names and paths of the pack itself. */
 type PackSettings = Pick<ScopeSettings, "entries" | "overrides">;
 
-/** Checks the settings that a pack may have. Everything else is for the project or the user to decide. */
-export function checkPackSettings(found: unknown, file: string): Result<PackSettings, ConfigProblem> {
+/**
+ * Checks the settings that a pack may have. Everything else is for the project or the user to decide. `isHookFile` is
+ * true for the name of a file in the hooks folder of the pack.
+ */
+export function checkPackSettings(
+  found: unknown,
+  file: string,
+  isHookFile: (name: string) => boolean,
+): Result<PackSettings, ConfigProblem> {
   const bad = (entry: string, detail: string) => fail({ code: "CONFIG_BAD_VALUE", file, entry, detail } as const);
   const keys = Object.keys(uncheckedFields(found));
   const refused = TOP_LEVEL_KEYS.find((key) => keys.includes(key) && !ALLOWED.includes(key));
@@ -75,6 +86,8 @@ export function checkPackSettings(found: unknown, file: string): Result<PackSett
   // A slash could make it the name of another pack's hook.
   const foreign = Object.keys(overrides).find((name) => name.includes("/"));
   if (foreign !== undefined) return bad(`overrides.${foreign}`, "a pack names its own hooks, without a prefix");
+  const missing = Object.keys(overrides).find((name) => !hooks.some((one) => one.name === name) && !isHookFile(name));
+  if (missing !== undefined) return bad(`overrides.${missing}`, "the pack has no hook of this name");
   const named = hooks.find(({ name }) => name.includes("/"));
   if (named !== undefined) return bad(`hooks: ${named.name}`, "in a pack a name has no slash");
   const entries = hooks.flatMap((entry) => (entry.scheme === "tool" ? [] : [entry]));

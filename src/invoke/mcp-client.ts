@@ -1,8 +1,18 @@
 import { readFileSync } from "node:fs";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import { deserializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { type CallToolResult, CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  type ClientNotification,
+  type ClientRequest,
+  type ClientResult,
+  InitializeResultSchema,
+  LATEST_PROTOCOL_VERSION,
+  ListToolsResultSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/sdk/types.js";
 import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import { errorText } from "./function-outcome.ts";
 
@@ -21,15 +31,39 @@ export interface McpClient {
   readonly disconnect: () => void;
 }
 
-/** The SDK's client, which exchanges lines and never sees a process. Loaded when a tool is called. */
+/**
+ * The SDK's protocol as a client. The SDK's own client also loads a compiler of JSON schemas, which runs generated code
+ * and which a tool call does not need.
+ */
+class Client extends Protocol<ClientRequest, ClientNotification, ClientResult> {
+  async initialize(transport: Transport): Promise<void> {
+    await this.connect(transport);
+    const clientInfo = { name: "hookctl", version: ownVersion() };
+    const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo };
+    const { protocolVersion } = await this.request({ method: "initialize", params }, InitializeResultSchema, UNTIMED);
+    if (!SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
+      throw new Error(`Server's protocol version is not supported: ${protocolVersion}`);
+    }
+    await this.notification({ method: "notifications/initialized" });
+  }
+
+  // The server itself rejects what it does not support.
+  protected assertCapabilityForMethod(): void {}
+  protected assertNotificationCapability(): void {}
+  protected assertRequestHandlerCapability(): void {}
+  protected assertTaskCapability(): void {}
+  protected assertTaskHandlerCapability(): void {}
+}
+
+/** The SDK's side of a connection, which exchanges lines and never sees a process. Loaded when a tool is called. */
 export function newClient(say: (line: string) => void, onNoise: (line: string) => void): McpClient {
-  const client = new Client({ name: "hookctl", version: ownVersion() });
+  const client = new Client();
   const transport: Transport = {
     start: async () => undefined,
     send: async (message) => say(jsonText(message as unknown as JsonValue)),
     close: async () => transport.onclose?.(),
   };
-  const connected = client.connect(transport, UNTIMED);
+  const connected = client.initialize(transport);
   return {
     call: async (tool, args) => {
       try {

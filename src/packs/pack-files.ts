@@ -205,7 +205,8 @@ export function checkedPack(pack: Pack): Result<Pack, PackProblem> {
   const source = sourceText(pack.source);
   const settings = settingsFileOf(pack);
   const parsed = settings === null ? null : parseSettingsFile(settings);
-  const checked = parsed?.ok ? checkPackSettings(parsed.value, settings?.path ?? "") : parsed;
+  const isHookFile = (name: string): boolean => pack.files.some(({ path }) => path === `hooks/${name}`);
+  const checked = parsed?.ok ? checkPackSettings(parsed.value, settings?.path ?? "", isHookFile) : parsed;
   if (checked?.ok === false) return fail({ code: "PACK_BAD_SETTINGS", source, problem: checked.error });
   const declared = checked?.ok ? checked.value.entries.length : 0;
   return declared > 0 || pack.files.some(isPackHook) ? ok(pack) : fail({ code: "PACK_WITHOUT_HOOKS", source });

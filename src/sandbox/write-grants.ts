@@ -22,6 +22,8 @@ export interface WriteGrants {
   readonly isOfProject: { readonly paths: boolean; readonly command: boolean };
   /** Files and folders that nobody may write, whether they exist or not. */
   readonly protectedPaths: readonly string[];
+  /** The same relative to each folder in which the first name of the path exists: an agent can be started in any folder. */
+  readonly protectedNames: readonly string[];
 }
 
 type Mounts = Pick<SandboxPolicy, "writable" | "readOnly">;
@@ -47,7 +49,8 @@ export function resolveWriteGrants(grants: WriteGrants): Result<Mounts, string> 
     const isProtected = protectedPaths.some((one) => isInside(one, real));
     const refusal = isProtected ? "is kept from every hook" : refusalOf(grant, real, grants);
     const cause = refusal ?? createMissing(real, grant.isFolder);
-    if (cause === null) addMounts(real, protectedPaths, all);
+    const nested = cause === null ? nestedPaths(real, grants.protectedNames) : [];
+    if (cause === null) addMounts(real, [...protectedPaths, ...nested], all);
     // The shell reports a file that its command may not write.
     else if (!grant.isRedirected) return fail(`write_paths: ${grant.name} ${cause}`);
   }
@@ -100,6 +103,29 @@ function createMissing(path: string, isFolder: boolean): string | null {
     return null;
   } catch (error) {
     return `cannot be created (${pathErrno(error)})`;
+  }
+}
+
+/** The protected paths in a folder and in all folders below it. Installed packages are not searched: no agent starts there. */
+function nestedPaths(folder: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0 || !isFolderAt(folder)) return [];
+  const existing = namesIn(folder);
+  const here = names.filter((path) => existing.includes(path.split("/")[0] ?? path));
+  const below = existing.filter((name) => name !== "node_modules" && !here.includes(name));
+  return [
+    ...here.map((path) => join(folder, path)),
+    ...below.flatMap((name) => (isLinkAt(join(folder, name)) ? [] : nestedPaths(join(folder, name), names))),
+  ];
+}
+
+const isLinkAt = (path: string): boolean => disk.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== false;
+
+/** No names if the folder cannot be read: the hook, of the same user, cannot read it either. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return disk.readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -91,6 +91,25 @@ describe.skipIf(!hasGit)("the settings of a pack", () => {
     expect(await reasonOf(place)).toBe("guard");
   });
 
+  test("override no hook of others, by update and after an approval neither", async () => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    await place.hook("own", guardText("own"), { scope: "project" });
+    await runInProcess(place, "trust own");
+    await repository.commit({ "hooks/guard": guardText("guard"), "hooks.json": settings(rule("rule")) });
+    await runInProcess(place, `add ${repository.url} --yes`);
+    const foreign = JSON.stringify({ overrides: { own: { enabled: false } }, ...JSON.parse(settings(rule("rule"))) });
+    await repository.commit({ "hooks.json": foreign });
+    expect(await runInProcess(place, "update --yes")).toEqual({
+      ...{ code: 1, stdout: expect.any(String) },
+      stderr: expect.stringContaining("overrides.own is not valid: the pack has no hook of this name"),
+    });
+    await place.write(`project/${FILE}`, foreign);
+    expect((await runInProcess(place, `trust ${FILE} --yes`)).stderr).toContain("overrides.own");
+    expect(await reasonOf(place)).toBe("own");
+    expect((await runInProcess(place, "list --all")).stdout).not.toMatch(/ own .*(?:off|disabled)/);
+  });
+
   test("that were changed, broken or deleted without approval still apply as approved", async () => {
     await using place = await workspace();
     const repository = await packRepository(place);
@@ -151,6 +170,8 @@ describe.skipIf(!hasGit)("the settings of a pack", () => {
       /overrides\.guard\.required is only allowed in your/,
     ],
     [JSON.stringify({ overrides: { "other/guard": {} } }), /overrides\.other\/guard is not valid/],
+    [JSON.stringify({ overrides: { git: { enabled: false } } }), /overrides\.git is not valid: the pack has no hook/],
+    [JSON.stringify({ overrides: { "..": {} } }), /overrides\.\.\. is not valid: the pack has no hook/],
     [settings(rule("x", { name: "a/b" })), /in a pack a name has no slash/],
     [settings(rule("x", { required: true })), /required is only allowed in your/],
     [settings({ name: "t", tool: "memory.load" }), /a pack has no MCP servers/],

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -8,50 +8,49 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Those that ask for no more than their notice. */
 const ALLOWED = ["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "0BSD", "BlueOak-1.0.0", "Python-2.0"];
 
-interface LockedPackage {
-  readonly license?: string;
-  readonly dev?: boolean;
-  readonly optional?: boolean;
-}
-
-const { packages }: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
-  readFileSync(join(root, "package-lock.json"), "utf8"),
-);
-
-const forUsers = Object.entries(packages).filter(([path, { dev }]) => path !== "" && dev !== true);
-
-test("a user gets dependencies of allowed licences alone", () => {
-  expect(forUsers.length).toBeGreaterThan(50);
-  const others = forUsers.filter(([, { license = "none" }]) => !ALLOWED.includes(license));
-  expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+const notices = readFileSync(join(root, "dist", "THIRD-PARTY-LICENSES"), "utf8").split(`\n\n${"-".repeat(80)}\n\n`);
+const bundled = notices.map((notice) => {
+  const [, name = "", version = "", licence = ""] = /^(\S+) (\S+) \((.+)\)\n\n/.exec(notice) ?? [];
+  return { notice, name, version, licence };
 });
 
-test("each dependency says in its own package.json what the lock file says", () => {
-  const installed = forUsers.filter(([path]) => existsSync(join(root, path)));
-  expect(installed.length).toBeGreaterThan(50);
-  const differing = installed.filter(([path, { license }]) => {
-    const own: { readonly license?: string } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
-    return own.license !== license;
-  });
-  expect(differing.map(([path]) => path)).toEqual([]);
+test("the libraries in the bundles are few, and none of a server or a compiler of schemas", () => {
+  expect(bundled.map(({ name }) => name)).toEqual([
+    "@jridgewell/gen-mapping",
+    "@jridgewell/resolve-uri",
+    "@jridgewell/sourcemap-codec",
+    "@jridgewell/trace-mapping",
+    "@modelcontextprotocol/sdk",
+    ...["chalk", "diff", "js-yaml", "jsonc-parser", "lines-and-columns", "smol-toml", "sucrase"],
+    ...["ts-interface-checker", "unbash", "zod", "zod-to-json-schema"],
+  ]);
 });
 
-test("every library in a bundle has its licence beside it", () => {
-  const bundles = [
-    { licences: "dist/cold/LICENSE", libraries: ["zod", "diff"] },
-    { licences: "dist/hot-parser.LICENSE", libraries: ["unbash"] },
-    { licences: "dist/library/remove-types.LICENSE", libraries: ["sucrase"] },
-  ];
-  const missing = bundles.flatMap(({ licences, libraries }) => {
-    const text = readFileSync(join(root, licences), "utf8");
-    return libraries.filter((name) => !text.includes(`${name}\n\n`) || !/copyright/i.test(text));
-  });
-  expect(missing).toEqual([]);
-});
-
-test("no other library is bundled", () => {
-  const notices = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" }).filter((name) =>
-    /LICENSE$/.test(name),
+test("each has an allowed licence, whose text is there, and the version of the lock file", () => {
+  const { packages }: { packages: Readonly<Record<string, { version: string; license?: string }>> } = JSON.parse(
+    readFileSync(join(root, "package-lock.json"), "utf8"),
   );
-  expect(notices.toSorted()).toEqual(["cold/LICENSE", "hot-parser.LICENSE", "library/remove-types.LICENSE"]);
+  for (const { notice, name, version, licence } of bundled) {
+    const { version: lockedVersion, license } = packages[`node_modules/${name}`] ?? {};
+    expect({ name, version, licence }).toEqual({ name, version: lockedVersion, licence: license });
+    expect(ALLOWED).toContain(licence);
+    expect(notice).toMatch(/copyright|permission|licen[cs]e/i);
+    expect(notice.length).toBeGreaterThan(500);
+  }
+});
+
+test("package.json asks a user's npm for no other package", () => {
+  const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const key of ["dependencies", "optionalDependencies", "peerDependencies", "bundleDependencies"])
+    expect(own).not.toHaveProperty(key);
+  for (const script of ["preinstall", "install", "postinstall", "prepare"])
+    expect(own.scripts).not.toHaveProperty(script);
+});
+
+test("each action of others is pinned by its commit, with its version beside it", () => {
+  const folder = join(root, ".github", "workflows");
+  const files = [join(root, "action.yml"), ...readdirSync(folder).map((name) => join(folder, name))];
+  const used = files.flatMap((file) => readFileSync(file, "utf8").match(/\buses:.*/g) ?? []);
+  expect(used.length).toBeGreaterThan(10);
+  expect(used.filter((line) => !/^uses: (?:\.\/\S+|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/.test(line))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { HANG_TIMEOUT_MS, runProgram, type Workspace, workspace } from "../support/workspace.ts";
@@ -22,17 +23,18 @@ beforeAll(() => {
   files = packed.files;
 }, HANG_TIMEOUT_MS);
 
-/** The packed files in a project's node_modules, with the dependencies that package.json names. */
-function install({ project }: Workspace): string {
+/** The packed files, installed by npm without a network and with nothing else. */
+async function install({ dir, project, env }: Workspace): Promise<string> {
+  const npm = { encoding: "utf8", stdio: "pipe", env: { ...env, PATH: process.env.PATH ?? "" } } as const;
+  const archive = execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", dir], {
+    ...npm,
+    cwd: root,
+  });
+  const words = ["install", "--offline", "--no-audit", "--no-fund", "--prefix", project, join(dir, archive.trim())];
+  execFileSync("npm", words, { ...npm, cwd: project });
   const packages = join(project, "node_modules");
-  const own = join(packages, "hookctl");
-  for (const { path } of files) cpSync(join(root, path), join(own, path));
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(packages, name)), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), join(packages, name));
-  }
-  return join(own, "bin", "hookctl.js");
+  expect(readdirSync(packages).filter((name) => !name.startsWith("."))).toEqual(["hookctl"]);
+  return join(packages, "hookctl", "bin", "hookctl.js");
 }
 
 describe("the packed package", () => {
@@ -48,6 +50,7 @@ describe("the packed package", () => {
         "CHANGELOG.md",
         "LICENSE",
         "README.md",
+        "SECURITY.md",
         "package.json",
       ].toSorted(),
     );
@@ -64,7 +67,7 @@ describe("the packed package", () => {
 
   test("runs commands, TypeScript hooks and each of its exports", async () => {
     await using place = await workspace();
-    const bin = install(place);
+    const bin = await install(place);
     const call = (args: readonly string[], stdin = "") =>
       runProgram([process.execPath, bin, ...args], { cwd: place.project, env: place.env, stdin });
     const hook = `#!/usr/bin/env node
@@ -88,10 +91,38 @@ export default defineHook({
       if (code === null || code >= 64 || /INTERNAL_FAULT|ERR_MODULE/.test(stderr)) faults.push({ line, code, stderr });
     }
     expect(faults).toEqual([]);
+    expect(await call(["--version"])).toMatchObject({ stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), code: 0 });
+    await place.write(
+      "home/.kodelet/hooks.yaml",
+      `hooks:\n  before_tool_call:\n    - name: rule\n      block: from yaml\n`,
+    );
+    const ruled = await call(["run", "before_tool_call", "-q"], JSON.stringify({ tool_name: "x" }));
+    expect({ ...ruled, stdout: JSON.parse(ruled.stdout) }).toMatchObject({ stdout: { reason: "from yaml" }, code: 2 });
+    await rm(join(place.home, ".kodelet/hooks.yaml"));
+    await place.write("home/.kodelet/hooks.json", MCP_SETTINGS);
+    const tool = await call(["run", "before_tool_call", "-q"], JSON.stringify({ tool_name: "x" }));
+    expect({ ...tool, stdout: JSON.parse(tool.stdout) }).toMatchObject({ stdout: { reason: "from a tool" }, code: 2 });
+    await rm(join(place.home, ".kodelet/hooks.json"));
     await place.write("project/use.mjs", USE);
     const used = await runProgram([process.execPath, "use.mjs"], { cwd: place.project, env: place.env });
     expect(used).toMatchObject({ stdout: "block guard.ts true\n", stderr: "", code: 0 });
   });
+});
+
+/** A server in a few lines: `tools/call` blocks. */
+const MCP_SERVER = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const results = {
+    initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: "s", version: "1" } }),
+    "tools/call": () => ({ content: [{ type: "text", text: '{"blocked":true,"reason":"from a tool"}' }] }),
+  };
+  const result = results[method]?.();
+  if (result) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+});`;
+const MCP_SETTINGS = JSON.stringify({
+  mcp_servers: { small: { command: process.execPath, args: ["-e", MCP_SERVER] } },
+  hooks: { before_tool_call: [{ name: "tool", tool: "small.check" }] },
 });
 
 const USE = `import { createHooks } from "hookctl";

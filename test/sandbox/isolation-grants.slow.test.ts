@@ -22,6 +22,16 @@ const allowed: readonly Probe[] = [
     sandbox: { write_paths: ["out/"] },
   },
   {
+    title: "writes a new file beside folders with settings below a granted folder",
+    attempt: `write(host["dir"] + "/${GRANTED}/b/new", "from the hook\\n")`,
+    arrange: async (place) => {
+      await place.write(`${GRANTED}/a/.claude/settings.json`, "{}\n");
+      await place.write(`${GRANTED}/b/old`, "");
+      return { escaped: () => textOf(inWorkspace(place, `${GRANTED}/b/new`)) === TEXT };
+    },
+    sandbox: { write_paths: ["out/"] },
+  },
+  {
     title: "writes a granted file",
     attempt: `write(host["dir"] + "/project/cache.txt", "from the hook\\n")`,
     arrange: async (place) => {
@@ -84,7 +94,13 @@ describe.skipIf(missingHere !== null)(`what is granted works: the hook${unlessMi
 });
 
 /** A file that stays as it is although the project around it was granted. */
-const inGrantedProject = (title: string, path: string, attempt: string, before: string | null): Probe => ({
+const inGrantedProject = (
+  title: string,
+  path: string,
+  attempt: string,
+  before: string | null,
+  granted = "./",
+): Probe => ({
   title,
   attempt,
   arrange: async (place) => {
@@ -93,7 +109,7 @@ const inGrantedProject = (title: string, path: string, attempt: string, before: 
     const file = inWorkspace(place, `project/${path}`);
     return { host: { file }, escaped: () => textOf(file) !== before };
   },
-  sandbox: { write_paths: ["./"] },
+  sandbox: { write_paths: [granted] },
 });
 
 const REWRITE = `write(host["file"], "from the hook\\n")`;
@@ -135,6 +151,23 @@ describeProbes("in a project that was granted as a whole", [
     sandbox: { write_paths: ["~/.kodelet/"] },
   },
 ]);
+
+/** An agent that is started below a granted folder reads the settings in that folder. */
+describeProbes(
+  "in a granted folder that holds settings",
+  [
+    ".claude/settings.json",
+    ".codex/hooks.json",
+    ".kodelet/hooks/guard",
+    ".git/hooks/pre-commit",
+    ".github/hooks/x.json",
+  ]
+    .flatMap((path) => [`src/${path}`, `src/lib/deep/${path}`])
+    .flatMap((path) => [
+      inGrantedProject(`rewrites ${path}`, path, REWRITE, "{}\n", "src/"),
+      inGrantedProject(`replaces the folder of ${path}`, path, REPLACE_FOLDER, "{}\n", "src/"),
+    ]),
+);
 
 const elsewhere = async (place: Workspace): Promise<string> => {
   await mkdir(inWorkspace(place, GRANTED), { recursive: true });

@@ -15,7 +15,15 @@ async function granted(files: readonly string[], over: (project: string, home: s
     else mkdirSync(join(project, file), { recursive: true });
   }
   const found = resolveWriteGrants({
-    ...{ paths: [], redirected: [], folder: project, project, home: place.home, protectedPaths: [] },
+    ...{
+      paths: [],
+      redirected: [],
+      folder: project,
+      project,
+      home: place.home,
+      protectedPaths: [],
+      protectedNames: [],
+    },
     isOfProject: { paths: false, command: false },
     ...over(project, place.home),
   });
@@ -116,6 +124,18 @@ describe("protected paths", () => {
   test.each([".git", ".git/config", ".git/hooks/pre-commit"])("%s is refused by its own name", async (path) => {
     const grant = granted([".git/config"], (project) => ({ ...inProject(".git")(project), paths: [path] }));
     expect(await grant).toBe(`write_paths: ${path} is kept from every hook`);
+  });
+});
+
+test("settings in any folder of a grant are protected, and the folders above them stay in place", async () => {
+  const files = ["src/a/.claude/settings.json", "src/a/lib/x", "src/b/.github/workflows/ci.yml", "src/b/y", "src/c/z"];
+  const protectedNames = [".claude", ".github/hooks"];
+  expect(await granted(files, () => ({ paths: ["src/"], protectedNames }))).toEqual({
+    writable: ["PROJECT/src/a/", "PROJECT/src/b/.github/workflows/", "PROJECT/src/b/y", "PROJECT/src/c/"],
+    readOnly: ["PROJECT/src/a/.claude/"],
+  });
+  expect(await granted(["src/.claude/x", "src/y"], () => ({ paths: ["src/"], protectedNames }))).toEqual({
+    ...{ writable: ["PROJECT/src/"], readOnly: ["PROJECT/src/.claude/"] },
   });
 });
 

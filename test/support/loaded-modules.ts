@@ -53,7 +53,9 @@ export async function loadedModules(
   const names = (pattern: RegExp) => [...new Set([...noted.matchAll(pattern)].map(([, name]) => name ?? ""))].sort();
   return {
     ended: result,
-    libraries: names(/\/(?:node_modules\/|dist\/cold\/library-)((?:@[^/\n]+\/)?[^/\n]+?)(?=\/|$|-[\w-]+\.js$)/gm),
+    libraries: names(/\/(?:node_modules\/|dist\/cold\/library-)((?:@[^/\n]+\/)?[^/\n]+?)(?=\/|$|-[\w-]{8}\.js$)/gm).map(
+      (name) => name.replace("_", "/"),
+    ),
     parts: names(/\/dist\/([\w-]+)\.cjs$/gm),
   };
 }

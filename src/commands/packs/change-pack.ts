@@ -65,7 +65,8 @@ export function reportOf(
   const { approved, waiting, because, problem } = approvals;
   return {
     name,
-    action,
+    // The files were there before; a hook that still needs approval is reported with its command.
+    action: action === "approved" && waiting.length > 0 ? "unchanged" : action,
     source: sourceText(pack.source),
     revision: pack.revision,
     pinned: pack.pin.commit ?? pack.pin.version ?? null,

@@ -3,6 +3,7 @@ import { configFiles } from "../../config/config-files.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { packageFolder } from "../../discover/node-loader.ts";
 import { entryFolder, isInside, pathExists, realPathOrSame } from "../../fs/paths.ts";
+import { AGENT_FILES } from "../../guards/own-files.ts";
 import { isNative } from "../../process/own-program.ts";
 import type { ProcessSandbox, ProgramStart } from "../../process/sandboxed-start.ts";
 import { entryProgram } from "../../protocol/entry.ts";
@@ -98,6 +99,7 @@ export async function processSandbox(
     ...{ paths, redirected, project: place.project, home: context.scopes.homeDir },
     folder: hook.entry === null ? place.cwd : entryFolder(hook.entry),
     isOfProject: { paths: isProjects, command: isFromProject(hook) },
+    protectedNames: PROTECTED_NAMES,
     protectedPaths: paths.length + redirected.length === 0 ? [] : protectedPaths(hook, place, context),
   });
   if (!mounts.ok) {
@@ -143,6 +145,12 @@ function visiblePaths(
 
 /** What hookctl reads in a `.kodelet` beside settings; a log that a hook keeps there is none of it. */
 const IN_KODELET = ["hooks", "plugins", "tests", "hooks.lock"];
+
+/** Settings and hooks in any folder of a project; of a folder that other programs use, too, only what agents read. */
+const PROTECTED_NAMES: readonly string[] = [
+  ...new Set(AGENT_FILES.project.map((path) => dirname(path).split("/").slice(0, 2).join("/"))),
+  ...[".kodelet", ".git", ".reyn"],
+];
 
 /** What no hook may write, whatever it was granted. */
 function protectedPaths(hook: SandboxedHook, { project }: StartPlace, context: RunContext): readonly string[] {
