@@ -80,7 +80,7 @@ export function weakenings(before: Protection, after: Protection): readonly Weak
 }
 
 /** The trust that is in the first state only. No weakening: agents withdraw and renew it in their work. */
-export const lostTrust = (before: Protection, after: Protection): readonly string[] =>
+const lostTrust = (before: Protection, after: Protection): readonly string[] =>
   before.trust.filter((one) => !after.trust.includes(one));
 
 /** One sentence part for a person: `the entry of PreToolUse is gone or changed`. */

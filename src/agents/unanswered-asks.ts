@@ -8,7 +8,7 @@ export interface AskedRun {
   readonly native: JsonObject;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The agent's process, with its terminal, which is empty if it has none; null: it was not found. */
-  readonly process: { readonly args: readonly string[]; readonly terminal: string } | null;
+  readonly agentProcess: { readonly args: readonly string[]; readonly terminal: string } | null;
   /** True if the question is about hookctl's own protection. */
   readonly isOwnProtection: boolean;
 }
@@ -25,8 +25,8 @@ const UNASKED_MODE = /^(?:bypassPermissions|dontAsk|yolo|never)$/i;
 const MODE_OPTION = /^--(?:approval-mode|permission-mode)$/;
 
 /** Returns why no person can answer a question of a hook in this run; null: one can, as far as is known. */
-export function whyUnanswered({ agent, native, env, process, isOwnProtection }: AskedRun): string | null {
-  const args = optionsOf(process?.args ?? []);
+export function whyUnanswered({ agent, native, env, agentProcess, isOwnProtection }: AskedRun): string | null {
+  const args = optionsOf(agentProcess?.args ?? []);
   const mode = modeOf(native, args);
   const drops = mode !== null && agent.asks?.modes[mode] === "dropped";
   if (drops || (mode !== null && isOwnProtection))
@@ -35,9 +35,9 @@ export function whyUnanswered({ agent, native, env, process, isOwnProtection }: 
   const option = args.find((arg) => HEADLESS.test(arg));
   if (option !== undefined) return `${agent.title} was started with ${option.split("=", 1)[0]}, so nobody can answer`;
   // An agent with windows of its own needs no terminal.
-  if (process !== null && agent.asks !== undefined)
-    return process.terminal === "" ? `${agent.title} was started without a terminal, so nobody can answer` : null;
-  const isHeadless = process === null && agent.asks?.isHeadless?.(env) === true;
+  if (agentProcess !== null && agent.asks !== undefined)
+    return agentProcess.terminal === "" ? `${agent.title} was started without a terminal, so nobody can answer` : null;
+  const isHeadless = agentProcess === null && agent.asks?.isHeadless?.(env) === true;
   return isHeadless ? `${agent.title} was started for one prompt, so nobody can answer` : null;
 }
 

@@ -32,7 +32,7 @@ const hashAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) << 5) ^ text.charCodeAt(at + 1)) & (HASHES - 1);
 
 /** Replaces the secrets. Those that overlap or touch become one mark. */
-export function replaceSecrets(text: string, { shortest, shifts, candidates }: SecretIndex, mark: string): string {
+function replaceSecrets(text: string, { shortest, shifts, candidates }: SecretIndex, mark: string): string {
   const parts: string[] = [];
   // The secrets found last cover `from` to `to`, 0: none yet. The text before `done` is in `parts`.
   let [from, to] = [0, 0];

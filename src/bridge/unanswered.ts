@@ -17,10 +17,10 @@ export async function withAnswerableAsks(
   // Without a format for a question, the agent gets a block anyway.
   if (row.answers.ask === undefined) return records;
   const above = ancestorsOf(processId, await readProcesses());
-  const process = above.find(({ args }) => agentOfCommandLine(args) === agent.title) ?? null;
+  const agentProcess = above.find(({ args }) => agentOfCommandLine(args) === agent.title) ?? null;
   return records.map((record) => {
     if (record.verdict.decision !== "ask") return record;
-    const why = whyUnanswered({ agent, native, env, process, isOwnProtection: asks(record, OWN_PROTECTION) });
+    const why = whyUnanswered({ agent, native, env, agentProcess, isOwnProtection: asks(record, OWN_PROTECTION) });
     return why === null ? record : blocked(record, why);
   });
 }

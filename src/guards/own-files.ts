@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { ownValue } from "../protocol/own-value.ts";
 import type { OwnFile } from "./guard.ts";
 
 /**
@@ -157,5 +158,5 @@ const FOLDERS: Readonly<Record<string, string>> = { factory: "droid", github: "c
 const agentOf = (prescribed: string): string => {
   const [, name = "claude"] =
     /(claude|codex|copilot|cursor|factory|gemini|github|pi|qwen)/.exec(prescribed.toLowerCase()) ?? [];
-  return FOLDERS[name] ?? name;
+  return ownValue(FOLDERS, name) ?? name;
 };

@@ -2,7 +2,7 @@
  * Environment variables with which other code runs in the place of a registered line or before it, or with which hooks,
  * settings and programs are looked for elsewhere.
  */
-export const DISARMING_VARIABLES: readonly string[] = [
+const DISARMING_VARIABLES: readonly string[] = [
   ...["HOME", "PATH", "SHELL", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "IFS", "PS4", "ZDOTDIR", "CDPATH"],
   ...["NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NODE_REPL_EXTERNAL_MODULE", "BUN_OPTIONS"],
   ...["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "PI_CODING_AGENT_DIR"],

@@ -74,7 +74,8 @@ describe("payloads of real agents", () => {
     }
   });
 
-  test.each(known)(
+  // ConfigChange raises no event of hooks: hookctl itself judges the change.
+  test.each(known.filter(({ agent, event }) => (AGENTS[agent].events[event]?.raises.length ?? 0) > 0))(
     "$title is answered with keys that are honoured, whatever the verdict",
     ({ agent, event, sample }) => {
       for (const said of Object.keys(VERDICTS) as Said[]) {

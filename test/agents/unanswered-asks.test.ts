@@ -51,7 +51,7 @@ test.each(CASES)("$agent: $line $mode $env own: $isOwnProtection -> $why", (one)
     agent: AGENTS[agent],
     native: new Map(mode === undefined ? [] : [["permission_mode", textSpan(mode)]]),
     env,
-    process: line === null ? null : { args: line.split(" "), terminal },
+    agentProcess: line === null ? null : { args: line.split(" "), terminal },
     isOwnProtection,
   });
   if (one.why === null) expect(why).toBeNull();

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lines, runMain } from "../support/in-process.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
-import { type CommandResult, HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { AS_PERSON, type CommandResult, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 /** Types a line that was suggested into sh, as a person would. */
 function typed({ env, project }: Workspace, line: string): Promise<CommandResult> {
-  const hookctl = `hookctl() { ${HOOKCTL.map(shellQuote).join(" ")} "$@"; }`;
+  const hookctl = `hookctl() { ${AS_PERSON.map(shellQuote).join(" ")} "$@"; }`;
   return runProgram(["/bin/sh", "-c", `${hookctl}\n${line}`], { cwd: project, env });
 }
 

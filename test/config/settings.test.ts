@@ -49,6 +49,8 @@ test("without settings the defaults hold", () => {
       onLimit: "warn",
     },
     ownCommands: "allow",
+    person: "terminal",
+    restore: "by_person",
     machine: { ...scope, postOrder: "dialect", deadlineMs: null, envAllow: [] },
     folder: "/p",
   });

@@ -17,6 +17,8 @@ test("guards stop or question at most two of them without a reason that is writt
   await mkdir(`${place.project}/.git`);
   const guards = { filesystem: true, git: true, secrets: true, "self-protection": true };
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ guards }));
+  await place.write("home/.bashrc", '# ~/.bashrc\nalias ll="ls -l"\n');
+  await place.write("home/.profile", ". ~/.bashrc\n");
   await place.write("home/.claude/settings.json", '{\n  "hooks": {\n  }\n}\n');
   const decided = async (step: Step): Promise<string> => {
     const [call] = callsOf("claude", step);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { personScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const NAME = `@hookctl/${process.platform}-${process.arch}`;
@@ -31,7 +31,7 @@ async function installed(place: Workspace, script: string, version = VERSION) {
   const program = join(modules, "hookctl", "bin", "hookctl.js");
   const env = { PATH: process.env.PATH, HOME: place.home };
   const hookctl = (...words: string[]) =>
-    runProgram([process.execPath, program, ...words], { env, cwd: place.project });
+    runProgram([process.execPath, personScript, program, ...words], { env, cwd: place.project });
   return { hookctl, native, program };
 }
 

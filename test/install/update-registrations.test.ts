@@ -19,7 +19,8 @@ describe("the registration follows the hooks", () => {
     const result = await runInProcess(place, "trust --yes");
     expect(result.code).toBe(0);
     expect(result.stderr).toContain("• Claude Code: .claude/settings.json now registers Stop too\n");
-    expect(await eventsIn(place, PROJECT)).toEqual(["PreToolUse", "SessionStart", "Stop", "UserPromptSubmit"]);
+    const events = ["ConfigChange", "PreToolUse", "SessionStart", "Stop", "UserPromptSubmit"];
+    expect(await eventsIn(place, PROJECT)).toEqual(events);
     expect(result.stderr).toContain(
       "▲ Claude Code: a hook is fail-closed, and .claude/settings.json is not: where hookctl cannot run, calls are allowed\n" +
         "  To block them: hookctl install claude --fail-closed\n",

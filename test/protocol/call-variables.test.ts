@@ -108,7 +108,7 @@ describe("a value that a variable cannot hold is named", () => {
       { tool_name: "edit", tool_input: { replacements: [{ filePath: "a" }, { filePath: "b" }] } },
       "holds one file",
     ],
-    ["an unknown patch", { tool_name: "apply_patch", tool_input: { input: "--- a\n+++ b" } }, "a patch in this format"],
+    ["an unknown patch", { tool_name: "apply_patch", tool_input: { input: "3c3\n< a" } }, "a patch in this format"],
     [
       "too many files",
       {

@@ -37,6 +37,7 @@ test("events that cannot block ask the server, the others start hookctl", async 
     ...{
       PreCompact: "command",
       SessionStart: "command",
+      ConfigChange: "command",
       PostToolUseFailure: "http",
       Stop: "http",
       StopFailure: "http",
@@ -59,12 +60,12 @@ test("a person may register all events; later calls keep that, and --fail-closed
   await place.hook("guard", "true", { says: '{"event":"before_tool_call","fail_open":false}' });
   expect(await install(place, "--http 4665 --fail-open")).toMatchObject({ code: 0 });
   const written = await place.read(SETTINGS);
-  expect(await typesOf(place)).toEqual({ PreToolUse: "http", SessionStart: "command" });
+  expect(await typesOf(place)).toEqual({ PreToolUse: "http", SessionStart: "command", ConfigChange: "command" });
   expect((await handlers(place)).PreToolUse?.url).toContain("?fail-closed");
   expect(await place.run(["install", "claude", "--scope", "user"])).toMatchObject({ code: 0 });
   expect(await place.read(SETTINGS)).toBe(written);
   expect(await install(place, "--fail-closed")).toMatchObject({ code: 0 });
-  expect(await typesOf(place)).toEqual({ PreToolUse: "command", SessionStart: "command" });
+  expect(await typesOf(place)).toEqual({ PreToolUse: "command", SessionStart: "command", ConfigChange: "command" });
   expect(await place.run(["uninstall", "claude", "--scope", "user"])).toMatchObject({ code: 0 });
   expect(await place.read(SETTINGS)).toBe('{\n  "model": "x"\n}\n');
 });

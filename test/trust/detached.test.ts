@@ -49,13 +49,19 @@ if os.fork(): os._exit(0)
 os.setsid()
 if os.fork(): os._exit(0)
 pty.spawn([${JSON.stringify(line)}])`;
+/** It waits until the shell has taken the terminal back, which it does when the agent ends, and returns it at its own end. */
 const FOREGROUND = (line: string): string => `
-import os, signal
+import os, signal, subprocess, time
 if os.fork(): os._exit(0)
+agent = os.getpgrp()
 os.setpgid(0, 0)
 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-os.tcsetpgrp(os.open("/dev/tty", os.O_RDWR), os.getpgrp())
-os.execv(${JSON.stringify(line)}, ["disarm"])`;
+terminal = os.open("/dev/tty", os.O_RDWR)
+while os.tcgetpgrp(terminal) == agent: time.sleep(0.01)
+shell = os.tcgetpgrp(terminal)
+os.tcsetpgrp(terminal, os.getpgrp())
+subprocess.run([${JSON.stringify(line)}])
+os.tcsetpgrp(terminal, shell)`;
 
 const ways: { title: string; way: (line: string) => string; needs?: string }[] = [
   { title: "setsid -f", way: (line) => `setsid -f ${line}` },
@@ -93,7 +99,9 @@ const ways: { title: string; way: (line: string) => string; needs?: string }[] =
     way: (line) => {
       const tmux = `env -i TERM=xterm PATH=/usr/bin:/bin tmux -S ${line}.socket -f /dev/null`;
       const attach = `setsid -f script -qec ${shellQuote(`${tmux} attach`)} /dev/null </dev/null >/dev/null 2>&1`;
-      return `${tmux} new-session -d sh && ${attach} && sleep 1; ${tmux} send-keys ${line} Enter`;
+      // The end of its input is typed there, too, and must not end the shell.
+      const shell = "'bash --norc -o ignoreeof'";
+      return `${tmux} new-session -d ${shell} && ${attach} && sleep 1; ${tmux} send-keys ${line} Enter`;
     },
     needs: "/usr/bin/tmux",
   },
@@ -146,7 +154,7 @@ describe.runIf(canTry && words.length > 0)("a terminal of a login (needs /proc, 
       await using place = await setUp();
       await place.write("orphan", FOREGROUND(place.line));
       const started = `${place.agent} -c ${shellQuote(`${python} ${place.dir}/orphan; :`)}`;
-      await typeAtShell(place, `${started}; while [ ! -e ${place.done} ]; do sleep 0.1; done`);
+      await typeAtShell(place, `${started}; while [ ! -e ${place.done} ]; do :; done`);
       expect(await printed(place.done)).toContain("not started from the shell of its terminal");
     },
   );

@@ -11,7 +11,7 @@ import { approveAll, outcomeOf } from "../support/approvals.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
-import { HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace, workspace } from "../support/workspace.ts";
+import { AS_PERSON, type Workspace, workspace } from "../support/workspace.ts";
 
 const userId = process.getuid?.() ?? -1;
 const isRoot = userId === 0;
@@ -166,8 +166,8 @@ test("who was stopped until its lock was given up writes nothing over what anoth
       const longAgo = new Date(Date.now() - 11_000);
       lutimesSync(`${file}.lock`, longAgo, longAgo);
       const { env, project } = place;
-      const words = [...HOOKCTL_WORDS, "untrust", "--deny", "guard"];
-      expect(spawnSync(HOOKCTL_PROGRAM, words, { cwd: project, env }).status).toBe(0);
+      const [program = "", ...words] = [...AS_PERSON, "untrust", "--deny", "guard"];
+      expect(spawnSync(program, words, { cwd: project, env }).status).toBe(0);
       return approvals;
     },
     moment,

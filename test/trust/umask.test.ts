@@ -7,7 +7,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";
 import { shellQuote, touch } from "../support/shell.ts";
-import { HOOKCTL as PROGRAM, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { AS_PERSON, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const USER = 54_321;
 /** A user of the test's own needs other lists of users than the machine's, seen by the call alone. */
@@ -31,7 +31,7 @@ async function asUser(place: Workspace, line: string, members: string) {
 
 const HOOKS =
   "mkdir -p .kodelet/hooks && cp ../guard .kodelet/hooks/guard && chmod +x .kodelet/hooks/guard && chmod -R g+w .";
-const HOOKCTL = PROGRAM.map(shellQuote).join(" ");
+const HOOKCTL = AS_PERSON.map(shellQuote).join(" ");
 
 async function setUp(): Promise<Workspace> {
   const place = await workspace();

@@ -32,7 +32,7 @@ export function sealPlaceOf(directory: string | null, host: Host): Result<SealPl
 }
 
 /** The folders whose settings files count. */
-export const sealedFolders = (scopes: {
+const sealedFolders = (scopes: {
   readonly hasProject: boolean;
   readonly projectDir: string;
   readonly rootDir: string;

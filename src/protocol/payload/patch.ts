@@ -1,3 +1,5 @@
+import { ownValue } from "../own-value.ts";
+
 /** A file operation of a patch. */
 export interface PatchOperation {
   readonly kind: "add" | "update" | "delete";
@@ -42,7 +44,7 @@ function operationsIn(lines: readonly string[]): readonly PatchOperation[] {
   for (const line of lines) {
     const text = trimmed(line);
     const [, name = "", path = ""] = HEADER.exec(text) ?? [];
-    const kind = KINDS[name];
+    const kind = ownValue(KINDS, name);
     const last = found.at(-1);
     if (kind !== undefined) found.push({ kind, path: trimmed(path), to: null, lines: [] });
     else if (name !== "" && last !== undefined) last.to = trimmed(path);

@@ -1,7 +1,7 @@
 import type { Word } from "../../command/call.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
 
-/** True if a program prints, of lines `NAME=value`, only the names: `cut -d= -f1`, `sed 's/=.*/ /'`, `awk -F= '{print $1}'`. */;
+/** True if a program prints only the names of lines `NAME=value`, as `cut -d= -f1` and `awk -F= '{print $1}'` do. */
 export function showsNamesOnly(program: string, args: readonly Word[]): boolean {
   if (/^g?cut$/.test(program)) return cutsNames(args);
   if (/^[gmn]?awk$/.test(program)) return printsFirstField(args);
