@@ -6,6 +6,7 @@ import { lazy } from "../../engine/memoize.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { entriesInFile } from "../../engine/settings/project-settings.ts";
 import type { FileReader } from "../../fs/read-file.ts";
+import type { Approval, FileContent, ReviewedFile } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
@@ -19,6 +20,7 @@ import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
 import { filesOutsideProject } from "../../trust/hook-files/redirected-files.ts";
 import { type HookSnapshot, type ReviewedHook, reviewHooks, takeSnapshots } from "../../trust/review/review.ts";
 import { reviewedTexts } from "../../trust/review/reviewed-texts.ts";
+import { readSettingsSnapshot } from "../../trust/store/approved-snapshots.ts";
 import { type ReviewItem, VIEW_CHOICES } from "../prompt/review-loop.ts";
 import { isWaiting, type PendingApprovals } from "./pending-approvals.ts";
 
@@ -91,7 +93,7 @@ export function reviewView(
   const { candidate, status } = one;
   const { problem, trust } = status;
   const { main, files } = reviewedTexts(status, own, context.trustFile);
-  const written = main.state === "changed" ? null : settingsAsWritten(own);
+  const written = writtenTexts(own, status.approval, context.trustFile);
   const others = declared.flatMap((hook) => reviewedTexts(statusOf(hook.candidate), hook, context.trustFile).files);
   return {
     name: candidate.name,
@@ -100,7 +102,7 @@ export function reviewView(
     waits: isWaiting(one),
     isSettings: candidate.settings !== undefined,
     ...summaryOf(own),
-    main: written === null ? main : { ...main, now: { kind: "text", text: written } },
+    main: { ...main, ...written },
     files: [...files, ...new Map(others.map((file) => [file.path, file])).values()],
     changes: problem?.code === "HOOK_REFUSED_CHANGED" ? problem.changes : [],
     ...notCoveredIn([own, ...declared], context),
@@ -109,15 +111,27 @@ export function reviewView(
 }
 
 /**
- * The text of a settings file as its author wrote it. Returns null if it means anything else than the settings that a yes approves, or
- * they are a part of it. Of a change the settings themselves are shown, because an approval keeps no text.
+ * The texts of a settings file as its author wrote them, now and when it was approved. Empty if one of them has other settings than
+ * those that a yes approves, or that were approved: then the settings themselves are shown.
  */
-function settingsAsWritten({ candidate: { path, settings, projectDir }, read }: HookSnapshot): string | null {
-  const content = settings === undefined || projectDir === null ? null : read(path);
-  if (content === null || !content.ok || content.value === null || projectDir === null) return null;
-  const text = content.value.toString("utf8");
-  const data = parseOwnSettings(text, path);
-  return data !== null && canonicalSettings(data, path, projectDir) === settings ? text : null;
+function writtenTexts(
+  { candidate: { path, settings, projectDir }, read }: HookSnapshot,
+  approval: Approval | null,
+  trustFile: string | null,
+): Partial<Pick<ReviewedFile, "now" | "approved">> {
+  if (settings === undefined || projectDir === null) return {};
+  const textOf = (content: Buffer | null, form: string): FileContent | null => {
+    const text = content?.toString("utf8") ?? "";
+    const data = content === null ? null : parseOwnSettings(text, path);
+    return data !== null && canonicalSettings(data, path, projectDir) === form ? { kind: "text", text } : null;
+  };
+  const found = read(path);
+  const now = textOf(found.ok ? found.value : null, settings);
+  if (now === null) return {};
+  const before = approval?.sha256 ?? null;
+  if (before === null || before === settings) return { now };
+  const approved = trustFile === null ? null : textOf(readSettingsSnapshot(trustFile, before), before);
+  return approved === null ? {} : { now, approved };
 }
 
 /** The parts of the commands whose files are unknown or missing; in a settings file with the name of the declared hook. */

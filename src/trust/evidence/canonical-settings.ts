@@ -64,8 +64,7 @@ export const isEmptySettings = ({ settings, overrides, guards, entries }: ScopeS
   entries.length + Object.keys(guards).length + Object.keys(settings).length + Object.keys(overrides).length === 0;
 
 /** Formats the canonical text for a person. */
-export const settingsForReview = (text: string): string =>
-  text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2);
+export const settingsForReview = (text: string): string => JSON.stringify(JSON.parse(text), null, 2);
 
 function sorted(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);

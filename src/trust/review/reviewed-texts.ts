@@ -67,10 +67,11 @@ interface Form {
 
 /** Settings and declared hooks are approved by their canonical text, which the approval itself holds. */
 function ownText({ name, path }: Candidate, approval: Approval | null, { form, shown }: Form): ReviewedFile {
-  const text = shown(form);
+  const linesOf = (one: string): string => (one === "" ? "" : `${shown(one)}\n`);
+  const text = linesOf(form);
   const before = approval?.sha256 ?? null;
   const state = before === null ? "new" : before === form ? "same" : "changed";
-  const approved = before === null || before === form ? null : asText(shown(before));
+  const approved = before === null || before === form ? null : asText(linesOf(before));
   return { name, path, state, bytes: Buffer.byteLength(text), now: asText(text), approved };
 }
 

@@ -3,6 +3,7 @@ import { sha256Of } from "../../fs/hash.ts";
 import { type FileReader, readFileBytes } from "../../fs/read-file.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { Approval } from "../../protocol/approval.ts";
+import { isSettingsApproval } from "../decide/approval-key.ts";
 
 /** Larger files can be approved too, but their differences cannot be shown later. */
 const MAX_SNAPSHOT_BYTES = 256 * 1024;
@@ -18,15 +19,23 @@ export function saveSnapshots(trustFile: string, approval: Approval, read: FileR
     ...Object.entries(approval.files).map(([name, hash]) => [resolve(project, name), hash]),
     ...Object.entries(helpers).map(([name, hash]) => [join(dirname(path), name), hash]),
   ];
-  for (const [file, hash] of files) if (file && hash) saveSnapshot(trustFile, read(file), hash);
+  if (sha256 !== null && isSettingsApproval(approval)) {
+    saveSnapshot(trustFile, contentIn(read(path)), settingsSnapshotName(sha256));
+    return;
+  }
+  for (const [file, hash] of files) {
+    const content = file && hash ? contentIn(read(file)) : null;
+    // The hash of a file that the hook named itself was computed later.
+    if (hash && content !== null && sha256Of(content) === hash) saveSnapshot(trustFile, content, hash);
+  }
 }
 
-function saveSnapshot(trustFile: string, read: ReturnType<FileReader>, hash: string): void {
-  const content = read.ok ? read.value : null;
-  // The hash of a file that the hook named itself was computed later.
-  if (content === null || content.length > MAX_SNAPSHOT_BYTES || sha256Of(content) !== hash) return;
+const contentIn = (read: ReturnType<FileReader>): Buffer | null => (read.ok ? read.value : null);
+
+function saveSnapshot(trustFile: string, content: Buffer | null, name: string): void {
+  if (content === null || content.length > MAX_SNAPSHOT_BYTES) return;
   try {
-    writeFileAtomic(join(folderOf(trustFile), hash), content);
+    writeFileAtomic(join(folderOf(trustFile), name), content);
   } catch {
     // Full or read-only: writing the approval will report it.
   }
@@ -35,6 +44,13 @@ function saveSnapshot(trustFile: string, read: ReturnType<FileReader>, hash: str
 /** The approved content with this hash; null if no copy was saved. */
 export const readSnapshot = (trustFile: string, hash: string | null): Buffer | null =>
   hash !== null && /^[0-9a-f]{64}$/.test(hash) ? contentOf(join(folderOf(trustFile), hash)) : null;
+
+/** The text of a settings file when its settings were approved; null if no copy was saved. */
+export const readSettingsSnapshot = (trustFile: string, form: string): Buffer | null =>
+  contentOf(join(folderOf(trustFile), settingsSnapshotName(form)));
+
+/** Several texts have the same settings, so the name is not the hash of the copy. */
+const settingsSnapshotName = (form: string): string => `${sha256Of(form)}.settings`;
 
 export interface HashContext {
   readonly read: FileReader;
