@@ -52,6 +52,18 @@ test.each([
   expect(found.map((line) => line.replace(/ +/g, " "))).toEqual(lines.map((line) => line.replace(/ +/g, " ")));
 });
 
+test("of a deleted file it shows the lines that were approved", async () => {
+  await using place = await workspace();
+  const file = await place.write("project/.kodelet/hooks.yaml", YAML_TEXT);
+  await runInProcess(place, "trust --yes");
+  await rm(file);
+  expect(await changedLines(place, ".kodelet/hooks.yaml")).toEqual([
+    "- # slow disks",
+    "- settings:",
+    "-   timeout: 3s",
+  ]);
+});
+
 test("it shows the settings that differ where the approved text has others, or was not saved", async () => {
   await using place = await workspace();
   const [before, now] = CHANGE;

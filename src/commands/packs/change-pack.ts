@@ -179,8 +179,10 @@ function contentAt(file: string): FileContent | null {
 
 /** Source, pin and files with their modes, which the review shows first. */
 function summaryFile(pack: Pack, former: FormerPack | null, folder: string): ReviewedFile {
-  const text = [...originLines(pack), ...fileLines(marksOf(pack.files))].join("\n");
-  const before = former === null ? null : [...originLines(former), ...fileLines(former.files)].join("\n");
+  const textOf = (origin: FormerPack | Pack, files: FileMarks): string =>
+    [...originLines(origin), ...fileLines(files)].map((line) => `${line}\n`).join("");
+  const text = textOf(pack, marksOf(pack.files));
+  const before = former === null ? null : textOf(former, former.files);
   const state = before === null ? "new" : before === text ? "same" : "changed";
   const approved = before === null ? null : { kind: "text" as const, text: before };
   return { name: folder, path: folder, state, bytes: text.length, now: { kind: "text", text }, approved };

@@ -122,6 +122,8 @@ function writtenTexts(
   if (settings === undefined || projectDir === null) return {};
   const textOf = (content: Buffer | null, form: string): FileContent | null => {
     const text = content?.toString("utf8") ?? "";
+    // Approving that the settings are gone approves nothing.
+    if (form === "") return { kind: "text", text };
     const data = content === null ? null : parseOwnSettings(text, path);
     return data !== null && canonicalSettings(data, path, projectDir) === form ? { kind: "text", text } : null;
   };
