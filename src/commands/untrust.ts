@@ -13,6 +13,8 @@ import type { Approval, Approvals } from "../protocol/approval.ts";
 import { isMachine } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { warningLine } from "../report/problem-text.ts";
+import { PLAIN_STYLE } from "../report/text-style.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/trust/approvals-text.ts";
 import { byKey, denialKeys, isAmongHooks, withRealFolder } from "../trust/decide/approval-key.ts";
 import { changeApprovals } from "../trust/store/change-approvals.ts";
@@ -64,6 +66,11 @@ export async function untrust(line: CommandLine<"untrust">, host: Host): Promise
     gone.map(({ path }) => path),
     context,
   );
+  if (!isDenial && context.settings.projectHooks === "allow" && changed.value.some(({ source }) => source !== "user")) {
+    const text =
+      "your settings allow every hook of a project (project_hooks), so it still runs: hookctl untrust --deny NAME";
+    host.err(warningLine(text, PLAIN_STYLE));
+  }
   const { json: isJson } = options;
   if (isJson) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed.value)}\n`, host);
   return print((isDenial ? deniedText : forgottenText)(changed.value), host);

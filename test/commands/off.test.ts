@@ -127,6 +127,17 @@ describe("while a hook is off", () => {
     expect(await decisionAt(place, 1)).toBe("block");
   });
 
+  test("`enable` does not say that it is on", async () => {
+    await using place = await setUp();
+    await off(place, "git --for 10m");
+    expect(await call(place, "enable git", 1)).toEqual({
+      code: 1,
+      stdout: `✖ git stays off: ${REASON}\nAll guards: hookctl guards\n`,
+      stderr: "",
+    });
+    expect((await call(place, "enable git", 11)).stdout).toMatch(/^git: already on/);
+  });
+
   test("it counts in its project alone, unless it was meant everywhere", async () => {
     await using place = await setUp();
     await place.write("other/.kodelet/README.md", "");

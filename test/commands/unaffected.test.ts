@@ -1,6 +1,8 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
-import { workspace } from "../support/workspace.ts";
+import { type Workspace, workspace } from "../support/workspace.ts";
 
 const USER = "home/.kodelet/hooks.json";
 const PROJECT = "project/.kodelet/hooks.json";
@@ -46,6 +48,46 @@ test.each(CASES)("%s, with %j", async (call, files, unaffected) => {
   const listed = JSON.parse(stdout).hooks.filter((hook: { name: string }) => hook.name === name);
   const isOn = listed.some((hook: { disabled_reason?: string | null }) => (hook.disabled_reason ?? null) === null);
   expect(isOn).toBe((verb !== "disable") === (unaffected === null));
+});
+
+const IN_PROJECT = { scope: "project" } as const;
+const UNREADY: readonly (readonly [
+  title: string,
+  change: (place: Workspace) => Promise<unknown>,
+  text: string,
+  code: number,
+])[] = [
+  ["has no approval", (place) => runInProcess(place, "untrust mine"), "✖ mine does not run: mine is not approved", 1],
+  ["changed", (place) => place.hook("mine", "true # x", IN_PROJECT), "✖ mine does not run: mine changed since", 1],
+  [
+    "is switched off by its name",
+    ({ project }) => rename(join(project, MINE), join(project, `${MINE}.disable`)),
+    "mine is switched off by its name",
+    64,
+  ],
+];
+const MINE = ".kodelet/hooks/mine";
+
+test.each(UNREADY)("enable does not say that a hook is on if it %s", async (_title, change, text, code) => {
+  await using place = await workspace();
+  await place.hook("mine", "true", IN_PROJECT);
+  await runInProcess(place, "trust mine --yes");
+  await change(place);
+  const result = await runInProcess(place, "enable mine");
+  expect(result.code).toBe(code);
+  expect(result.stdout + result.stderr).toContain(text);
+  expect(result.stdout).not.toContain("on (");
+});
+
+test("untrust says which hooks still run", async () => {
+  await using place = await workspace();
+  await place.hook("mine", "true", IN_PROJECT);
+  await runInProcess(place, "trust mine --yes");
+  expect((await runInProcess(place, "untrust mine")).stderr).toBe("");
+  await runInProcess(place, "trust mine --yes");
+  await place.write(USER, '{"settings":{"project_hooks":"allow"}}');
+  expect((await runInProcess(place, "untrust mine")).stderr).toContain("it still runs: hookctl untrust --deny");
+  expect((await runInProcess(place, "untrust --deny mine")).stderr).toBe("");
 });
 
 test("--json has the guards that the switch does not reach, with the reason", async () => {

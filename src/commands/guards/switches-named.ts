@@ -43,7 +43,7 @@ async function hookSwitch(name: string, isOn: boolean, context: RunContext): Pro
   const named = hooks.filter((hook) => hook.name === name);
   const [first] = named;
   const renamed = found.skipped.find((skip) => skip.reason === "disabled" && skip.name === `${name}.disable`);
-  if (first === undefined && renamed !== undefined)
+  if (renamed !== undefined && named.every(({ lost }) => lost !== undefined))
     return fail({
       code: "USAGE_WRONG_WORDS",
       detail: `${name} is switched off by its name.`,

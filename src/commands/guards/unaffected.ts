@@ -6,6 +6,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import { ownValue } from "../../protocol/own-value.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import type { Unaffected } from "../../report/guards-text.ts";
 
 type ContextOptions = Parameters<typeof createRunContext>[0];
@@ -17,7 +18,7 @@ interface SwitchChange {
   readonly isProject: boolean;
 }
 
-/** The guards and hooks that stay as they were, because other settings decide. */
+/** The guards and hooks that stay as they were, because something else decides: other settings, a pause, a missing approval. */
 export async function findUnaffected(
   { switches, isOn, isProject }: SwitchChange,
   options: ContextOptions,
@@ -25,12 +26,17 @@ export async function findUnaffected(
 ): Promise<readonly Unaffected[]> {
   const again = await createRunContext({ ...options, trust: options.trust || isProject }, host, false);
   if (!again.ok) return [];
-  const context = withoutPauses(again.value.context);
+  // A pause ends by itself, and no settings stay on or off because of it; but what it switches off is not on.
+  const lasting = withoutPauses(again.value.context);
+  const context = isOn ? { ...lasting, pauses: again.value.context.pauses } : lasting;
   const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
   return switches.flatMap(({ name, key }) => {
     const named = hooks.filter((hook) => hook.name === name && (hook.kind === "guard") === (key === "guards"));
     const on = named.filter(({ disabledReason }) => disabledReason === null);
-    if (isOn ? on.length > 0 : on.length === 0) return [];
+    const refused = on.map(({ refusal }) => refusal);
+    if (isOn ? refused.includes(null) : on.length === 0) return [];
+    const [refusal] = refused;
+    if (isOn && refusal) return [{ name, reason: `does not run: ${explain(refusal).summary}` }];
     const off = named.find(({ disabledReason }) => disabledReason !== null)?.disabledReason;
     const [guard] = context.settings.guards.filter((one) => one.name === name);
     if (isOn) return [{ name, reason: `stays off: ${off ?? `${deciding(name, context)} turn it off`}` }];
