@@ -1,7 +1,7 @@
 import { contextFor, haltDecision, systemMessage } from "../dialects/claude-answers.ts";
 import { firstOf } from "../dialects/field-paths.ts";
 import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
-import { type Agent, commandGroups } from "./agent.ts";
+import { type Agent, commandGroups, isJsonTrue } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { claude, claudeEvents, preToolAnswers } from "./claude.ts";
 import { claudeShellCall } from "./claude-payload-parts.ts";
@@ -88,6 +88,19 @@ export const droid: Agent = {
 export const droidInstall: AgentInstall = {
   format: commandGroups,
   stillToDo: "Factory Droid reads it when a session begins, without asking.",
+  switches: [
+    {
+      key: ["hooksDisabled"],
+      disablesHooks: isJsonTrue,
+      // The file beside the settings overrides them.
+      files: [
+        ["project", ".factory/settings.local.json"],
+        ["project", ".factory/settings.json"],
+        ["user", ".factory/settings.local.json"],
+        ["user", ".factory/settings.json"],
+      ],
+    },
+  ],
   machineNote: "While this file exists, Factory Droid takes no organization settings from its server.",
   adoptableHooks: "grouped",
 };

@@ -1,4 +1,5 @@
 import { broken, type Checkup, fine } from "../protocol/doctor-check.ts";
+import { arrayOr } from "../protocol/json/read.ts";
 import { isWithin } from "../protocol/text/text.ts";
 import { type AgentTools, means, own } from "../protocol/tools/tool-table.ts";
 import type { Agent } from "./agent.ts";
@@ -58,8 +59,21 @@ export const piInstall: AgentInstall = {
   format: { kind: "module", module: (registrations) => moduleText("pi", registrations, HANDLERS) },
   stillToDo:
     "pi 0.79 and later load a project's extension only after you trusted the folder (/trust), or with --approve. User extensions (--scope user) load without asking.",
+  switches: [
+    {
+      key: ["extensions"],
+      disablesHooks: (value) => arrayOr(value).some((one) => EXCLUDES.test(String(one))),
+      files: [
+        ["project", ".pi/settings.json"],
+        ["user", ".pi/agent/settings.json"],
+      ],
+    },
+  ],
   trust: { files: [".pi/agent/trust.json", ".pi/agent/settings.json"], check: piTrust },
 };
+
+/** `-path` and `!glob` exclude extensions that pi has found. */
+const EXCLUDES = /^[-!].*hookctl|^!(?:.*\/)?\*+(?:\.\w+)?$/;
 
 /** The decision for the nearest folder applies, else the default for all folders. */
 function piTrust({ scope, projectDir, contents: [decisions = {}, settings = {}] }: AgentTrustInput): Checkup {

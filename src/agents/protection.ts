@@ -79,9 +79,11 @@ export function weakenings(before: Protection, after: Protection): readonly Weak
   ];
 }
 
-/** The trust that is in the first state only. No weakening: agents withdraw and renew it in their work. */
-const lostTrust = (before: Protection, after: Protection): readonly string[] =>
-  before.trust.filter((one) => !after.trust.includes(one));
+/** The trust that is in the first state only, and new distrust. No weakening: agents withdraw and renew it in their work. */
+const lostTrust = (before: Protection, after: Protection): readonly string[] => [
+  ...before.trust.filter((one) => !after.trust.includes(one)),
+  ...after.trust.filter((one) => /=(?:false|"untrusted"|"never")$/.test(one) && !before.trust.includes(one)),
+];
 
 /** One sentence part for a person: `the entry of PreToolUse is gone or changed`. */
 export function weakeningText(weakening: Weakening): string {
@@ -194,17 +196,27 @@ const ENABLES = /^(?:hooks_?enabled|enable_?(?:all_?)?hooks|codex_hooks)$/i;
 const LIMITS = /^(?:allowedHttpHookUrls|httpHookAllowedEnvVars)$/;
 
 function disablingIn(settings: UncheckedObject, registrations: readonly FoundRegistration[]): readonly string[] {
-  const byName = leavesOf(settings, []).flatMap(([path, value]) =>
-    path.some((key) => isDisabling(key, value)) ? [path.join(".")] : [],
-  );
-  const byAgent = Object.values(AGENT_INSTALLS)
-    .flatMap(({ switches = [] }) => switches)
-    .filter(({ key }) => key.length > 0 && key[0] !== "env")
-    .filter(({ key, disablesHooks }) => {
-      const value = key.reduce<unknown>((inner, name) => objectOr(inner)[name], settings);
-      return value !== undefined && disablesHooks(value, registrations);
-    });
-  return [...new Set([...byName, ...byAgent.map(({ key }) => key.join("."))])];
+  const switches = Object.values(AGENT_INSTALLS)
+    .flatMap((install) => install.switches ?? [])
+    .filter(({ key }) => key.length > 0 && key[0] !== "env");
+  const found = leavesOf(settings, []).flatMap(([path, value]) => {
+    // A setting may also be in a profile, which another setting chooses.
+    const isSwitched = switches.some(
+      ({ key, disablesHooks }) =>
+        key.join(".") === path.slice(-key.length).join(".") && disablesHooks(value, registrations),
+    );
+    return isSwitched || path.some((key) => isDisabling(key, value)) || isOff(path, value) ? [path.join(".")] : [];
+  });
+  return [...new Set(found)];
+}
+
+/** `hooks.enabled`, and a list of hooks that are off with one of hookctl's in it, wherever that is registered. */
+function isOff(path: readonly string[], value: unknown): boolean {
+  const [parent = "", key] = path.slice(-2);
+  if (path.length !== 2 || !/^hooks/i.test(parent)) return false;
+  return key === "enabled"
+    ? isNo(value)
+    : key === "disabled" && arrayOr(value).some((one) => /hookctl|^\*$/.test(String(one)));
 }
 
 const isDisabling = (key: string, value: unknown): boolean =>

@@ -28,11 +28,15 @@ export function writtenForms(value: string): readonly string[] {
   return [...inText, ...longLines(value), ...inUrl(value), ...inBase64(value), ...reshaped(value)];
 }
 
-/** In hexadecimal, and reversed as `rev` does. */
+/** In hexadecimal, also with each byte apart as in a dump, a fingerprint or an address, and reversed as `rev` does. */
 function reshaped(value: string): readonly string[] {
   if (value.length < MIN_RESHAPED_LENGTH || value.length > MOST_RESHAPED_LENGTH) return [];
   const hex = Buffer.from(value).toString("hex");
-  return [hex, hex.toUpperCase(), [...value].reverse().join("")];
+  const apart = [" $&", ":$&", "%$&", "\\x$&"].map((byte) => hex.replace(/../g, byte).replace(/^[ :]/, ""));
+  return [
+    ...[hex, ...apart].flatMap((form) => [form, form.replace(/[a-f]/g, (digit) => digit.toUpperCase())]),
+    [...value].reverse().join(""),
+  ];
 }
 
 /** The reverse of a shorter value occurs by chance. */

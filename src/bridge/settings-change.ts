@@ -21,9 +21,13 @@ export async function answerSettingsChange(
   const native = read.ok ? read.value.members : null;
   const file = native === null ? "" : textAt(native, "file_path");
   const started = await createBridgeContext({ agent: options.agent, row }, options, host);
-  if (file === "" || !started.ok) return EXIT.ok;
+  if (!started.ok) return EXIT.ok;
   const { changesOf } = await import("../install/seal/check-seal.ts");
-  const changes = changesOf(followLinks(file), options.agent.name, sealPlaceIn(started.value.context));
+  const changes = changesOf(
+    file === "" ? "" : followLinks(file),
+    options.agent.name,
+    sealPlaceIn(started.value.context),
+  );
   if (changes.length === 0) return EXIT.ok;
   host.err(problemText({ code: "PROTECTION_WEAKENED", changes, isRestored: false }, PLAIN_STYLE));
   return EXIT.blocked;

@@ -28,9 +28,13 @@ export function examine(call: ToolCall, place: CommandPlace): Examined {
   const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
   const here = { ...place, folder };
   const commands = call.commands.map((command) => analyzeCommand(command, here));
-  const named = call.files.map(({ path, action, ...edit }): FileAccess => {
-    const absolute = absolutePath(atHome(path, place), folder);
-    return { kind: action, path: absolute, isGlob: /[*?]/.test(path), source: path, call: null, edit };
+  const folders = [folder, ...commands.flatMap(({ calls }) => calls.flatMap((one) => one.folder ?? []))];
+  const named = call.files.flatMap(({ path, action, isMoved, isFromShell, ...edit }): readonly FileAccess[] => {
+    const from = isFromShell === true ? folders : [folder];
+    const paths = [...new Set(from.map((one) => absolutePath(atHome(path, place), one)))];
+    const isGlob = /[*?]/.test(path);
+    const tree = isMoved === true ? { tree: "itself" as const } : {};
+    return paths.map((absolute) => ({ kind: action, ...tree, path: absolute, isGlob, source: path, call: null, edit }));
   });
   const used = commands.flatMap(({ calls }) => calls.flatMap((one) => fileAccessesOf(one)));
   return { commands, files: [...named, ...used], place: here };

@@ -99,7 +99,10 @@ function withoutEmptyEnd({ before, after }: Hunk): Hunk {
   return isEmpty ? { before: before.slice(0, -1), after: after.slice(0, -1) } : { before, after };
 }
 
-/** Where the lines are in a file, exactly or but for the white space around them; text without context is appended. */
+/**
+ * Where the lines are in a file, exactly or but for the white space around them; text without context is appended. Null:
+ * nowhere, or in several places, of which agents choose one in different ways.
+ */
 function positionOf(before: readonly string[], file: readonly string[], from: number): number | null {
   if (before.length === 0) return file.at(-1) === "" ? file.length - 1 : file.length;
   for (const form of [(line: string) => line, (line: string) => line.trim()]) {
@@ -107,8 +110,9 @@ function positionOf(before: readonly string[], file: readonly string[], from: nu
     const positions = file
       .map((_, at) => at)
       .filter((at) => form(file[at] ?? "") === form(before[0] ?? "") && isAt(at));
-    const [first] = [...positions.filter((at) => at >= from), ...positions];
-    if (first !== undefined) return first;
+    const later = positions.filter((at) => at >= from);
+    const [first, second] = later.length > 0 ? later : positions;
+    if (first !== undefined) return second === undefined ? first : null;
   }
   return null;
 }

@@ -2,9 +2,10 @@ import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/j
 import { isPatch, type PatchOperation, patchOperations } from "../protocol/payload/patch.ts";
 import {
   argumentsOf,
-  COMMAND_KEYS,
-  FILE_KEYS,
   FOLDER_KEYS,
+  isCommandKey,
+  isFileKey,
+  isPathKey,
   judgedMembers,
   LOOSE_COMMAND_KEYS,
   MOST_VALUES,
@@ -28,6 +29,10 @@ export interface ToolCall {
 export interface ToolFile extends FileEdit {
   readonly path: string;
   readonly action: ToolAction;
+  /** True if a folder may be put in its place. */
+  readonly isMoved?: true;
+  /** True if the shell's folder decides which file a patch means. */
+  readonly isFromShell?: true;
 }
 
 const PROGRAM_KEYS = new Set(["command", "cmd", "program", "executable", "file", "binary"]);
@@ -52,7 +57,7 @@ export function readToolCall(members: JsonObject): ToolCall {
   if (input === undefined) return { commands: [], folder: null, files: [] };
   const all = argumentsOf(input);
   const isCommand = (key: string): boolean =>
-    COMMAND_KEYS.has(key) || (LOOSE_COMMAND_KEYS.has(key) && !FILE_KINDS.has(kind));
+    isCommandKey(key) || (LOOSE_COMMAND_KEYS.has(key) && !FILE_KINDS.has(kind));
   const commands = [
     ...all.flatMap(([key, value]) => (isCommand(key) ? commandsIn(value, key) : [])),
     ...withArguments(all),
@@ -63,7 +68,11 @@ export function readToolCall(members: JsonObject): ToolCall {
     ...all.flatMap(([, value]) => (value.kind === "string" ? [stringOf(value)] : textsIn(value))),
     ...bare,
   ];
-  const patched = texts.flatMap(patchOperations).flatMap(filesOfOperation);
+  const isFromShell = kind === "shell" ? { isFromShell: true as const } : {};
+  const patched = texts
+    .flatMap(patchOperations)
+    .flatMap(filesOfOperation)
+    .flatMap((file) => patchedPaths(file.path).map((path) => ({ ...file, ...isFromShell, path })));
   const [folder = null] = all.flatMap(([key, value]) =>
     FOLDER_KEYS.has(key) && value.kind === "string" ? [stringOf(value)] : [],
   );
@@ -94,6 +103,10 @@ function filesOfOperation({ kind, path, to, lines }: PatchOperation): readonly T
   // The text that the new file gets is not in the patch.
   return [updated, deleted, { path: to, action: "write", oldText: null, newText: null }];
 }
+
+/** Some agents end the path of a patch at a colon. */
+const patchedPaths = (path: string): readonly string[] =>
+  [path, ...(path.includes(":") ? [path.slice(0, path.indexOf(":"))] : [])].flatMap(pathForms);
 
 const words = (text: string): readonly string[] => text.split(" ");
 
@@ -134,7 +147,7 @@ function commandsIn(value: JsonSpan, key: string): ToolCall["commands"] {
   return [...(words.length > 0 ? [words] : []), ...(SEVERAL.test(key) ? [words.join("\n"), ...words] : [])];
 }
 
-const SEVERAL = /^(?:commands|lines|code|run|exec|execute|script|bash|shellcommands)$/;
+const SEVERAL = /commands$|lines$|cmds$|^(?:code|run|exec|execute|script|bash|shellcommands)$/;
 
 interface Around {
   readonly action: ToolAction;
@@ -143,18 +156,29 @@ interface Around {
   readonly files: readonly string[];
 }
 
+/** Tools that can put a whole folder in the place of another. */
+const MOVES = /move|rename|copy|link|extract|unzip|unpack|restore/i;
+
 /** The files that the members of one object name, with the texts to write. */
 function namedFiles(span: JsonSpan, around: Around, depth: number): readonly ToolFile[] {
   if (depth > TOOL_INPUT_DEPTH) return [];
-  if (span.kind === "array")
-    return itemsOf(span)
-      .slice(0, MOST_VALUES)
-      .flatMap((item) => namedFiles(item, around, depth + 1));
-  if (span.kind !== "object") return [];
   const { action } = around;
-  const own = judgedMembers(span, depth).map(([key, value]) => [plainKey(key), value] as const);
+  const moved = action === "write" && MOVES.test(around.tool) ? { isMoved: true as const } : {};
+  if (span.kind === "array") {
+    const items = itemsOf(span);
+    // The effect of a list of edits that is cut is not known.
+    const rest = items.length > MOST_VALUES ? around.files : [];
+    return [
+      ...items.slice(0, MOST_VALUES).flatMap((item) => namedFiles(item, around, depth + 1)),
+      ...rest.map((path) => ({ path, action, oldText: null, newText: null })),
+    ];
+  }
+  if (span.kind !== "object") return [];
+  const members = judgedMembers(span, depth);
+  const own = members.map(([key, value]) => [plainKey(key), value] as const);
   const edit = editIn(own, around.tool);
-  const named = own.flatMap(([key, value]) => (FILE_KEYS.has(key) ? pathsIn(value) : []));
+  const named = own.flatMap(([key, value]) => (isFileKey(key) ? pathsIn(value) : []));
+  const keyed = members.flatMap(([key, value]) => (isPathKey(key) ? keyedFile(key, value, action) : []));
   const isEdit = edit.oldText !== null || edit.newText !== null;
   const files = named.length > 0 || !isEdit ? named : around.files;
   const inside = own.flatMap(([, value]) =>
@@ -162,8 +186,14 @@ function namedFiles(span: JsonSpan, around: Around, depth: number): readonly Too
   );
   // The texts are in a list beside the file's name.
   const isInside = !isEdit && inside.some(({ path, newText }) => newText !== null && files.includes(path));
-  return [...(isInside ? [] : files.map((path) => ({ path, action, ...edit }))), ...inside];
+  return [...(isInside ? [] : files.map((path) => ({ path, action, ...moved, ...edit }))), ...keyed, ...inside];
 }
+
+const keyedFile = (key: string, value: JsonSpan, action: ToolAction): readonly ToolFile[] =>
+  pathForms(key).map((path) => ({
+    ...{ path, action, oldText: null },
+    newText: value.kind === "string" ? stringOf(value) : null,
+  }));
 
 function editIn(own: readonly (readonly [string, JsonSpan])[], tool: string): FileEdit {
   const oldText = textUnder(own, OLD_TEXT_KEYS);
@@ -182,13 +212,25 @@ function editIn(own: readonly (readonly [string, JsonSpan])[], tool: string): Fi
 const textUnder = (own: readonly (readonly [string, JsonSpan])[], keys: ReadonlySet<string>): string | null =>
   own.flatMap(([key, value]) => (keys.has(key) && value.kind === "string" ? [stringOf(value)] : []))[0] ?? null;
 
-const pathsIn = (value: JsonSpan): readonly string[] => textsIn(value).map((path) => path.replace(/^file:\/\//, ""));
+const pathsIn = (value: JsonSpan): readonly string[] => [
+  ...new Set(
+    textsIn(value, MOST_PATHS).flatMap((path) => pathForms(path.replace(/^file:\/\/(?:localhost(?=\/))?/i, ""))),
+  ),
+];
 
-function textsIn(value: JsonSpan): readonly string[] {
+/** Agents leave out the white space around a path, and pi an `@` before it. */
+function pathForms(path: string): readonly string[] {
+  const plain = path.trim();
+  return [...new Set([path, plain, plain.replace(/^@/, "")])];
+}
+
+const MOST_PATHS = 20_000;
+
+function textsIn(value: JsonSpan, most = MOST_VALUES): readonly string[] {
   if (value.kind === "string") return [stringOf(value)];
   return value.kind === "array"
     ? itemsOf(value)
-        .slice(0, MOST_VALUES)
+        .slice(0, most)
         .filter(({ kind }) => kind === "string")
         .map(stringOf)
     : [];

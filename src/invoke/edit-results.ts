@@ -50,10 +50,11 @@ async function resultOf(path: string, edits: readonly FileEdit[], known: Known):
   const isStart = isProfile(path, known.place.home);
   if (own === undefined && !isStart && !isPersonalFile(path, known.place)) return null;
   const present = textAt(path);
-  if (present === undefined) return null;
+  const unknown = { isNew: false, isAddition: false, losses: [], isUnknown: true as const };
+  if (present === undefined) return own === undefined ? null : unknown;
   const before = present ?? "";
   const after = edits.reduce<string | null>((now, edit) => (now === null ? null : applyEdit(now, edit)), before);
-  if (after === null) return null;
+  if (after === null) return own !== undefined && before.includes("hookctl") ? unknown : null;
   const losses: readonly EditLoss[] = [
     ...(isStart ? profileLosses(before, after).map((text) => ({ decision: "ask" as const, text })) : []),
     ...(own === undefined ? [] : await settingsLosses(own, before, after)),

@@ -76,6 +76,26 @@ describe("an edit that weakens", () => {
   });
 });
 
+test.each([
+  ["codex", "toml", 'profile = "x"\n[profiles.x.features]\nhooks = false\n'],
+  ["gemini", "json", '{"hooksConfig": {"disabled": ["hookctl-BeforeTool"]}}'],
+  ["gemini", "json", '{"hooks": {"disabled": ["hookctl-BeforeTool"]}}'],
+  ["gemini", "json", '{"hooks": {"enabled": false}}'],
+  ["droid", "json", '{"hooksDisabled": true}'],
+  ["pi", "json", '{"extensions": ["./mine.ts", "-extensions/hookctl.ts"]}'],
+  ["pi", "json", '{"extensions": ["!**/*.ts"]}'],
+] as const)("settings of %s that disable hooks registered elsewhere (%s): %s", (agent, format, text) => {
+  expect(kinds("", text, agent, format)).toEqual(["hooks-disabled"]);
+});
+
+test.each([
+  ["codex", "toml", "[profiles.x.features]\nhooks = true\n"],
+  ["gemini", "json", '{"hooksConfig": {"disabled": ["format"]}, "hooks": {"enabled": true}}'],
+  ["pi", "json", '{"extensions": ["./mine.ts", "-extensions/theirs.ts", "!old-*.ts"]}'],
+] as const)("settings of %s that disable none (%s): %s", (agent, format, text) => {
+  expect(kinds("", text, agent, format)).toEqual([]);
+});
+
 describe("an edit that does not weaken", () => {
   test.each([
     ["adds a permission", '"Bash(ls)"', '"Bash(ls)", "Bash(npm test)"'],

@@ -24,7 +24,10 @@ beforeAll(async () => {
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ guards }));
   await place.write("home/.claude/settings.json", SETTINGS);
   await place.write("project/.claude/settings.json", SETTINGS);
-  await place.write("home/.codex/config.toml", 'model = "a"\n\n[projects."/x"]\ntrust_level = "trusted"\n');
+  await place.write(
+    "home/.codex/config.toml",
+    'model = "a"\n# two\n# hookctl\n# two\n\n[projects."/x"]\ntrust_level = "trusted"\n',
+  );
   await place.write("home/.bashrc", BASHRC);
   await place.write("project/package.json", '{\n  "name": "shop",\n  "scripts": {}\n}\n');
   await place.write("project/src/app.ts", "let a = 1;\nlet b = 2;\n");
@@ -119,12 +122,74 @@ describe("an edit of an agent's settings is judged by its result", () => {
     for (const [tool, input] of calls) expect([input, await decided(tool, input)]).toEqual([input, "stop"]);
   });
 
-  test("where the edit does not apply, its texts are judged", async () => {
+  test("where the edit does not apply, its texts are judged, and agents may correct it", async () => {
     const path = home(".claude/settings.json");
     expect(await edit(path, "nowhere", '"disableAll\\u0048ooks": true')).toBe("stop");
     expect(await edit(path, '"matcher": "nowhere"', "")).toBe("stop");
-    expect(await edit(path, "nowhere", "else")).toBe("allow");
+    expect(await edit(path, "nowhere", "else")).toBe("stop");
   });
+});
+
+describe("a tool that names a file in its own way is judged", () => {
+  const SEARCH = '<<<<<<< SEARCH\n"PreToolUse"\n=======\n"PreToolUsX"\n>>>>>>> REPLACE';
+  const own = (path = ".kodelet/hooks.json"): string => home(path);
+  const rows: readonly (readonly [title: string, tool: string, input: () => object])[] = [
+    ["white space around the path", "file_write", () => ({ file_path: `\u00a0${own()} `, text: "{}" })],
+    ["an @ before it", "write", () => ({ path: `@${own()}`, content: "{}" })],
+    ["an address with a host", "mcp__x__write", () => ({ uri: `file://localhost${own()}`, text: "{}" })],
+    ["relative_path", "mcp__x__replace_regex", () => ({ relative_path: "../home/.kodelet/hooks.json", repl: "" })],
+    ["output_file", "mcp__x__write", () => ({ output_file: own(), content: "{}" })],
+    ["the path as a key", "mcp__x__write", () => ({ files: { [own()]: "{}" } })],
+    ["a tool of unknown effect", "mcp__x__set_value", () => ({ file: own(), key: "guards", value: {} })],
+    [
+      "a tool of unknown effect on settings",
+      "mcp__x__apply_diff",
+      () => ({ path: own(".claude/settings.json"), diff: SEARCH }),
+    ],
+    ["a folder moved away", "mcp__x__move_file", () => ({ source: own(".claude"), destination: own("old") })],
+    ["a folder put in its place", "mcp__x__rename", () => ({ from: "t", to: join(place.project, ".claude") })],
+    [
+      "a path that ends at a colon",
+      "apply_patch",
+      () => ({ input: "*** Begin Patch\n*** Delete File: .opencode/plugins/hookctl.js:x\n*** End Patch" }),
+    ],
+    [
+      "a patch in another folder",
+      "bash",
+      () => ({
+        command:
+          "cd ~ && apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: .kodelet/hooks.json\n*** End Patch\nEOF",
+      }),
+    ],
+    [
+      "a quoted name of git",
+      "bash",
+      () => ({
+        command:
+          'git apply <<\'EOF\'\n--- /dev/null\n+++ "b/.cl\\141ude/settings.local.json"\n@@ -0,0 +1 @@\n+{"disableAllHooks":true}\nEOF',
+      }),
+    ],
+    [
+      "an edit behind 2,000 others",
+      "multi_edit",
+      () => ({
+        file_path: own(".claude/settings.json"),
+        edits: [
+          ...Array.from({ length: 2001 }, () => ({ old_text: '"', new_text: '"' })),
+          { old_text: "PreToolUse", new_text: "X" },
+        ],
+      }),
+    ],
+    [
+      "a hunk that fits in two places",
+      "apply_patch",
+      () => ({
+        input: `*** Begin Patch\n*** Update File: ${own(".codex/config.toml")}\n@@ [x]\n-# two\n+features.hooks = false\n*** End Patch`,
+      }),
+    ],
+    ["a command under another name", "mcp__x__run", () => ({ command_lines: ["ls", "rm -rf ~"] })],
+  ];
+  test.each(rows)("%s", async (_, tool, input) => expect(await decided(tool, input())).toBe("stop"));
 });
 
 describe("a path means the same file under each name", () => {
@@ -319,6 +384,11 @@ describe("an ordinary edit passes without a question", () => {
 
   test.each([
     ["file_read", { file_path: "src/app.ts", line: 12 }],
+    ["mcp__x__lint", { relative_path: "src/app.ts", profile: "strict" }],
+    ["mcp__x__move_file", { source: "src/app.ts", destination: "src/main.ts" }],
+    ["mcp__x__create_directory", { path: ".claude" }],
+    ["mcp__x__write", { files: { "src/new.ts": "export {};" } }],
+    ["mcp__x__edit", { path: "@scope/a.ts", old_text: "a", new_text: "b" }],
     ["grep_tool", { pattern: "rm -rf ~", path: "src", line: "rm -rf ~" }],
     ["mcp__db__query", { code: "select 1", lines: 3 }],
     ["mcp__py__run", { code: "import os\nprint(os.getcwd())\n" }],

@@ -122,6 +122,17 @@ test("a person accepts a change by sealing again, an agent cannot", async () => 
   expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
 });
 
+test("after a new seal the same weakening is blocked again", async () => {
+  await using place = await sealed();
+  const settings = await settingsOf(place);
+  await write(place, USER, { ...settings, disableAllHooks: true });
+  expect((await claude(place)).stdout).toContain("deny");
+  await write(place, USER, settings);
+  expect(await runInProcess(place, "seal")).toMatchObject({ code: 0 });
+  await write(place, USER, { ...settings, disableAllHooks: true });
+  expect((await claude(place)).stdout).toContain("deny");
+});
+
 test("a project's local settings that were never sealed are compared with those of the first call", async () => {
   await using place = await sealed();
   await write(place, LOCAL, { disableAllHooks: true, permissions: { allow: ["Bash(ls)"] } });
@@ -133,6 +144,9 @@ test("a project's local settings that were never sealed are compared with those 
   };
   const kept = await runInProcess(place, "bridge claude --event ConfigChange", { stdin: JSON.stringify(change) });
   expect(kept).toMatchObject({ stdout: "", stderr: expect.stringContaining("disableAllHooks stops"), code: 2 });
+  const { file_path: _, ...unnamed } = change;
+  const also = await runInProcess(place, "bridge claude --event ConfigChange", { stdin: JSON.stringify(unnamed) });
+  expect(also).toMatchObject({ stderr: expect.stringContaining("disableAllHooks stops"), code: 2 });
   const result = { ...CALL, hook_event_name: "PostToolUse", tool_response: { stdout: "", stderr: "" } };
   expect(JSON.parse((await claude(place, "PostToolUse", result)).stdout)).toMatchObject({ continue: false });
   expect((await claude(place)).stdout).not.toContain("deny");

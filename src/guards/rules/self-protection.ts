@@ -202,16 +202,20 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
     return blocked("change-own-files", partOf(access), "changes the token of hookctl's server");
   }
   if (kind === "read") return null;
-  if (access.tree !== undefined) return judgeTree(access, context);
-  const own = ownFileAt(path, kind, context);
+  const own = access.tree === undefined || access.call === null ? ownFileAt(path, kind, context) : null;
+  if (own === null && access.tree !== undefined) return judgeTree(access, context);
   if (own === null) return access.result === undefined ? null : lossOf(access, access.result, "switch-off");
   if (own.path === "")
     return kind === "use" ? null : blocked("remove-program", partOf(access), "changes the program hookctl");
   if (own.isShared === true) return judgeShared(access, own);
   if (kind !== "use")
     return blocked("change-own-files", partOf(access), `${kind === "delete" ? "deletes" : "changes"} ${own.what}`);
-  const finding = blocked("change-own-files", partOf(access), `gives ${own.what} to a program that may change them`);
-  return access.call === null ? null : { ...finding, decision: "ask", isUnknown: true };
+  const finding = blocked(
+    "change-own-files",
+    partOf(access),
+    `gives ${own.what} to a program or tool that may change them`,
+  );
+  return { ...finding, decision: "ask", isUnknown: true };
 }
 
 /** `cp -r x/. ~/.local` may write hookctl's state: whether it does, no word of the command tells. */
@@ -240,8 +244,8 @@ const partOf = ({ call, source }: FileAccess): string => call?.source ?? source;
 /** Settings of an agent: other lines than hookctl's may change. */
 function judgeShared(access: FileAccess, own: OwnFile): Finding | null {
   const { kind, edit, call, result } = access;
-  if (result !== undefined) return lossOf(access, result, "change-registration");
-  if (kind === "use" || kind === "read") return null;
+  if (result !== undefined && result.isUnknown !== true) return lossOf(access, result, "change-registration");
+  if (kind === "read" || (kind === "use" && call !== null)) return null;
   if (kind === "delete") return blocked("change-registration", partOf(access), `deletes ${own.what}`);
   return call !== null || edit === null ? asked(access, own) : judgeTexts(access, edit, own);
 }
@@ -265,7 +269,9 @@ function judgeTexts(access: FileAccess, { oldText, newText }: FileEdit, own: Own
   if (oldText === null) return written?.includes("hookctl") ? null : asked(access, own);
   if (count(written ?? "") < count(oldText))
     return blocked("change-registration", partOf(access), "removes hookctl's registration");
-  return REGISTRATION.test(oldText) && oldText !== newText ? asked(access, own) : null;
+  // Some agents find similar texts, or correct the text and try again.
+  const mayFit = access.result?.isUnknown === true || REGISTRATION.test(oldText);
+  return mayFit && oldText !== newText ? asked(access, own) : null;
 }
 
 const count = (text: string): number => text.split("hookctl").length - 1;

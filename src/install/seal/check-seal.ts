@@ -64,28 +64,30 @@ function checked(
   const { weakened, learned } = compareToSeal(agent, place, { seal, learned: before.learned });
   const lostSeal = seal === null ? ["the seal of hookctl was removed, or cannot be read"] : [];
   const open = [...weakened.flatMap(weakenedTexts), ...lostSeal];
-  const earlier = before.seal === mark ? before.restored : [];
+  // A person's seal or command of hookctl makes each weakening a new one.
+  const isSameSeal = before.seal === mark;
+  const [earlier, blocked] = isSameSeal ? [before.restored, before.blocked] : [[], []];
   const isNew = (one: WeakenedFile): boolean => weakenedTexts(one).some((text) => !earlier.includes(text));
   const done = mayRestore ? restoreFiles(weakened.filter(isNew), host) : [];
   const restored = weakened.filter(({ file }) => done.some(({ path, cause }) => path === file.path && cause === null));
-  const isBlocked = canBlock && open.some((text) => !before.blocked.includes(text));
+  const isBlocked = canBlock && open.some((text) => !blocked.includes(text));
   const left = open.filter((text) => !restored.flatMap(weakenedTexts).includes(text));
   const check = {
     ...{ seal: mark, files, learned, open: left },
-    blocked: canBlock ? left : before.blocked.filter((text) => left.includes(text)),
+    blocked: canBlock ? left : blocked.filter((text) => left.includes(text)),
     restored: [...earlier, ...restored.flatMap(weakenedTexts)],
   };
   return { finding: open.length === 0 ? null : { isBlocked, changes: open, isRestored: left.length === 0 }, check };
 }
 
-/** How a change of one file weakens hooks. Of a file that nobody sealed, only settings that disable hooks count. */
+/** How a change of one file, or of any if its path is empty, weakens hooks. Of a file that nobody sealed, only settings that disable hooks count. */
 export function changesOf(path: string, agent: AgentName, place: SealPlace): readonly string[] {
   const { trustFile, userId } = place;
   const seal = readSeal(place);
   const learned =
     trustFile === null ? {} : readChecks(trustFile, userId)[checkKey(agent, place.projectDirs[0] ?? "")]?.learned;
   return watchedFiles(agent, place)
-    .filter((file) => followLinks(file.path) === path)
+    .filter((file) => path === "" || followLinks(file.path) === path)
     .flatMap((file) => {
       const now = presentProtection(file);
       const before = seal?.files[file.path]?.protection ?? learned?.[file.path];

@@ -54,7 +54,13 @@ function operationsIn(lines: readonly string[]): readonly PatchOperation[] {
 }
 
 const DIFF_NAME = /^(?:---|\+\+\+) (?:"?[abiwco]\/)?([^\t"]+)/;
-const nameIn = (line: string): string => DIFF_NAME.exec(line)?.[1]?.trim() ?? "";
+/** git quotes a name with other characters as C does: `"a/caf\303\251"`. */
+function nameIn(line: string): string {
+  const name = DIFF_NAME.exec(line)?.[1]?.trim() ?? "";
+  if (!name.includes("\\")) return name;
+  const bytes = name.replace(/\\([0-3][0-7]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
 
 function diffOperations(lines: readonly string[]): readonly PatchOperation[] {
   const found: Open[] = [];

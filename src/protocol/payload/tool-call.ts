@@ -15,6 +15,8 @@ export const COMMAND_KEYS = new Set([
 ]);
 /** Names that many tools have for other things, such as a number of lines; commands unless the tool is one of files. */
 export const LOOSE_COMMAND_KEYS = new Set(["code", "run", "line", "lines", "bash", "sh", "shell", "exec", "execute"]);
+export const isCommandKey = (key: string): boolean =>
+  COMMAND_KEYS.has(key) || /(?:commands?|commandlines?|cmds?)$|^(?:shell|bash)(?:code|script|input)$/.test(key);
 export const FOLDER_KEYS = new Set(["cwd", "workdir", "workingdirectory", "dir", "directory"]);
 export const FILE_KEYS = new Set([
   ...[
@@ -48,6 +50,13 @@ export const FILE_KEYS = new Set([
   ],
 ]);
 
+/** Tools have many names for a file: `relative_path`, `output_file`, `fullPath`. */
+export const isFileKey = (key: string): boolean =>
+  FILE_KEYS.has(key) || (key !== "profile" && /(?:path|file|filename|uri|location)s?$|^dst$/.test(key));
+
+/** True if a name in an object is a path itself: `{"files": {"src/a.ts": "…"}}`. */
+export const isPathKey = (key: string): boolean => key.includes("/");
+
 /** As deep as a payload may be. */
 export const TOOL_INPUT_DEPTH = 64;
 export const MOST_VALUES = 2_000;
@@ -65,7 +74,7 @@ export function concernsGuards(event: string, members: JsonObject): boolean {
 const MAY_BE_PATCH = /\*\*\* |\+\+\+ |rename to |\\u002[abAB]/;
 
 const isJudged = (key: string): boolean =>
-  COMMAND_KEYS.has(key) || LOOSE_COMMAND_KEYS.has(key) || FILE_KEYS.has(key) || key === "patch" || key === "input";
+  isCommandKey(key) || LOOSE_COMMAND_KEYS.has(key) || isFileKey(key) || isPathKey(key) || /^(?:patch|input)$/.test(key);
 
 /** A member with its key in lower case and without separators. */
 type Argument = readonly [key: string, value: JsonSpan];

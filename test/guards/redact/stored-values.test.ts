@@ -71,6 +71,11 @@ const forms: Readonly<Record<string, string>> = {
   "base64 for addresses": Buffer.from(`??>${VALUE}~~?`).toString("base64url"),
   hexadecimal: hex(VALUE),
   "hexadecimal in capitals": hex(VALUE).toUpperCase(),
+  "hexadecimal, byte by byte": hex(VALUE).replace(/..(?!$)/g, "$& "),
+  "hexadecimal with colons": hex(VALUE)
+    .toUpperCase()
+    .replace(/..(?!$)/g, "$&:"),
+  "an address with each byte encoded": hex(VALUE).replace(/../g, "%$&"),
   reversed: [...VALUE].reverse().join(""),
   "in an address": encodeURIComponent(VALUE),
   "in an address, strictly": encodeURIComponent(VALUE).replace("!", "%21"),

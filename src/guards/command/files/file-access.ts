@@ -32,6 +32,8 @@ export interface EditResult {
   readonly isAddition: boolean;
   /** What the new text no longer protects, each as a part of a sentence. */
   readonly losses: readonly EditLoss[];
+  /** True if the file has entries of hookctl, or cannot be read, and the edit does not fit its text. */
+  readonly isUnknown?: true;
 }
 
 export interface EditLoss {
