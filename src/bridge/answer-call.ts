@@ -10,6 +10,8 @@ import { mayBeFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { ResolvableCall } from "./answer-with-hooks.ts";
+import { NO_NOTE, openCall } from "./open-calls.ts";
 import { endSilently, raisedEvents } from "./raised-events.ts";
 import { findWeakening } from "./seal-watch.ts";
 
@@ -21,30 +23,43 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   const missingFolder = folderOf(call, options, host) === null && fallbackFolder(host) !== null ? host.cwd : null;
   const started = await createBridgeContext(call, options, host);
   if (!started.ok) return answerProblem(started.error, call, options.failClosed, host);
-  const weakening = await findWeakening(call, options, started.value.context, host);
+  const open = options.failClosed ? openCall(call, started.value.context, host.processId) : NO_NOTE;
+  try {
+    return await answerStarted({ call, started: started.value, missingFolder, earlier: open.earlier }, options, host);
+  } finally {
+    open.close();
+  }
+}
+
+type StartedCall = Pick<ResolvableCall, "call" | "started" | "missingFolder" | "earlier">;
+
+async function answerStarted(input: StartedCall, options: BridgeOptions, host: Host): Promise<number> {
+  const { call, started, missingFolder, earlier } = input;
+  const { context } = started;
+  if (earlier === "killed" && blockFormat(call.row.answers) !== undefined) {
+    const { answerUnanswered } = await import("./unreliable-answer.ts");
+    return answerUnanswered({ row: call.row, isClosed: true, context }, host);
+  }
+  const weakening = await findWeakening(call, options, context, host);
   if (weakening?.isBlocked === true) {
     const { answerWeakening } = await import("./unreliable-answer.ts");
-    return answerWeakening(weakening, { row: call.row, isClosed: true, context: started.value.context }, host);
+    return answerWeakening(weakening, { row: call.row, isClosed: true, context }, host);
   }
-  const found = findAllCandidates(started.value.context);
+  const found = findAllCandidates(context);
   // A call that has to be blocked in any trouble takes the whole way, which looks for all of them.
   const isClosed = options.failClosed && blockFormat(call.row.answers) !== undefined;
   // A name to skip that no hook has is reported, also without hooks: the registered line does not do what it says.
   const isRegular = options.ignoredVariables.length === 0 && options.skip.length === 0;
-  const isUsual = missingFolder === null && isRegular && weakening === null;
+  const isUsual = missingFolder === null && isRegular && weakening === null && earlier === "answered";
   const mayEndSilently = !isClosed && isUsual && hasNothingToSay(call);
-  if (mayEndSilently && concernsNothing(call, found, started.value)) {
-    const { context, loaded } = started.value;
+  if (mayEndSilently && concernsNothing(call, found, started)) {
+    const { loaded } = started;
     const raised = found.candidates.length === 0 ? [] : raisedEvents(call, context, host);
     const events = raised.map((one) => ({ ...one, unmatched: unmatchedCandidates(found, { ...one, loaded }) }));
     return endSilently(events, options, host);
   }
   const { answerWithHooks } = await import("./answer-with-hooks.ts");
-  return answerWithHooks(
-    { call, started: started.value, found, missingFolder, weakening, mayEndSilently },
-    options,
-    host,
-  );
+  return answerWithHooks({ ...input, found, weakening, mayEndSilently }, options, host);
 }
 
 async function answerProblem(problem: Problem, { row }: AgentCall, isClosed: boolean, host: Host): Promise<number> {

@@ -9,6 +9,7 @@ import type { Host } from "../host.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { EarlierCall } from "./open-calls.ts";
 import { endSilently, type RaisedEvent, raisedEvents } from "./raised-events.ts";
 import { NO_WATCH, watchSignals } from "./signal-watch.ts";
 
@@ -21,6 +22,8 @@ export interface ResolvableCall {
   readonly missingFolder: string | null;
   /** The agent's settings protect less than when they were sealed, and a call was blocked for it; null: they do not. */
   readonly weakening: SealFinding | null;
+  /** What happened to an earlier call of the session. */
+  readonly earlier: EarlierCall;
   /** True if nothing has to be said where no hook runs. */
   readonly mayEndSilently: boolean;
 }

@@ -53,6 +53,7 @@ export async function runAndAnswer(input: ResolvedCall, options: BridgeOptions, 
   const unregistered = await unregisteredHooks(call, eventRuns[0]);
   const own = [
     ...weakeningWarnings(input.weakening),
+    ...(input.earlier === "answered" ? [] : [CALL_UNANSWERED]),
     ...ignoredVariableWarnings(call, options),
     ...invalidEventWarnings(call, eventRuns[0]),
   ];
@@ -177,6 +178,8 @@ async function unregisteredHooks(
   const { unregisteredEventWarnings } = await import("./unregistered-events.ts");
   return unregisteredEventWarnings(call, hookSet.hooks, context);
 }
+
+const CALL_UNANSWERED: Warning = { code: "CALL_UNANSWERED" };
 
 const weakeningWarnings = (weakening: ResolvableCall["weakening"]): readonly Warning[] =>
   weakening === null ? [] : [{ code: "PROTECTION_WEAKENED", ...weakening }];

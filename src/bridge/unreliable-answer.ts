@@ -99,6 +99,11 @@ export function answerWeakening(
   return answerRecordedTrouble({ code: "PROTECTION_WEAKENED", changes, isRestored }, { ...target, isTold: true }, host);
 }
 
+/** Blocks a call because an earlier one of the session had no answer, and tells the person. */
+export function answerUnanswered(target: TroubleTarget & { readonly context: RunContext }, host: Host): number {
+  return answerRecordedTrouble({ code: "CALL_UNANSWERED" }, { ...target, isTold: true }, host);
+}
+
 /** Answers a trouble. A block is recorded in the audit log, with a reason that begins with the code. */
 export function answerRecordedTrouble(
   trouble: Trouble,

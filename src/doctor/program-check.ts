@@ -10,6 +10,7 @@ import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import { changedSinceInstall, launchedProgram, launcherFile, replaceablePart } from "../install/launcher.ts";
 import { nativeBeside } from "../install/native-program.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
+import { isLoader } from "../process/filter-environment.ts";
 import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
@@ -200,8 +201,8 @@ interface Probe {
 const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"];
 
 /**
- * Uses the agent's shell. A login shell reads the user's profile first. Otherwise only PATH is inherited, without the
- * project's folders.
+ * Uses the agent's shell, with the variables by which other code could run in the place of the line. A login shell reads the
+ * user's profile first. Otherwise only PATH is inherited, without the project's folders.
  */
 function runRegistration(command: string, input: string, { target, scratch, host }: Probe): Promise<ProcessOutcome> {
   const { agent } = target;
@@ -212,7 +213,8 @@ function runRegistration(command: string, input: string, { target, scratch, host
   const [file, flag] = agentShell(target, host);
   const isLogin = flag === "-lc";
   const own = { TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
-  const env = isLogin ? { ...caller, ...own } : { PATH: caller.PATH ?? "", HOME: home, ...own };
+  const loaders = Object.fromEntries(Object.entries(host.env).filter(([name]) => isLoader(name)));
+  const env = { ...loaders, ...(isLogin ? caller : { PATH: caller.PATH ?? "", HOME: home }), ...own };
   const folders = isLogin ? `export ${OWN_FOLDERS.map((name) => `${name}=${shellQuote(home)}`).join(" ")}; ` : "";
   return runProcess(
     processRequest({

@@ -102,15 +102,15 @@ const printed = (answer: JsonRecord): string => {
 
 /**
  * Passes an answer on only if hookctl ended well and completed it. Silence blocks: another program in the place of hookctl
- * or of its runtime, a crash, a cut answer. Only builtins of the shell are used, and `unset` keeps bash from running an
- * exported function in the place of `printf`. A signal to the whole group, as agents send it, ends hookctl and not the
- * line, which then passes on the block of hookctl or its own. A JavaScript module checks the proof itself, so that the end of the shell
- * does not allow the call either.
+ * or of its runtime, a crash, a cut answer. Only builtins of the shell are used, and bash runs no exported function in
+ * their place: special builtins come first in its POSIX mode, and one of them unsets `printf`. A signal to the whole
+ * group, as agents send it, ends hookctl and not the line, which then passes on the block of hookctl or its own. A
+ * JavaScript module checks the proof itself, so that the end of the shell does not allow the call either.
  */
 function closedLine(call: string, block: string, { name }: Agent): string {
   const { format, usesLoginShell } = AGENT_INSTALLS[name];
   const passed = format.kind === "module" ? "$answer" : `\${answer%${PROOF}}`;
-  const line = `trap : HUP INT TERM; unset -f printf 2>/dev/null || :; answer=$(${call}) || answer=; case $answer in *${PROOF}) printf %s "${passed}" ;; *) ${block} ;; esac`;
+  const line = `POSIXLY_CORRECT=1; trap : HUP INT TERM; unset -f printf 2>/dev/null || :; answer=$(${call}) || answer=; case $answer in *${PROOF}) printf %s "${passed}" ;; *) ${block} ;; esac`;
   // A login shell can be one with another syntax, such as fish.
   return usesLoginShell === true ? `${SHELL}${shellQuote(line)}` : line;
 }

@@ -6,8 +6,8 @@ import type { Host } from "../host.ts";
  * because Node reads it without a script only, and macOS removes DYLD_* before /bin/sh.
  */
 export const RUNTIME_LOADERS: readonly string[] = [
-  ...["NODE_OPTIONS", "NODE_PATH", "BUN_OPTIONS", "BUN_INSPECT_PRELOAD", "BUN_BE_BUN", "LD_PRELOAD", "LD_AUDIT"],
-  ...["LD_LIBRARY_PATH", "GCONV_PATH", "OPENSSL_CONF", "OPENSSL_MODULES"],
+  ...["NODE_OPTIONS", "NODE_PATH", "NODE_COMPILE_CACHE", "BUN_OPTIONS", "BUN_INSPECT_PRELOAD", "BUN_BE_BUN"],
+  ...["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "GCONV_PATH", "OPENSSL_CONF", "OPENSSL_MODULES"],
 ];
 
 /** Precedes the name of a variable that the launcher has handed over. Hooks never get `HOOKCTL_` variables. */

@@ -300,6 +300,7 @@ export type HostProblem =
       readonly changes: readonly string[];
       readonly isRestored: boolean;
     }
+  | { readonly code: "CALL_UNANSWERED" }
   | { readonly code: "TRUST_NOT_CONFIRMED"; readonly cause: string }
   | { readonly code: "TRUST_DIGEST_DIFFERS" }
   | { readonly code: "STATE_NOT_NUMBER"; readonly key: string }

@@ -99,6 +99,7 @@ export type Warning =
       /** The command that registers them. */
       readonly install: string;
     }
+  | { readonly code: "CALL_UNANSWERED" }
   | { readonly code: "PROTECTION_WEAKENED"; readonly changes: readonly string[] }
   | { readonly code: "NOT_SAID"; readonly agent: string; readonly what: string }
   | { readonly code: "NOT_ASKED"; readonly event: string; readonly problem: Problem }
@@ -145,6 +146,7 @@ const GUARD_WARNINGS: ReadonlySet<Warning["code"]> = new Set([
   "MACHINE_REFUSED",
   "EVENT_NOT_REGISTERED",
   "PROTECTION_WEAKENED",
+  "CALL_UNANSWERED",
 ]);
 
 export const isGuardWarning = ({ code }: Warning): boolean => GUARD_WARNINGS.has(code);
@@ -271,6 +273,8 @@ export function warningText(warning: Warning): string {
       return `your approvals cannot be read (${truncate(warning.path, 200)}: ${truncate(warning.cause, 1000)})`;
     case "PROTECTION_WEAKENED":
       return `the agent's settings protect less than when they were sealed: ${truncate(warning.changes.join("; "), 500)}. To restore it: hookctl restore; to accept it: hookctl seal`;
+    case "CALL_UNANSWERED":
+      return "hookctl was killed before it answered an earlier call, which may have run";
     case "NOT_SAID":
       return `${warning.agent} cannot receive ${truncate(warning.what, 300)}`;
     case "NOT_ASKED":

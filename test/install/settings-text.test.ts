@@ -194,7 +194,7 @@ test("a line that fails closed denies by itself, in the agent's own words, when 
     failClosed: true,
   });
   expect(closed.map(({ command }) => command)).toEqual([
-    `trap : HUP INT TERM; unset -f printf 2>/dev/null || :; answer=$(hookctl bridge claude --event PreToolUse --fail-closed --proof) || answer=; case $answer in *hookctl-answered) printf %s "\${answer%hookctl-answered}" ;; *) printf '%s\\n' '${JSON.stringify(
+    `POSIXLY_CORRECT=1; trap : HUP INT TERM; unset -f printf 2>/dev/null || :; answer=$(hookctl bridge claude --event PreToolUse --fail-closed --proof) || answer=; case $answer in *hookctl-answered) printf %s "\${answer%hookctl-answered}" ;; *) printf '%s\\n' '${JSON.stringify(
       {
         hookSpecificOutput: {
           hookEventName: "PreToolUse",

@@ -71,6 +71,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   TRUST_DIGEST_DIFFERS: { code: "TRUST_DIGEST_DIFFERS" },
   TRUST_STORE_UNUSABLE: { code: "TRUST_STORE_UNUSABLE", path: BAD, cause: BAD },
   NO_TERMINAL: { code: "NO_TERMINAL" },
+  CALL_UNANSWERED: { code: "CALL_UNANSWERED" },
   PROTECTION_WEAKENED: { code: "PROTECTION_WEAKENED", changes: [BAD] },
   NOT_SAID: { code: "NOT_SAID", agent: BAD, what: BAD },
   NOT_ASKED: {

@@ -139,6 +139,7 @@ export const SAMPLES = [
     changes: ["~/.claude/settings.json: disableAllHooks stops the agent from running hooks"],
     isRestored: false,
   },
+  { code: "CALL_UNANSWERED" },
   { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" },
   { code: "TRUST_DIGEST_DIFFERS" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others", fix: null },

@@ -72,6 +72,11 @@ export function explainHost(problem: HostProblem): Explanation {
           ? "Ask a person to do this in a terminal of their own, and say why it is needed."
           : "Type it in a terminal that you opened at your login, before any agent. Without one: docs/trust.md#an-agent-cannot-approve-itself.",
       };
+    case "CALL_UNANSWERED":
+      return {
+        summary: "hookctl was killed before it answered an earlier call, which may have run.",
+        hint: "This call is blocked once. Find out what kills hookctl: a loop of pkill, or a lack of memory.",
+      };
     case "PROTECTION_WEAKENED":
       return {
         summary: `The agent's settings protect less than when they were sealed: ${truncate(problem.changes.join("; "), 1000)}.`,

@@ -9,12 +9,15 @@ const FINDERS = /^(?:pgrep|pidof|ps|[ef]?grep|rg|g?awk|mawk|sed)$/;
 const OWN_TEXTS = ["/bin/sh -c ", "/usr/bin/node /home/dev/.npm-global/bin/", "node /usr/lib/node_modules/hookctl/bin/"]
   .flatMap((start) => ["hookctl", "hookctl.js"].map((program) => ({ start, program })))
   .flatMap(({ start, program }) =>
-    ["bridge claude --event PreToolUse --fail-closed || printf", "serve --http 4665"].map((rest) => ({
+    [
+      "bridge claude --event PreToolUse --fail-closed --proof) || answer=; case $answer in *hookctl-answered) printf",
+      "serve --http 4665",
+    ].map((rest) => ({
       text: `${start}${program} ${rest}`,
       own: [start.length, start.length + `${program} bridge`.length] as const,
     })),
   );
-const OWN_WORDS = /\bbridge\b|--event|PreToolUse|fail-closed/i;
+const OWN_WORDS = /\bbridge\b|--event|PreToolUse|fail-closed|answer(?:=|ed)/i;
 
 /** A pattern for these is about other programs as well, and ends them more often than hookctl. */
 const OTHER_TEXTS = [
