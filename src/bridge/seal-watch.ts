@@ -25,7 +25,7 @@ export async function findWeakening(
   // A seal that was there before and is not now was removed.
   if (seal === "" && !disk.existsSync(checksFile(trustFile))) return null;
   const place = sealPlaceIn(context);
-  const canBlock = isToolEvent(row) && blockFormat(row.answers) !== undefined;
+  const canBlock = isBlockedOnce(row) && blockFormat(row.answers) !== undefined;
   const known = readChecks(trustFile, context.userId)[checkKey(agent.name, place.projectDirs[0] ?? "")];
   if (known !== undefined && isCurrent(known, seal)) {
     const { open, blocked } = known;
@@ -45,6 +45,9 @@ export const sealPlaceIn = ({ scopes, trustFile, userId, env }: RunContext): Sea
   env,
 });
 
-/** A prompt of the person and the end of a turn are not blocked for this. */
-const isToolEvent = ({ raises }: NativeEvent): boolean =>
-  raises.some(({ event }) => event === "before_tool_call" || event === "after_tool_call");
+/**
+ * A prompt is blocked too: a session that begins with a lost entry asks nobody before its first tool call, and an agent may
+ * ignore a block after it. The end of a turn is not blocked for this.
+ */
+const isBlockedOnce = ({ raises }: NativeEvent): boolean => raises.some(({ event }) => BLOCKED_ONCE.includes(event));
+const BLOCKED_ONCE: readonly string[] = ["before_tool_call", "after_tool_call", "user_message_send"];

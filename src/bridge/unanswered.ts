@@ -35,7 +35,7 @@ const asks = ({ verdict }: RunRecord, hook: string): boolean =>
 
 function blocked(record: RunRecord, why: string): RunRecord {
   const { verdict } = record;
-  const asked = verdict.reason === null ? "" : `${verdict.reason}. `;
-  const reason = `${asked}A person has to confirm this call, but ${why}. Let the person run it, or start the agent in a terminal in a mode that asks.`;
+  const asked = verdict.reason?.replace(/[^.!?]$/, "$&.") ?? "";
+  const reason = `${asked}${asked && " "}A person has to confirm this call, but ${why}. Let the person run it, or start the agent in a terminal in a mode that asks.`;
   return { ...record, verdict: { ...verdict, decision: "block", change: null, reason } };
 }

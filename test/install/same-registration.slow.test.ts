@@ -8,8 +8,9 @@ import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { isProgram } from "../../src/fs/paths.ts";
 import { findRegistrations, parseSettingsText } from "../../src/install/registrations-in-text.ts";
+import { PROOF } from "../../src/protocol/exit-code.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
-import { type CommandResult, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, personScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const GUARD = 'case "$(cat)" in *forbidden*) echo \'{"blocked":true,"reason":"not this"}\' ;; esac';
@@ -28,26 +29,32 @@ const writeVersion = (folder: string, version: string) =>
 
 const envOf = (place: Workspace, path = "/usr/bin:/bin") => ({ HOME: place.home, PATH: path, SHELL: "/bin/sh" });
 
-const hookctlIn = (folder: string, place: Workspace, path?: string) => (line: string) =>
-  runProgram([process.execPath, join(folder, "bin/hookctl.js"), ...line.split(" ")], {
-    env: envOf(place, path),
-    cwd: place.project,
-  });
+/** A person calls this copy of hookctl. */
+const startOf = (folder: string, line: string): readonly string[] => [
+  ...[process.execPath, personScript, join(folder, "bin/hookctl.js")],
+  ...line.split(" "),
+];
+
+const hookctlIn = (folder: string, place: Workspace) => (line: string) =>
+  runProgram(startOf(folder, line), { env: envOf(place), cwd: place.project });
 
 async function registered(name: AgentName, place: Workspace) {
   const path = `home/${AGENTS[name].settings.files.user}`;
   const text = (await place.read(path)) ?? "";
   const format = /\.[jt]s$/.test(path) ? "module" : "json";
   const lines = findRegistrations(parseSettingsText(text, format), name);
-  return { text, commands: new Map(lines.map(({ event, command }) => [event, command])) };
+  return { text, format, commands: new Map(lines.map(({ event, command }) => [event, command])) };
 }
 
 /** Does what the agent does for a call of this command. */
 async function called(name: AgentName, place: Workspace, command: string): Promise<CommandResult> {
   const { event, payload } = AGENTS[name].sampleShellCall;
-  const line = (await registered(name, place)).commands.get(event) ?? "false";
+  const { format, commands } = await registered(name, place);
+  const line = commands.get(event) ?? "false";
   const stdin = printableJson(payload(command));
-  return runProgram(["/bin/sh", "-c", line], { env: envOf(place), cwd: place.project, stdin });
+  const result = await runProgram(["/bin/sh", "-c", line], { env: envOf(place), cwd: place.project, stdin });
+  // A module takes the proof off itself.
+  return format === "module" ? { ...result, stdout: result.stdout.replace(PROOF, "") } : result;
 }
 
 describe.each(AGENT_NAMES)("%s", (name) => {
@@ -122,7 +129,7 @@ describe.skipIf(why !== null)(`a real Codex${why === null ? "" : ` (skipped: ${w
     const inNamespace = (argv: readonly string[], env: Record<string, string> = {}) =>
       runProgram(["unshare", "--net", "--", ...argv], { env: { ...envOf(place, path), ...env }, cwd: place.project });
     const hookctl = (folder: string, line: string, env: Record<string, string> = {}) =>
-      inNamespace([process.execPath, join(folder, "bin/hookctl.js"), ...line.split(" ")], env);
+      inNamespace(startOf(folder, line), env);
     await place.write("home/.codex/.keep", "");
     await place.write("project/.git/HEAD", "ref: refs/heads/main\n");
     const [first, second] = [join(place.dir, "first"), join(place.dir, "second")];

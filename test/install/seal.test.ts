@@ -81,6 +81,31 @@ const WEAKENINGS: readonly { readonly title: string; readonly change: Change; re
   },
 ];
 
+test.each(["claude", "codex"])(
+  "a session of %s that begins with a lost entry has its first prompt blocked",
+  async (agent) => {
+    await using place = await workspace();
+    const file = agent === "claude" ? USER : "home/.codex/hooks.json";
+    expect(await runInProcess(place, `install ${agent} --scope user`)).toMatchObject({ code: 0 });
+    const prompt = () => {
+      const stdin = JSON.stringify({ ...base, hook_event_name: "UserPromptSubmit", prompt: "go on" });
+      return runInProcess(place, `bridge ${agent} --event UserPromptSubmit --fail-closed`, { stdin });
+    };
+    expect((await prompt()).stdout).not.toContain("block");
+    const { PreToolUse: _, ...hooks } = (await settingsOf(place, file)).hooks;
+    await write(place, file, { hooks });
+    const blocked = JSON.parse((await prompt()).stdout);
+    expect(blocked).toMatchObject({
+      decision: "block",
+      systemMessage: expect.stringContaining("entry for PreToolUse"),
+    });
+    expect(blocked.reason).toContain("hookctl restore");
+    const next = (await prompt()).stdout;
+    expect(next).not.toContain('"block"');
+    expect(next).toContain("entry for PreToolUse");
+  },
+);
+
 test.each(WEAKENINGS)("a call is blocked once, and restored by a person: $title", async ({ change, says }) => {
   await using place = await sealed();
   const before = await settingsOf(place);
