@@ -9,7 +9,7 @@ import { AGENTS } from "../../src/agents/agents.ts";
 import { isProgram } from "../../src/fs/paths.ts";
 import { findRegistrations, parseSettingsText } from "../../src/install/registrations-in-text.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
-import { type CommandResult, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { type CommandResult, personScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const GUARD = 'case "$(cat)" in *forbidden*) echo \'{"blocked":true,"reason":"not this"}\' ;; esac';
@@ -122,7 +122,7 @@ describe.skipIf(why !== null)(`a real Codex${why === null ? "" : ` (skipped: ${w
     const inNamespace = (argv: readonly string[], env: Record<string, string> = {}) =>
       runProgram(["unshare", "--net", "--", ...argv], { env: { ...envOf(place, path), ...env }, cwd: place.project });
     const hookctl = (folder: string, line: string, env: Record<string, string> = {}) =>
-      inNamespace([process.execPath, join(folder, "bin/hookctl.js"), ...line.split(" ")], env);
+      inNamespace([process.execPath, personScript, join(folder, "bin/hookctl.js"), ...line.split(" ")], env);
     await place.write("home/.codex/.keep", "");
     await place.write("project/.git/HEAD", "ref: refs/heads/main\n");
     const [first, second] = [join(place.dir, "first"), join(place.dir, "second")];
