@@ -117,8 +117,9 @@ export function compileShared(
   const misplaced = misplacedHooks(read.value, file);
   if (misplaced !== null) return failed(misplaced);
   const found = uncheckedFields(read.value);
-  if (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks)) return NOTHING;
-  if (isInAnotherForm(found)) {
+  const isObject = Object(read.value) === read.value && !Array.isArray(read.value);
+  if (isObject && (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks))) return NOTHING;
+  if (!isObject || isInAnotherForm(found)) {
     // No other program reads `.kodelet`.
     const isOwnFolder = basename(dirname(file)) === ".kodelet";
     return isOwnFolder
@@ -138,12 +139,14 @@ export function compileShared(
   return { files: [{ ...known, data, problem: null, entryProblems }], ignoredFiles: [], alsoRead };
 }
 
-/** The problem of hooks in hookctl's form that are not under the key `hooks`: under a similar one, or under none. */
+/** The problem of hooks in hookctl's form that are not under the key `hooks`: under a similar or a further key, or none. */
 function misplacedHooks(found: unknown, file: string): ConfigProblem | null {
   if (rawEntries(found).some((one) => isEvent(one.on) && isOurs(one)))
     return { code: "CONFIG_BAD_VALUE", file, entry: "the file", detail: "its hooks must be under the key `hooks`" };
   const similar = Object.entries(Array.isArray(found) ? {} : uncheckedFields(found)).find(
-    ([key, value]) => key !== "hooks" && nearest(key, ["hooks"]) !== null && rawEntries(value).some(isOurs),
+    ([key, value]) =>
+      key !== "hooks" &&
+      rawEntries(nearest(key, ["hooks"]) === null ? uncheckedFields(value).hooks : value).some(isOurs),
   );
   return similar === undefined
     ? null

@@ -153,18 +153,17 @@ export function isSettledState([, state]: FileState, nowMs: number): boolean {
 }
 
 /**
- * False if the text shows that the file declares no hooks. Whatever cannot be read as text may declare some: another
- * kind of file, a larger one, UTF-16 with its NUL characters, and JSON that was cut short.
+ * False if the text shows that the file declares no hooks: JSON without the word. Whatever does not parse may declare
+ * some, and whether YAML does only its parser can say.
  */
 function mayHoldHooks(path: string, stats: Stats): boolean {
-  if (NAMED_FOR_HOOKS.test(path) || !stats.isFile() || stats.size > LARGEST_BYTES) return true;
+  if (!path.endsWith("mcp.json") || !stats.isFile() || stats.size > LARGEST_BYTES) return true;
   const text = readTextFile(path);
-  return MENTIONS_HOOKS.test(text) || (path.endsWith(".json") && !text.trimEnd().endsWith("}"));
+  return MENTIONS_HOOKS.test(text) || parsed(text) === null;
 }
 
-const NAMED_FOR_HOOKS = /\/hooks\.(?:json|yaml)$/;
 /** A key may be written with escapes. */
-const MENTIONS_HOOKS = /hook|\\[uUx]|\0/i;
+const MENTIONS_HOOKS = /hook|\\u/i;
 
 /** The largest settings file. */
 export const LARGEST_BYTES = 1024 * 1024;

@@ -22,6 +22,7 @@ import {
   type RunContext,
 } from "./run-context.ts";
 import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
+import { withFormerGuards } from "./settings/former-guards.ts";
 import {
   absoluteFolder,
   callerOf,
@@ -77,7 +78,10 @@ export async function createRunContext(
   const mayBeApproved = projectDirs.some(isNamed);
   const { cacheDir } = places;
   const nowMs = host.nowMs();
-  const plan = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir, nowMs });
+  const { trustFile } = places;
+  const { userId } = host;
+  const files = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir, nowMs });
+  const plan = withFormerGuards(files, { trustFile, userId });
   const machine = await openMachine(requested.useCache, nowMs);
   const isTrusted = requested.trust;
   const loaded = await loadEffectiveSettings(plan, {
@@ -87,7 +91,7 @@ export async function createRunContext(
     trustStore,
     mayBeApproved,
     isExplicit: explicitFile !== null || own !== null,
-    trustFile: places.trustFile,
+    trustFile,
     usualStore: defaultTrustFile(homeDir),
     wishes: limits.value,
     isTrusted,

@@ -194,7 +194,7 @@ describe("a file that is another program's takes nothing away", { tags: "slow" }
     { title: "hooks that are something else", file: "hooks.json", text: '{"hooks":{"useState":["a.ts"]}}', lines: 1 },
     { title: "a list of names", file: "hooks.json", text: '{"hooks":["pre-commit"]}', lines: 1 },
     { title: "hooks that are a text", file: "mcp.json", text: '{"hooks":"./hooks"}', lines: 1 },
-    { title: "no object at all", file: "hooks.json", text: '["hooks"]', lines: 0 },
+    { title: "no object at all", file: "hooks.json", text: '["hooks"]', lines: 1 },
     { title: "comments", file: "mcp.json", text: '{"hooks": // mine\n{}, /* and */ "servers": {"a":{},},}', lines: 0 },
   ];
   test.each(others)("$title in $file", async ({ file, text, lines }) => {

@@ -58,6 +58,7 @@ const AS_JSON: readonly Form[] = [
   { title: "an event twice", toBroken: replaced('"PreToolUse"', '"PreToolUse": [], "PreToolUse"') },
   { title: "an object in place of a list", toBroken: written(() => '{"hooks":{"PreToolUse":{"block":"a"}}}') },
   { title: "a text in place of a list", toBroken: written(() => '{"hooks":{"PreToolUse":"frozen"}}') },
+  { title: "a fault, and no hook", toBroken: written(() => '{"a":1,,}') },
   { title: "texts in place of entries", toBroken: written(() => '{"hooks":{"PreToolUse":["./guard.sh"]}}') },
   { title: "a misspelt action", toBroken: replaced('"block"', '"blok"') },
   { title: "a command at a misspelt event", toBroken: written(() => '{"hooks":{"PreToolUze":[{"command":"a"}]}}') },
@@ -67,8 +68,8 @@ const AS_JSON: readonly Form[] = [
     toBroken: written((text) => text.slice(0, length)),
   })),
 ];
-/** Such a text says nothing of hooks, so that only the file's name can. */
-const WITHOUT_THE_WORD: readonly Form[] = [
+const AS_HOOKS_JSON: readonly Form[] = [
+  { title: "hooks in another key", toBroken: written((text) => `{"hookctl":${text}}`) },
   { title: "events without hooks", toBroken: written(() => '{"PreToolUse":[{"block":"a"}]}') },
 ];
 const COMMENTED: readonly Form[] = [
@@ -81,13 +82,14 @@ const AS_YAML: readonly Form[] = [
   { title: "an object in place of the list", toBroken: written(() => "hooks:\n  PreToolUse:\n    - block: a\n") },
   { title: "one entry in place of the list", toBroken: written(() => "hooks: { on: turn_end }\n") },
   { title: "a text in place of the list", toBroken: written(() => "hooks: guard\n") },
-  { title: "a list without its key", toBroken: replaced(/^hooks:\n/, "# hooks\n") },
+  { title: "a list without its key", toBroken: replaced(/^hooks:\n/, "") },
+  { title: "the key hoks", toBroken: replaced("hooks", "hoks") },
   { title: "an open quote", toBroken: replaced("frozen", '"frozen') },
   { title: "a list without on", toBroken: replaced("on: PreToolUse\n    ", "") },
 ];
 
 const FILES: Readonly<Record<string, readonly Form[]>> = {
-  "hooks.json": [...ANY, ...AS_JSON, ...WITHOUT_THE_WORD, ...COMMENTED],
+  "hooks.json": [...ANY, ...AS_JSON, ...AS_HOOKS_JSON, ...COMMENTED],
   "mcp.json": [...ANY, ...AS_JSON],
   ".mcp.json": [...ANY, ...AS_JSON],
   ".kodelet/mcp.json": [...ANY, ...AS_JSON],
@@ -193,6 +195,25 @@ describe("a repair", () => {
     },
   );
 
+  test.each([
+    ["hooks.json", '{"hooks":1}'],
+    ["hooks.json", '{"hooks":{"PreToolUse":null}}'],
+    ["hooks.json", '["hooks"]'],
+    ["hooks.json", "null"],
+    ["hooks.json", '{"hooks":{"PreToolUsed":[{"hooks":[{"type":"command","command":"./x"}]}]}}'],
+    ["mcp.json", '{"hooks":"./hooks"}'],
+    [".kodelet/hooks.json", "\n"],
+  ])("%s: a file that held a guard and is %s now is no other program's", async (file, text) => {
+    await using place = await workspace();
+    await allow(place);
+    await place.write(`project/${file}`, JSON_TEXT);
+    expect(await call(place, "run PreToolUse -q", {})).toMatchObject({ code: 2 });
+    await place.write(`project/${file}`, text);
+    await expectNamed(place, file, { title: "", args: "", prepare: allow, blocks: true }, {});
+    await place.write(`project/${file}`, '{"hooks":{}}');
+    expect(await call(place, "run PreToolUse -q", {})).toMatchObject({ code: 0 });
+  });
+
   test("a version without the guard that was used since is what counts", async () => {
     await using place = await workspace();
     await allow(place);
@@ -210,7 +231,7 @@ describe("another program's file is no alarm", () => {
     { title: "comments, trailing commas and the word hook", file: "mcp.json", text: `// x\n{${servers},}` },
     { title: "a server called Stop", file: ".mcp.json", text: '{"mcpServers":{"Stop":{"command":"hook"}}}' },
     { title: "an action's name among servers", file: ".mcp.json", text: '{"mcpServers":{"block":{"command":"hook"}}}' },
-    { title: "a fault, and no hook", file: ".mcp.json", text: '{"a":1,,}' },
+    { title: "comments, and no hook", file: ".mcp.json", text: '{"a":1, /* a */}' },
     { title: "Reyn's settings without hooks", file: "reyn.yaml", text: "model: standard\n# hook\nhooks:\n" },
     {
       title: "the form of Cursor",
