@@ -19,7 +19,20 @@ export const [HOOKCTL_PROGRAM = "", ...HOOKCTL_WORDS] = HOOKCTL;
 export const personScript = fileURLToPath(new URL("../../tools/as-person.cjs", import.meta.url));
 /** The words that start hookctl as a person calls it; the native executable has no such way in. */
 export const AS_PERSON = NATIVE_BIN === undefined ? [process.execPath, personScript, mainScript] : HOOKCTL;
-const FOR_PERSONS = ["trust", "untrust", "edit", "add", "update", "remove", "disable", "enable", "uninstall", "adopt", "seal", "restore"];
+const FOR_PERSONS = [
+  "trust",
+  "untrust",
+  "edit",
+  "add",
+  "update",
+  "remove",
+  "disable",
+  "enable",
+  "uninstall",
+  "adopt",
+  "seal",
+  "restore",
+];
 
 /** Tests have no terminal: commands for persons start with a process table in which a person called. */
 export const programFor = (args: readonly string[]): readonly string[] =>
