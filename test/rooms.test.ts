@@ -34,7 +34,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },
   invoke: {
     mayLookInto: ["protocol", "dialects", "fs", "process", "templates", "guards", "agents"],
-    mayUse: ["@modelcontextprotocol/sdk", "node:url", ...disk],
+    mayUse: ["node:url", ...disk],
   },
   // Locks a hook in: what it may see and do, and the program that sees to it.
   sandbox: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:os"] },

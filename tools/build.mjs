@@ -184,15 +184,12 @@ const libraryName = (/** @type {string} */ id) => {
   return name === undefined ? null : `library-${name.replace("/", "_")}`;
 };
 
-/** First, because a group takes what its modules import: the settings need zod without the SDK that imports it, too. */
-const ZOD = { name: "library-zod", test: (/** @type {string} */ id) => libraryName(id) === "library-zod", priority: 1 };
-
 /** @param {Record<string, string>} input @param {string} folder */
 async function bundleEsm(input, folder) {
   const plugins = [noteLibraries, requireBundledParser("..")];
   const bundle = await rolldown({ input, platform: "node", resolve: resolveModules, plugins });
   const dir = join(fresh, folder);
-  const codeSplitting = { groups: [ZOD, { name: libraryName, debugName: "libraries" }] };
+  const codeSplitting = { groups: [{ name: libraryName, debugName: "libraries" }] };
   await bundle.write({ format: "esm", minify: true, dir, chunkFileNames: "[name]-[hash].js", codeSplitting });
 }
 

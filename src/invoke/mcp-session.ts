@@ -20,13 +20,13 @@ export interface McpSession {
   readonly ended: Promise<unknown>;
 }
 
-/** Starts a server through `process`, so that it has timeouts and limits; the SDK only gets its lines. */
+/** Starts a server through `process`, so that it has timeouts and limits; the client only gets its lines. */
 export function openMcpSession(request: InteractiveStart): McpSession {
   let noise: string | null = null;
   const early: string[] = [];
   let hear = (line: string): void => void early.push(line);
   const talk = startInteractive(request, (line) => hear(line));
-  // The SDK is loaded while the server starts.
+  // The client is loaded while the server starts.
   const client = import("./mcp-client.ts").then(({ newClient }) => {
     const made = newClient(talk.writeLine, (line) => {
       noise ??= line;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { sourceFiles, stringsIn } from "./strings.ts";
 
@@ -32,44 +32,11 @@ const EXCEPTIONS: readonly (readonly [text: string, reason: string])[] = [
   ["sys.flags.isolated", "Python's own name in a program of Python"],
 ];
 
-/** Phrases of earlier versions that neither the program nor its pages may use again. */
-const PHRASES: readonly string[] = [
-  "settings, completed by your editor",
-  "does all work that must work",
-  "so many runs; default",
-  "which session; inside a hook its own",
-  "what cannot be answered denies",
-  "what nobody has approved",
-  "needs its word",
-  "There are too many words",
-  "Nothing of this kind is recorded",
-  "There is nothing to test",
-  "was ended too",
-  "or answer sooner",
-  "So close to a deciding key",
-  "changed in what is left out here",
-  "said nothing against it",
-  "means  ✔ Going on",
-  "no agent asks hookctl here",
-  "asks hookctl already",
-  "Write it anew",
-  "Stays where it is:",
-  "Known from its documentation alone",
-  "Mend it, or approve anew",
-  "compiled code kept",
-  "Approvals have no place",
-  "holds something else than a number",
-];
-
 /** A noun in the plural after a count, and a noun that is chosen by hand: "1 lines". A constant in capitals is never 1. */
 const COUNTED: readonly RegExp[] = [
   /\$\{(?!pluralize|count\} child)[^{}]*(?:\.length|\.size|[cC]ount|[tT]otal)\} (?:[\w-]+ )?[a-z]+s\b/,
   /=== 1 \? "(\w*)" : "\1e?s"/,
 ];
-
-const pages = ["README.md", ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((path) => `docs/${path}`)]
-  .filter((path) => path.endsWith(".md"))
-  .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
 describe("the words of the program", () => {
   const texts = sourceFiles().flatMap((file) => stringsIn(file).map((found) => ({ file, ...found })));
@@ -97,11 +64,5 @@ describe("the words of the program", () => {
         .flatMap((line, at) => (COUNTED.some((form) => form.test(line)) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
     );
     expect(found).toEqual([]);
-  });
-
-  test.each(PHRASES)("“%s” is in no text and on no page", (phrase) => {
-    const inTexts = texts.filter(({ text }) => text.includes(phrase)).map(({ file, line }) => `${file}:${line}`);
-    const onPages = pages.filter(({ text }) => text.includes(phrase)).map(({ path }) => path);
-    expect([...inTexts, ...onPages]).toEqual([]);
   });
 });

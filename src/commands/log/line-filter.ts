@@ -8,7 +8,6 @@ import type { LoggedLine, LoggedRun } from "../../protocol/logged-run.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { compileLinearRegex } from "../../protocol/text/linear-regex.ts";
 
 /** The options that select lines of the audit log; a command has some of them. */
 export interface FilterOptions {
@@ -81,14 +80,25 @@ function textsOf(run: LoggedRun): readonly string[] {
   return [...texts.filter((text) => text !== null), ...warnings, ...hooks.map(({ name }) => name)];
 }
 
+/** In characters. */
+const LONGEST_SEARCHED = 10_000;
+
 /** A text, or `/expression/` and `/expression/i`. */
 function readGrep(grep: string | null): Result<(texts: readonly string[]) => boolean, UsageProblem> {
   if (grep === null) return ok(() => true);
   const [, source, flag] = /^\/(.+)\/(i?)$/s.exec(grep) ?? [];
   if (source === undefined) return ok((texts) => texts.some((text) => text.includes(grep)));
-  const compiled = compileLinearRegex(source, flag === "i");
-  if (!compiled.ok) return fail({ code: "USAGE_BAD_VALUE", flag: "--grep", value: grep, detail: compiled.error });
-  return ok((texts) => texts.some(compiled.value));
+  try {
+    const expression = new RegExp(source, flag);
+    return ok((texts) => texts.some((text) => expression.test(text.slice(0, LONGEST_SEARCHED))));
+  } catch (error) {
+    return fail({
+      code: "USAGE_BAD_VALUE",
+      flag: "--grep",
+      value: grep,
+      detail: error instanceof Error ? error.message : String(error),
+    });
+  }
 }
 
 /** The project of a folder, and the projects below the folder. It need not exist any more. */
