@@ -90,10 +90,10 @@ describe.each([...SHELLS.map((shell) => [shell, "claude"] as const), ["fish", "c
   },
 );
 
-test("an exported function does not print in the place of the line", async () => {
+test.each(["printf", "unset", "trap", ":"])("an exported function %s runs in the place of no builtin", async (name) => {
   await using place = await workspace();
   const { command } = lineOf("claude", await stub(place, "exit 0"));
-  const { stdout } = await run("bash", command, { "BASH_FUNC_printf%%": "() { :; }" });
+  const { stdout } = await run("bash", command, { [`BASH_FUNC_${name}%%`]: "() { exit 0; }" });
   expect(JSON.parse(stdout)).toMatchObject(denial);
 });
 
