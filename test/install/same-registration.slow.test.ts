@@ -10,6 +10,7 @@ import { isProgram } from "../../src/fs/paths.ts";
 import { findRegistrations, parseSettingsText } from "../../src/install/registrations-in-text.ts";
 import { PROOF } from "../../src/protocol/exit-code.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
+import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
 import { type CommandResult, personScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -143,7 +144,9 @@ describe.skipIf(why !== null)(`a real Codex${why === null ? "" : ` (skipped: ${w
 
     await place.hook("lint", "true", LINT);
     expect(await hookctl(first, "trust lint")).toMatchObject({ code: 0 });
-    await hookctl(first, "edit lint", { EDITOR: "true" });
+    // `edit` needs a terminal; an editor that changes nothing asks nothing.
+    const edit = ["script", "-qec", startOf(first, "edit lint").map(shellQuote).join(" "), "/dev/null"];
+    expect(await inNamespace(edit, { EDITOR: "true" })).toMatchObject({ code: 0 });
     const adoptable = '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true","timeout":600}]}]}}';
     await place.write("project/.claude/settings.json", adoptable);
     expect(await hookctl(first, "adopt claude")).toMatchObject({ code: 0 });
