@@ -8,6 +8,7 @@ import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { isProgram } from "../../src/fs/paths.ts";
 import { findRegistrations, parseSettingsText } from "../../src/install/registrations-in-text.ts";
+import { PROOF } from "../../src/protocol/exit-code.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
 import { type CommandResult, personScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -29,7 +30,7 @@ const writeVersion = (folder: string, version: string) =>
 const envOf = (place: Workspace, path = "/usr/bin:/bin") => ({ HOME: place.home, PATH: path, SHELL: "/bin/sh" });
 
 const hookctlIn = (folder: string, place: Workspace, path?: string) => (line: string) =>
-  runProgram([process.execPath, join(folder, "bin/hookctl.js"), ...line.split(" ")], {
+  runProgram([process.execPath, personScript, join(folder, "bin/hookctl.js"), ...line.split(" ")], {
     env: envOf(place, path),
     cwd: place.project,
   });
@@ -47,7 +48,9 @@ async function called(name: AgentName, place: Workspace, command: string): Promi
   const { event, payload } = AGENTS[name].sampleShellCall;
   const line = (await registered(name, place)).commands.get(event) ?? "false";
   const stdin = printableJson(payload(command));
-  return runProgram(["/bin/sh", "-c", line], { env: envOf(place), cwd: place.project, stdin });
+  const result = await runProgram(["/bin/sh", "-c", line], { env: envOf(place), cwd: place.project, stdin });
+  // A module checks the proof itself.
+  return { ...result, stdout: result.stdout.replace(new RegExp(`${PROOF}$`), "") };
 }
 
 describe.each(AGENT_NAMES)("%s", (name) => {
@@ -72,6 +75,17 @@ describe.each(AGENT_NAMES)("%s", (name) => {
     }
     expect((await called(name, place, "forbidden")).stdout).toContain("not this");
     expect((await called(name, place, "ls")).stdout).toBe("");
+
+    // HOME is spelled in another way.
+    const same = (await registered(name, place)).text;
+    const link = join(place.dir, "link");
+    await symlink(place.home, link);
+    for (const home of [`${place.home}/`, link]) {
+      const again = [process.execPath, join(first, "bin/hookctl.js"), "install", name, "--scope", "user"];
+      const env = { ...envOf(place), HOME: home };
+      expect(await runProgram(again, { env, cwd: place.project })).toMatchObject({ code: 0 });
+      expect((await registered(name, place)).text).toBe(same);
+    }
 
     // Moved away, nothing can be asked: the call is blocked, with the file to edit and the command that repairs it.
     await rename(first, second);
