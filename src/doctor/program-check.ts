@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
-import { changedSinceInstall, launchedProgram, launcherFile, replaceablePart } from "../install/launcher.ts";
+import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } from "../install/launcher.ts";
 import { nativeBeside } from "../install/native-program.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { isLoader } from "../process/filter-environment.ts";
@@ -72,7 +72,7 @@ export async function programCheck(
 
 /** An ordinary upgrade changes the files that the launcher starts, and so does a person or a program that replaces them. */
 function launcherChecks(found: string, target: InstallTarget): readonly Checkup[] {
-  const text = found === launcherFile(target) ? presentText(found, found) : null;
+  const text = isLauncher(found, target) ? presentText(found, found) : null;
   const content = (text?.ok === true ? text.value : null) ?? "";
   const program = launchedProgram(content);
   if (program === null) return [];
@@ -91,7 +91,7 @@ function launcherChecks(found: string, target: InstallTarget): readonly Checkup[
 
 /** The program of a launcher, or the found program itself. */
 function startedBy(found: string, target: InstallTarget): readonly string[] {
-  const text = found === launcherFile(target) ? presentText(found, found) : null;
+  const text = isLauncher(found, target) ? presentText(found, found) : null;
   return (text?.ok === true ? launchedProgram(text.value ?? "") : null) ?? [found];
 }
 

@@ -56,7 +56,8 @@ export interface UserPaths {
 /** HOME and the XDG folders count only if they are absolute, because a relative path depends on the working directory. */
 export function absoluteFolder(env: Env, name: string): string | null {
   const value = env[name];
-  return value !== undefined && isAbsolute(value) ? value : null;
+  // Agents' settings hold paths below it, which do not change with its spelling.
+  return value !== undefined && isAbsolute(value) ? value.replace(/(?<=.)\/+$/, "") : null;
 }
 
 /** Finds the project. A HOME inside a project, or one that leads through `/proc`, does not count. */

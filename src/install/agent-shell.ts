@@ -9,9 +9,9 @@ import { userEnvironment, withSearchPath } from "../process/filter-environment.t
 import { type ProcessOutcome, processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { HostProblem } from "../protocol/problem.ts";
-import { presentSharedProgram } from "./create-registrations.ts";
-import { HOOKCTL_FILE, type InstallTarget, inQuotes, sharedProgram } from "./install-target.ts";
-import { launcherFile, ownProgram, replaceablePart } from "./launcher.ts";
+import { presentPrograms } from "./create-registrations.ts";
+import { fromQuotes, HOOKCTL_FILE, type InstallTarget, inQuotes, sharedProgram } from "./install-target.ts";
+import { isLauncher, launcherFile, ownProgram, replaceablePart } from "./launcher.ts";
 
 /** The shell in which an agent runs registered commands. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
@@ -48,14 +48,19 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
  * shell does.
  */
 export async function hookctlProgram(target: InstallTarget, host: Host): Promise<string> {
+  const programs = presentPrograms(target);
   if (target.scope === "project") {
-    const present = presentSharedProgram(target);
+    const present = programs.find((program) => !program.startsWith('"/'));
     // A file of the project is looked at and not started.
     if (present !== undefined && present !== "hookctl" && hasOwnHookctl(target)) return present;
     const shared = present === "hookctl" ? present : sharedProgram(target, host);
     if (shared !== null && (await isFoundBy(shared, target, host))) return shared;
   }
-  return inQuotes(launcherFile(target) ?? HOOKCTL_FILE);
+  // HOME may be spelled otherwise than at the first install, and the entry keeps its text.
+  return (
+    programs.find((program) => isLauncher(fromQuotes(program), target)) ??
+    inQuotes(launcherFile(target) ?? HOOKCTL_FILE)
+  );
 }
 
 const hasOwnHookctl = ({ projectDir }: InstallTarget): boolean =>

@@ -189,11 +189,9 @@ export function neededRegistrations(
   });
 }
 
-/** How the present registrations find hookctl, if they name no path of one machine. */
-export const presentSharedProgram = (target: InstallTarget): string | undefined =>
-  presentRegistrations(target)
-    .flatMap((line) => parseRegistration(line, target)?.program ?? [])
-    .find((program) => !program.startsWith('"/'));
+/** How the present registrations start hookctl. */
+export const presentPrograms = (target: InstallTarget): readonly string[] =>
+  presentRegistrations(target).flatMap((line) => parseRegistration(line, target)?.program ?? []);
 
 /** An agent that asks the person about each new entry is given all that can block in one go. */
 const eventsRegisteredAtOnce = (agent: Agent): readonly string[] =>

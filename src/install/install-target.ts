@@ -175,3 +175,4 @@ export function sharedProgram({ agent, projectDir }: InstallTarget, { env }: Hos
 }
 
 export const inQuotes = (path: string): string => `"${resolve(path).replace(/(["\\$`])/g, "\\$1")}"`;
+export const fromQuotes = (program: string): string => program.replace(/^"|"$/g, "").replace(/\\(["\\$`])/g, "$1");

@@ -1,5 +1,5 @@
 import { chmodSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { InstallScope } from "../agents/agent.ts";
 import { MACHINE_FOLDER, placeClosedToUsers, rootOnlyFault } from "../fs/machine-folder.ts";
 import { isProgram, realPathOrSame } from "../fs/paths.ts";
@@ -13,7 +13,7 @@ import { errnoCode } from "../protocol/errno.ts";
 import { objectOr } from "../protocol/json/read.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { FileChange } from "../report/install-text.ts";
-import { HOOKCTL_FILE, type InstallTarget, inQuotes } from "./install-target.ts";
+import { fromQuotes, HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 import { findNative } from "./native-program.ts";
 
 /**
@@ -30,6 +30,16 @@ export interface Launcher extends FileChange {
 export function launcherFile({ scope, homeDir }: Pick<InstallTarget, "scope" | "homeDir">): string | null {
   if (scope === "machine") return join(MACHINE_FOLDER, "hookctl");
   return homeDir === null ? null : join(homeDir, ".kodelet", "hookctl");
+}
+
+/** True for the path of the launcher, also through another link to the home directory. */
+export function isLauncher(path: string, target: Pick<InstallTarget, "scope" | "homeDir">): boolean {
+  const file = launcherFile(target);
+  return (
+    file !== null &&
+    basename(path) === basename(file) &&
+    realPathOrSame(dirname(path)) === realPathOrSame(dirname(file))
+  );
 }
 
 /** An apostrophe inside apostrophes. */
@@ -113,7 +123,7 @@ export function launchedProgram(text: string): readonly string[] | null {
 /** The launcher to write. Returns null if it starts this hookctl already, or the registrations look hookctl up. */
 export async function planLauncher(target: InstallTarget, program: string, host: Host): Promise<Launcher | null> {
   const file = launcherFile(target);
-  if (file === null || program !== inQuotes(file)) return null;
+  if (file === null || !isLauncher(fromQuotes(program), target)) return null;
   const read = readIfPresent(file);
   const root: WriteRoot = target.scope === "machine" ? { kind: "machine" } : { kind: "user", userId: host.userId };
   const shown = file.replace(target.homeDir ?? "\0", "~");

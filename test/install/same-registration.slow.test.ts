@@ -81,6 +81,17 @@ describe.each(AGENT_NAMES)("%s", (name) => {
     expect((await called(name, place, "forbidden")).stdout).toContain("not this");
     expect((await called(name, place, "ls")).stdout).toBe("");
 
+    // HOME is spelled in another way.
+    const same = (await registered(name, place)).text;
+    const link = join(place.dir, "link");
+    await symlink(place.home, link);
+    for (const home of [`${place.home}/`, link]) {
+      const again = [process.execPath, join(first, "bin/hookctl.js"), "install", name, "--scope", "user"];
+      const env = { ...envOf(place), HOME: home };
+      expect(await runProgram(again, { env, cwd: place.project })).toMatchObject({ code: 0 });
+      expect((await registered(name, place)).text).toBe(same);
+    }
+
     // Moved away, nothing can be asked: the call is blocked, with the file to edit and the command that repairs it.
     await rename(first, second);
     const lost = await called(name, place, "ls");
