@@ -45,7 +45,10 @@ export async function programCheck(
     const detail = `${shell} prints text before the response, which makes it unreadable: ${chatter}`;
     return [broken(name, detail, "Print in your shell profile only if the shell is interactive.")];
   }
-  const started = startedBy(found, target);
+  const launched = launchedBy(found, target);
+  if (launched === null)
+    return [broken(name, `${found} is not as hookctl install wrote it: ${consequence(target, read)}`, again)];
+  const started = launched ?? [found];
   const missing = started.find((path) => !existsSync(path));
   if (missing !== undefined) {
     return [broken(name, `${found} starts ${missing}, which does not exist: ${consequence(target, read)}`, again)];
@@ -89,10 +92,11 @@ function launcherChecks(found: string, target: InstallTarget): readonly Checkup[
   return changed.length === 0 ? [] : [doubtful(name, upgraded, `If you upgraded it: ${again}`)];
 }
 
-/** The program of a launcher, or the found program itself. */
-function startedBy(found: string, target: InstallTarget): readonly string[] {
-  const text = isLauncher(found, target) ? presentText(found, found) : null;
-  return (text?.ok === true ? launchedProgram(text.value ?? "") : null) ?? [found];
+/** The program of a launcher; null: its file has another content; undefined: the found program is no launcher. */
+function launchedBy(found: string, target: InstallTarget): readonly string[] | null | undefined {
+  if (!isLauncher(found, target)) return undefined;
+  const text = presentText(found, found);
+  return text.ok ? launchedProgram(text.value ?? "") : null;
 }
 
 function consequence(

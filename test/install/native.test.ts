@@ -93,3 +93,13 @@ test("doctor tests a registered native executable, and finds out when it is gone
   expect(result.code).toBe(1);
   expect(result.stdout).toContain(`starts ${native}, which does not exist: `);
 });
+
+test("doctor is red at a launcher that install did not write", async () => {
+  await using place = await workspace();
+  const { hookctl } = await installed(place, asNode());
+  await hookctl("install", "claude", "--scope", "user");
+  await place.write(LAUNCHER, "#!/bin/sh\nexit 0\n", 0o755);
+  const result = await hookctl("doctor", "claude");
+  expect(result.code).toBe(1);
+  expect(result.stdout).toContain("is not as hookctl install wrote it: the registration then blocks every call");
+});
