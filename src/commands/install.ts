@@ -46,7 +46,7 @@ export async function install(line: CommandLine<"install">, host: Host): Promise
   if (refusal !== null) return fail(refusal);
   const written = isDry ? ok(null) : writeInstall(target.value, plan.value, host);
   if (!written.ok) return written;
-  if (!isDry) await sealWritten(target.value, host, parentAgent(host) === null);
+  if (!isDry) await sealWritten(target.value, host, (await parentAgent(host)) === null);
   if (!isDry) await ensureCompileCache(host);
   const { agent, scope, options } = target.value;
   const all = [...plan.value.changes, ...plan.value.former, ...(launcher === null ? [] : [launcher])];

@@ -105,7 +105,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
 
 async function sealAgents({ agents }: SetupPlan, host: Host): Promise<void> {
   for (const plan of agents)
-    if (plan.kind === "changes") await sealWritten(plan.target, host, parentAgent(host) === null);
+    if (plan.kind === "changes") await sealWritten(plan.target, host, (await parentAgent(host)) === null);
 }
 
 const replacesLauncher = ({ agents }: SetupPlan): boolean =>
