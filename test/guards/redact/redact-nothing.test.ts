@@ -91,7 +91,8 @@ test("files of packages keep all their bytes", () => {
     const text = readFileSync(file, "utf8");
     count += 1;
     const redacted = redact(text);
-    if (redacted !== text && !text.includes(FALSE_ALARM)) changed.push(`${file}: ${redacted.match(/.{0,60}\[redacted[^\]]*\].{0,20}/)?.[0]}`);
+    if (redacted !== text && !text.includes(FALSE_ALARM))
+      changed.push(`${file}: ${redacted.match(/.{0,60}\[redacted[^\]]*\].{0,20}/)?.[0]}`);
   }
   expect(count).toBeGreaterThan(1000);
   expect(changed).toEqual([]);
