@@ -22,7 +22,7 @@ async function inProject(use) {
       mkdirSync(folder, { recursive: true });
     symlinkSync(join(root, "bin", "hookctl.js"), join(place, "bin", "hookctl"));
     // The pictures show what a person sees, also where they are drawn by a program.
-    const asPerson = `#!/bin/sh\nexec node ${join(root, "tools", "as-person.cjs")} ${place}/bin/hookctl "$@"\n`;
+    const asPerson = `#!/bin/sh\nexec node "${join(root, "tools", "as-person.cjs")}" "${place}/bin/hookctl" "$@"\n`;
     writeFileSync(join(place, "bin", "as-person"), asPerson, { mode: 0o755 });
     for (const folder of [join(place, "home"), project]) chmodSync(folder, 0o755);
     return await use(shellIn(place, project));
