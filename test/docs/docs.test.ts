@@ -38,10 +38,9 @@ const namesIn = (page: string): readonly string[] =>
   rowsOf(page).flatMap((cell) => [...cell.matchAll(/`"?([^`"]+)"?`/g)].map(([, name = ""]) => name));
 
 test("the generated parts are what npm run docs writes", async () => {
-    const result = await runProgram([process.execPath, join(root, "tools", "docs.mjs"), "--check"], { cwd: root });
-    expect(result).toMatchObject({ stdout: "", stderr: "", code: 0 });
-  },
-);
+  const result = await runProgram([process.execPath, join(root, "tools", "docs.mjs"), "--check"], { cwd: root });
+  expect(result).toMatchObject({ stdout: "", stderr: "", code: 0 });
+});
 
 test("every problem code and every skip reason has a row", () => {
   expect(problemCodes.length).toBeGreaterThan(40);
