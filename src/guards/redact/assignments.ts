@@ -63,9 +63,13 @@ export function isReference(value: string): boolean {
   if (/^[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+$/.test(value)) return !/[0-9].*[0-9].*[0-9]/.test(value);
   return (
     /^[a-z][a-z0-9+-]{1,20}:\/\//i.test(value) ||
+    NAMESPACED.test(value) ||
     /\.(?:json|ya?ml|txt|pem|key|crt|env|js|ts|py|go|rs|java|md)$/i.test(value)
   );
 }
+
+/** A name below a reversed domain, as protocols and labels use it: `io.example/version`. */
+const NAMESPACED = /^(?:io|com|org|net|dev)(?:\.[a-z]+)+\/[a-z]+$/i;
 
 /** `changeme`, `your-api-key`, `xxxxxxxx`, `<password>`, `example`: placeholders of a template. */
 export const isPlaceholder = (value: string): boolean =>
