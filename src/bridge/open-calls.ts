@@ -22,7 +22,7 @@ export interface OpenCall {
 interface CallNote {
   readonly own: string;
   readonly agent: string;
-  /** When the agent gives the call up. */
+  /** When the agent stops waiting for the answer. */
   readonly endsMs: number;
   readonly callId: string;
 }
@@ -39,9 +39,9 @@ const PROMPTED = "prompted";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Notes a call until it is answered, because a process that is killed cannot say so. An agent that cancels a call may kill
- * it, too; then a prompt follows, or the agent ends. So a kill is certain only if the tool ran nevertheless, or if the same
- * agent goes on without a prompt in a session that reports its prompts.
+ * Writes a note of the call, which stays behind if this process is killed before it answers. An agent that cancels a call
+ * may kill this process, too; then a prompt follows, or the agent ends. So the kill was an attack only if the tool ran
+ * nevertheless, or if the same agent makes another call without a prompt, in a session whose prompts are registered.
  */
 export function openCall(call: AgentCall, { trustFile, nowMs }: RunContext, processId: number): OpenCall {
   const [payload] = call.payloads;

@@ -24,7 +24,7 @@ export async function answerSettingsChange(
   if (!started.ok) return EXIT.ok;
   const { changesOf } = await import("../install/seal/check-seal.ts");
   const changes = changesOf(
-    file === "" ? "" : followLinks(file),
+    file === "" ? null : followLinks(file),
     options.agent.name,
     sealPlaceIn(started.value.context),
   );

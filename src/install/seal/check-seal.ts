@@ -80,14 +80,17 @@ function checked(
   return { finding: open.length === 0 ? null : { isBlocked, changes: open, isRestored: left.length === 0 }, check };
 }
 
-/** How a change of one file, or of any if its path is empty, weakens hooks. Of a file that nobody sealed, only settings that disable hooks count. */
-export function changesOf(path: string, agent: AgentName, place: SealPlace): readonly string[] {
+/**
+ * How a change of one settings file weakens hooks; null: of any of the agent's files. In a file that nobody sealed, only a
+ * setting that disables hooks is a weakening.
+ */
+export function changesOf(path: string | null, agent: AgentName, place: SealPlace): readonly string[] {
   const { trustFile, userId } = place;
   const seal = readSeal(place);
   const learned =
     trustFile === null ? {} : readChecks(trustFile, userId)[checkKey(agent, place.projectDirs[0] ?? "")]?.learned;
   return watchedFiles(agent, place)
-    .filter((file) => path === "" || followLinks(file.path) === path)
+    .filter((file) => path === null || followLinks(file.path) === path)
     .flatMap((file) => {
       const now = presentProtection(file);
       const before = seal?.files[file.path]?.protection ?? learned?.[file.path];
