@@ -43,12 +43,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * may kill this process, too; then a prompt follows, or the agent ends. So the kill was an attack only if the tool ran
  * nevertheless, or if the same agent makes another call without a prompt, in a session whose prompts are registered.
  */
-export function openCall(call: AgentCall, { trustFile, nowMs }: RunContext, processId: number): OpenCall {
+export function openCall(call: AgentCall, { auditFile, nowMs }: RunContext, processId: number): OpenCall {
   const [payload] = call.payloads;
-  if (trustFile === null || payload === undefined || payload.session === "") return NO_NOTE;
+  if (auditFile === null || payload === undefined || payload.session === "") return NO_NOTE;
   const { event, members } = payload;
   const session = `${sha256Of(`${call.agent.name} ${payload.session}`).slice(0, 16)}-`;
-  const place = { folder: join(dirname(trustFile), "calls"), session };
+  const place = { folder: join(dirname(auditFile), "calls"), session };
   const isStart = event === "session_start";
   const isAfter = event === "after_tool_call";
   try {

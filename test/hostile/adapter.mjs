@@ -32,9 +32,11 @@ export function command(name, c) {
   return { file, args: [...words, ...(commands ?? [name])] };
 }
 
-/** @param {{ repo: string, env: NodeJS.ProcessEnv }} ctx */
+const personScript = fileURLToPath(new URL("../../tools/as-person.cjs", import.meta.url));
+
+/** A person approves. @param {{ repo: string, env: NodeJS.ProcessEnv }} ctx */
 export function trust({ repo, env }) {
-  const [file = "", ...words] = HOOKCTL;
+  const [file = "", ...words] = HOOKCTL.length === 1 ? HOOKCTL : [process.execPath, personScript, bin];
   spawnSync(file, [...words, "trust", "--yes"], { cwd: repo, env });
 }
 

@@ -33,7 +33,7 @@ test.each([
   ["install claude", "", `project/${FILE}`],
   ["install claude", " --fail-closed", `project/${FILE}`],
   ["install claude", " --fail-open", `project/${FILE}`],
-  ["install claude", " --fail-closed --events PreToolUse,Stop", `project/${FILE}`],
+  ["install claude", " --fail-closed --events PreToolUse,Stop,ConfigChange", `project/${FILE}`],
   ["install claude --scope user", " --events all", `home/${FILE}`],
   ["install claude --scope local", " --fail-closed", "project/.claude/settings.local.json"],
 ])("doctor's hint, `%s`, writes again what was written with `%s`, when it is typed", async (line, more, file) => {
@@ -85,7 +85,7 @@ test("the lines that install, adopt and uninstall tell work when they are typed"
   const installed = await run(await typed(shown.stdout, "To apply: "));
   expect(installed).toMatchObject({ stderr: "", code: 0 });
   const checked = await run(await typed(installed.stdout, "Check it: "));
-  expect(checked.stdout).toContain(`${FILE} registers 3 events`);
+  expect(checked.stdout).toContain(`${FILE} registers 4 events`);
   const undone = await run(await typed(installed.stdout, "(undo: "));
   expect(undone).toMatchObject({ stdout: `✔ Restored ${FILE}\n`, stderr: "", code: 0 });
   expect(await place.read(`my p2/${FILE}`)).toBe(hooks);

@@ -96,11 +96,11 @@ export default defineHook({
       "home/.kodelet/hooks.yaml",
       `hooks:\n  before_tool_call:\n    - name: rule\n      block: from yaml\n`,
     );
-    const ruled = await call(["run", "before_tool_call", "-q"], JSON.stringify({ tool_name: "x" }));
+    const ruled = await call(["run", "before_tool_call", "-q"], JSON.stringify({ tool_name: "x", tool_input: {} }));
     expect({ ...ruled, stdout: JSON.parse(ruled.stdout) }).toMatchObject({ stdout: { reason: "from yaml" }, code: 2 });
     await rm(join(place.home, ".kodelet/hooks.yaml"));
     await place.write("home/.kodelet/hooks.json", MCP_SETTINGS);
-    const tool = await call(["run", "before_tool_call", "-q"], JSON.stringify({ tool_name: "x" }));
+    const tool = await call(["run", "before_tool_call", "-q"], JSON.stringify({ tool_name: "x", tool_input: {} }));
     expect({ ...tool, stdout: JSON.parse(tool.stdout) }).toMatchObject({ stdout: { reason: "from a tool" }, code: 2 });
     await rm(join(place.home, ".kodelet/hooks.json"));
     await place.write("project/use.mjs", USE);

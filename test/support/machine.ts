@@ -8,9 +8,9 @@ import { hookScript } from "./shell.ts";
 import {
   type CallOptions,
   type CommandResult,
-  HOOKCTL,
   mainScript,
   NATIVE_BIN,
+  programFor,
   runProgram,
   type Workspace,
 } from "./workspace.ts";
@@ -76,7 +76,7 @@ export async function machine(): Promise<Machine> {
   const hookctl =
     (before: readonly string[]) =>
     (place: Workspace, args: readonly string[], options: CallOptions = {}) =>
-      start([...before, ...HOOKCTL, ...args], {
+      start([...before, ...programFor(args), ...args], {
         cwd: place.project,
         ...options,
         env: { ...place.env, ...options.env },

@@ -134,7 +134,8 @@ function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding
 
 /** `sed -i 's/x/[redacted secret value]/' .env`. */
 function writesMarkIn({ text, calls }: CommandAnalysis): Finding | null {
-  if (text.search(REDACTION_MARKS) === -1) return null;
+  const texts = [text, ...calls.flatMap(({ args }) => args.map((word) => word.text))];
+  if (texts.every((one) => one.search(REDACTION_MARKS) === -1)) return null;
   const isFile = ({ kind, path }: FileAccess): boolean => kind === "write" && !path.startsWith("/dev/");
   const file = calls.flatMap((call) => fileAccessesOf(call)).find(isFile);
   return file === undefined ? null : writesMark(file.call?.source ?? text, file.source);

@@ -10,7 +10,9 @@ import { failures, runCases } from "./case-run.ts";
 
 describe.each(AGENT_NAMES)("%s", (name) => {
   const agent = AGENTS[name];
-  test.each(Object.entries(agent.events))("the sample of %s raises its events in the project", async (event, row) => {
+  // ConfigChange raises no event of hooks: hookctl itself judges the change.
+  const raising = Object.entries(agent.events).filter(([, row]) => row.isSettingsChange !== true);
+  test.each(raising)("the sample of %s raises its events in the project", async (event, row) => {
     const samples = await nativeSamples(name, "/the/project");
     const span = samples(event)[0]?.payload ?? spanOfRaw("{}");
     const raised = row.raises.filter(({ when }) => when?.(membersOf(span)) ?? true);
