@@ -9,7 +9,7 @@ import { isAlive } from "../fs/lock.ts";
 import { statFields } from "../process/proc.ts";
 import type { AgentCall } from "./agent-call.ts";
 
-/** What happened to an earlier call of the session: nothing, a kill that may be the agent's, or one that is not. */
+/** How an earlier call of the session ended: with an answer, by a kill that may be the agent's, or by another kill. */
 export type EarlierCall = "answered" | "possibly-canceled" | "killed";
 
 export interface OpenCall {
@@ -104,7 +104,7 @@ function isRunning(own: string): boolean {
   return own.endsWith(" ") ? isAlive(pid) : processOf(pid) === own && statFields(pid)[0] !== "Z";
 }
 
-/** The notes of the session, which a prompt or a start of it explains, and those of sessions that never went on. */
+/** Removes the notes of the session, because a prompt or a new start explains them, and those older than a day. */
 function forgetCalls({ folder, session }: NotesPlace, isPrompt: boolean, nowMs: number): void {
   for (const name of namesIn(folder)) {
     const file = join(folder, name);
