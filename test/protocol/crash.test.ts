@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { crashText, findCrash } from "../../src/protocol/text/crash.ts";
-import { cpuMs } from "../support/cpu-time.ts";
+import { cpuMs, expectGrowth } from "../support/cpu-time.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const lines = (...all: readonly string[]): string => `${all.join("\n")}\n`;
@@ -130,9 +130,9 @@ describe("the place of a crash is read from stderr", () => {
   test.each(["a: ", " at ", '  File "', "    at (", "x in /"])(
     "eight times as much of %j takes no square of the time",
     (part) => {
-      const cost = (count: number): number => cpuMs(() => findCrash(`${part.repeat(count)}\n`.repeat(3)));
-      cost(1000);
-      expect(cost(64_000)).toBeLessThan(24 * cost(8000) + 50);
+      const text = (count: number): string => `${part.repeat(count)}\n`.repeat(3);
+      const texts = { small: text(8000), large: text(64_000) };
+      expectGrowth(24, (size) => cpuMs(() => findCrash(texts[size])));
     },
   );
 });

@@ -1,11 +1,9 @@
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { parse } from "../../src/templates/syntax/parse.ts";
-import { cpuMs } from "../support/cpu-time.ts";
+import { cpuMs, expectGrowth } from "../support/cpu-time.ts";
 
 const FACTOR = 8;
 const SMALL = 16_384;
-/** In ms: a shorter time is mostly chance. */
-const SHORTEST = 2;
 
 const filled = (before: string, part: string, after: string) => (size: number) =>
   before + part.repeat(size / part.length) + after;
@@ -60,8 +58,8 @@ function cost(template: string): number {
 
 // 8 times the text may cost 8 times as much. It costs 64 times as much where the cost grows with the square.
 test.each(rules)("the cost of %s grows with their number, not with its square", (_, templateOf) => {
-  const small = Math.max(cost(templateOf(SMALL)), SHORTEST);
-  expect(cost(templateOf(SMALL * FACTOR)) / small).toBeLessThan(FACTOR * 4);
+  const templates = { small: templateOf(SMALL), large: templateOf(SMALL * FACTOR) };
+  expectGrowth(FACTOR * 4, (size) => cost(templates[size]));
 });
 
 test.each([
@@ -69,6 +67,6 @@ test.each([
   ["macros", nested("{% macro a() %}", "{% endmacro %}", "{% set a = 1 %}")],
   ["call blocks", nested("{% call a() %}", "{% endcall %}", "{% set a = 1 %}")],
 ])("the cost of statements in nested %s does not grow with their depth", (_, templateOf) => {
-  const flat = Math.max(cost(templateOf(1)), SHORTEST);
-  expect(cost(templateOf(LEVELS)) / flat).toBeLessThan(6);
+  const templates = { small: templateOf(1), large: templateOf(LEVELS) };
+  expectGrowth(6, (size) => cost(templates[size]));
 });

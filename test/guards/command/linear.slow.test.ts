@@ -1,12 +1,11 @@
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { analyzeCommand } from "../../../src/guards/command/analyze.ts";
 import { fileAccessesOf } from "../../../src/guards/command/files/file-access.ts";
+import { cpuMs, expectGrowth } from "../../support/cpu-time.ts";
 import { PLACE } from "./compact.ts";
 
 const FACTOR = 8;
 const SMALL = 8_000;
-/** In microseconds: a shorter time is mostly chance. */
-const SHORTEST = 4_000;
 
 const filled = (before: string, part: string, after: string) => (size: number) =>
   before + part.repeat(Math.floor((size - before.length - after.length) / part.length)) + after;
@@ -109,18 +108,12 @@ const texts: readonly (readonly [string, (size: number) => string])[] = [
   ["tildes", filled("rm ", "~ ", "")],
 ];
 
-/** The processor time of the fastest of three runs: other programs that are busy do not count. */
-function cost(command: string): number {
-  const runs = [1, 2, 3].map(() => {
-    const before = process.cpuUsage();
+const cost = (command: string): number =>
+  cpuMs(() => {
     for (const call of analyzeCommand(command, PLACE).calls) fileAccessesOf(call);
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
   });
-  return Math.min(...runs);
-}
 
 test.each(texts)("time grows with the length: %s", (_title, textOf) => {
-  const small = Math.max(cost(textOf(SMALL)), SHORTEST);
-  expect(cost(textOf(SMALL * FACTOR)) / small).toBeLessThan(FACTOR * 4);
+  const texts = { small: textOf(SMALL), large: textOf(SMALL * FACTOR) };
+  expectGrowth(FACTOR * 4, (size) => cost(texts[size]));
 });
