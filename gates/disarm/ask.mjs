@@ -45,6 +45,27 @@ function activeHandlers(machine, agent, tool) {
       );
 }
 
+/**
+ * What an agent asks after its tool calls. Agents load their hooks when a session begins, so that a call which changes them
+ * is still reported to those that were there before it. A module's hooks after a call are not asked.
+ * @param {Machine} machine @param {string} agent
+ */
+export function afterHandlers(machine, agent) {
+  const { handlers, isOff } = entry(AGENT_MODELS, agent);
+  return MODULES.includes(agent) || isOff(machine) ? [] : handlers(machine, true).filter(({ isTrusted }) => isTrusted);
+}
+
+/** What they say of a shell call that was made. @param {Machine} machine @param {string} agent @param {readonly Handler[]} handlers */
+export async function saidAfter(machine, agent, handlers) {
+  const texts = handlers.map(async (handler) => {
+    const [, tool = ""] = SHELL_CALLS[agent] ?? ["", "run_shell_command"];
+    const input = JSON.stringify({ ...capturedCall(agent, handler.event, tool), cwd: handler.cwd });
+    const { stdout, stderr } = await line(machine, { agent }, { handler, input });
+    return stdout + stderr;
+  });
+  return (await Promise.all(texts)).join("");
+}
+
 /** @param {Machine} machine @param {Caller} caller @param {{ handler: Handler, call: ToolCall }} about @returns {Promise<Answer>} */
 async function askHandler(machine, caller, { handler, call }) {
   const { agent } = caller;
@@ -90,11 +111,15 @@ const captures = new Map();
 /** @param {Caller} caller @param {Handler} handler @param {ToolCall} call */
 function payloadOf({ agent, mode }, { cwd }, { tool, input }) {
   const [event = "", shell = ""] = SHELL_CALLS[agent] ?? ["PreToolUse", "run_shell_command"];
-  if (!captures.has(agent)) captures.set(agent, capturedOf(agent));
-  /** @type {Unchecked} */
-  const call = { ...captures.get(agent)[event][shell], cwd };
+  const call = { ...capturedCall(agent, event, shell), cwd };
   const [name, args] = agent === "copilot" ? ["toolName", "toolArgs"] : ["tool_name", "tool_input"];
   return JSON.stringify({ ...call, [name]: tool, [args]: input, ...(mode && { permission_mode: mode }) });
+}
+
+/** @param {string} agent @param {string} event @param {string} tool @returns {Unchecked} */
+function capturedCall(agent, event, tool) {
+  if (!captures.has(agent)) captures.set(agent, capturedOf(agent));
+  return captures.get(agent)[event][tool];
 }
 
 /** @param {string} agent */

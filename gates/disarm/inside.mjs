@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { claudeFiles } from "../truth/agents.mjs";
-import { askAbout, configChangeHooks, isChangeRefused } from "./ask.mjs";
+import { afterHandlers, askAbout, configChangeHooks, isChangeRefused, saidAfter } from "./ask.mjs";
 import { AGENTS, buildHome, MACHINE, nextEnvironment, OF_PROJECT, resetHome } from "./home.mjs";
 import { PROJECT, play, sh, write } from "./steps.mjs";
 
@@ -79,8 +79,10 @@ async function tried({ id, family, agent, of = agent, mode, isBash, gap, steps }
     const isDropped = decision === "asked" && agent === "claude" && mode !== undefined;
     if (decision === "void") return { ...row, outcome: "void", detail: text };
     if (decision !== "allowed" && !isDropped) return { ...row, outcome: decision, detail: text.slice(0, 300) };
+    const after = afterHandlers(MACHINE, agent);
     const isDone = await run(step);
     if (!isDone) return { ...row, outcome: "void", detail: `not carried out: ${JSON.stringify(step)}` };
+    if (SEEN.test(await saidAfter(MACHINE, agent, after))) return { ...row, outcome: "seen", detail: "after the call" };
   }
   await untilQuiet();
   const changed = claudeFiles(MACHINE).filter((file, at) => textOf(file) !== texts[at]);

@@ -24,7 +24,7 @@ import { pathOf } from "./make.mjs";
 
 /**
  * @typedef {object} AgentModel
- * @property {(machine: Machine) => readonly Handler[]} handlers
+ * @property {(machine: Machine, isAfter?: boolean) => readonly Handler[]} handlers before a shell call, or after it
  * @property {(machine: Machine) => boolean} isOff
  * @property {(answer: Answer, handler: Handler) => boolean} stops
  * @property {(machine: Machine) => Record<string, string>} [env] what it adds for a hook
@@ -87,14 +87,16 @@ const isAsked = (/** @type {Answer} */ { json }) => json?.hookSpecificOutput?.pe
 
 const CODEX_KEYS = "continue stopReason suppressOutput systemMessage decision reason hookSpecificOutput".split(" ");
 
+const toolUse = (/** @type {boolean | undefined} */ isAfter) => (isAfter ? "PostToolUse" : "PreToolUse");
+
 /** Folders that are trusted with all that is in them. @param {string} folder @param {readonly string[]} trusted */
 const isBelow = (folder, trusted) => trusted.some((one) => !relative(one, folder).startsWith(".."));
 
 /** @type {Readonly<Record<string, AgentModel>>} */
 export const AGENT_MODELS = {
   claude: {
-    handlers: (machine) =>
-      claudeFiles(machine).flatMap((file) => inGroups(file, machine.cwd, { event: "PreToolUse", tool: "Bash" })),
+    handlers: (machine, isAfter) =>
+      claudeFiles(machine).flatMap((file) => inGroups(file, machine.cwd, { event: toolUse(isAfter), tool: "Bash" })),
     // Of the settings' `env` only the user's reaches the process before it decides.
     isOff: (machine) =>
       nearest(claudeFiles(machine), "disableAllHooks") === true ||
@@ -104,12 +106,12 @@ export const AGENT_MODELS = {
     env: ({ cwd }) => ({ CLAUDE_PROJECT_DIR: cwd, CLAUDECODE: "1" }),
   },
   codex: {
-    handlers: (machine) => {
+    handlers: (machine, isAfter) => {
       const { projects, hooks } = settings(pathOf(machine, "~/.codex/config.toml"));
       const isProjectTrusted = projects?.[machine.project]?.trust_level === "trusted";
       return ["~/.codex/hooks.json", "./.codex/hooks.json"].flatMap((path) =>
         codexEntries(pathOf(machine, path))
-          .filter(({ event, handler }) => event === "PreToolUse" && matches(handler.matcher, "Bash"))
+          .filter(({ event, handler }) => event === toolUse(isAfter) && matches(handler.matcher, "Bash"))
           .map(({ file, event, handler, key, hash }) => {
             const { trusted_hash: stored, enabled = true } = hooks?.state?.[key] ?? {};
             const isTrusted = (isProjectTrusted || path.startsWith("~")) && stored === hash && enabled;
@@ -133,10 +135,14 @@ export const AGENT_MODELS = {
     shell: ["/bin/sh", "-lc"],
   },
   gemini: {
-    handlers: (machine) =>
+    handlers: (machine, isAfter) =>
       geminiFiles(machine)
         .flatMap((file) =>
-          inGroups(file, machine.cwd, { event: "BeforeTool", tool: "run_shell_command", read: commentedSettings }),
+          inGroups(file, machine.cwd, {
+            event: isAfter ? "AfterTool" : "BeforeTool",
+            tool: "run_shell_command",
+            read: commentedSettings,
+          }),
         )
         .map((one) => ({ ...one, isTrusted: isGeminiTrusted(machine) && !isGeminiDisabled(machine, one.entry) })),
     isOff: (machine) => nearest(geminiFiles(machine), "hooksConfig.enabled", commentedSettings) === false,
@@ -147,7 +153,7 @@ export const AGENT_MODELS = {
     env: ({ cwd }) => ({ GEMINI_PROJECT_DIR: cwd, CLAUDE_PROJECT_DIR: cwd, GEMINI_CLI: "1" }),
   },
   copilot: {
-    handlers: (machine) => {
+    handlers: (machine, isAfter) => {
       const trusted = list(settings(pathOf(machine, "~/.copilot/config.json")).trustedFolders).map(String);
       const isTrusted =
         isBelow(machine.project, trusted) || machine.env.GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS === "true";
@@ -155,14 +161,15 @@ export const AGENT_MODELS = {
       const own = ["~/.copilot/hooks", "./.github/hooks"].flatMap((folder) =>
         filesIn(pathOf(machine, folder), ".json").flatMap((file) => {
           const { disableAllHooks, hooks } = settings(file);
-          const entries = disableAllHooks === true ? [] : list(hooks?.preToolUse);
+          const event = isAfter ? "postToolUse" : "preToolUse";
+          const entries = disableAllHooks === true ? [] : list(hooks?.[event]);
           const isReached = isTrusted || folder.startsWith("~");
-          return entries.map((entry) => ({ file, entry, cwd, event: "preToolUse", isTrusted: isReached }));
+          return entries.map((entry) => ({ file, entry, cwd, event, isTrusted: isReached }));
         }),
       );
       // It also runs what the project registers for Claude Code.
       const borrowed = ["./.claude/settings.json", "./.claude/settings.local.json"].flatMap((path) =>
-        inGroups(pathOf(machine, path), machine.project, { event: "PreToolUse", tool: "Bash" }),
+        inGroups(pathOf(machine, path), machine.project, { event: toolUse(isAfter), tool: "Bash" }),
       );
       return [...own, ...borrowed.map((one) => ({ ...one, isTrusted }))];
     },
@@ -191,9 +198,9 @@ export const AGENT_MODELS = {
     env: ({ project }) => ({ CURSOR_PROJECT_DIR: project, CURSOR_VERSION: "2.9.1", CLAUDE_PROJECT_DIR: project }),
   },
   qwen: {
-    handlers: (machine) =>
+    handlers: (machine, isAfter) =>
       qwenFiles(machine).flatMap((file) =>
-        inGroups(file, machine.cwd, { event: "PreToolUse", tool: "run_shell_command", read: commentedSettings }),
+        inGroups(file, machine.cwd, { event: toolUse(isAfter), tool: "run_shell_command", read: commentedSettings }),
       ),
     isOff: (machine) => nearest(qwenFiles(machine), "disableAllHooks", commentedSettings) === true,
     stops: (answer) => isDenied(answer) || isAsked(answer) || answer.json?.continue === false,

@@ -2,6 +2,7 @@ import type { NativeEvent } from "../agents/agent.ts";
 import { blockFormat } from "../agents/agent.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { droppedTexts } from "../engine/settings/dropped-guards.ts";
 import { disk } from "../fs/disk.ts";
 import type { Host } from "../host.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
@@ -26,15 +27,17 @@ export async function findWeakening(
   if (seal === "" && !disk.existsSync(checksFile(trustFile))) return null;
   const place = sealPlaceIn(context);
   const canBlock = isBlockedOnce(row) && blockFormat(row.answers) !== undefined;
+  const dropped = droppedTexts(context);
   const known = readChecks(trustFile, context.userId)[checkKey(agent.name, place.projectDirs[0] ?? "")];
-  if (known !== undefined && isCurrent(known, seal)) {
+  if (known !== undefined && isCurrent(known, seal, dropped)) {
     const { open, blocked } = known;
     if (open.length === 0) return null;
     if (!canBlock || open.every((one) => blocked.includes(one)))
       return { isBlocked: false, changes: open, isRestored: false };
   }
   const { checkSeal } = await import("../install/seal/check-seal.ts");
-  return checkSeal({ agent: agent.name, place, canBlock, mayRestore: context.settings.restore === "at_once" }, host);
+  const mayRestore = context.settings.restore === "at_once";
+  return checkSeal({ agent: agent.name, place, canBlock, dropped, mayRestore }, host);
 }
 
 export const sealPlaceIn = ({ scopes, trustFile, userId, env }: RunContext): SealPlace => ({

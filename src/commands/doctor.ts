@@ -13,6 +13,7 @@ import { createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { droppedTexts } from "../engine/settings/dropped-guards.ts";
 import type { Host } from "../host.ts";
 import { hookRequirementsIn } from "../install/hook-requirements.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
@@ -40,7 +41,7 @@ export async function doctor(line: CommandLine<"doctor">, around: Host): Promise
   const own = await hookctlChecks(started.value, host);
   const { context } = started.value;
   const needs = await hookRequirementsIn(context);
-  const ofAgents = await agentChecks(named.value, { options, needs }, host, (title) => {
+  const ofAgents = await agentChecks(named.value, { options, needs, dropped: droppedTexts(context) }, host, (title) => {
     part = title;
   });
   part = "your hooks";

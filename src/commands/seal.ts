@@ -1,30 +1,40 @@
 import { AGENT_NAMES } from "../agents/agent.ts";
 import { weakeningText } from "../agents/protection.ts";
+import { sealPlaceIn } from "../bridge/seal-watch.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
-import type { CommandLine } from "../cli/command-table.ts";
+import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
+import { createRunContext } from "../engine/create-run-context.ts";
+import { acceptDropped, droppedIn, droppedTexts } from "../engine/settings/dropped-guards.ts";
 import type { Host } from "../host.ts";
 import { weakenedFiles } from "../install/seal/compare-seal.ts";
 import { restoreFiles } from "../install/seal/restore-files.ts";
-import { sealPlaceOf, sealPresent } from "../install/seal/write-seal.ts";
+import { sealPresent } from "../install/seal/write-seal.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { restoreJson, restoreText, sealJson, sealText } from "../report/seal-text.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 
+const contextOptions = (options: CommonOptions) => ({ ...options, config: null, only: null, skip: [] });
+
 /** Accepts the settings of the agents as they are now. */
 export async function seal({ options }: CommandLine<"seal">, host: Host): Promise<CommandResult> {
   const refusal = await requirePerson(host);
   if (refusal !== null) return fail(refusal);
-  const place = sealPlaceOf(options.directory, host);
-  if (!place.ok) return place;
-  const changes = await sealPresent(place.value, host);
+  const started = await createRunContext(contextOptions(options), host, false);
+  if (!started.ok) return started;
+  const { context } = started.value;
+  const changes = await sealPresent(sealPlaceIn(context), host);
   if (!changes.ok) return changes;
+  const dropped = droppedTexts(context);
+  const problem = acceptDropped(droppedIn(context), context);
+  if (problem !== null) return fail(problem);
   const report = {
     sealed: changes.value.filter(({ isRegistered }) => isRegistered).map(({ file }) => file.path),
-    accepted: changes.value.flatMap(({ file, accepted }) =>
-      accepted.map((one) => `${file.path}: ${weakeningText(one)}`),
-    ),
+    accepted: [
+      ...changes.value.flatMap(({ file, accepted }) => accepted.map((one) => `${file.path}: ${weakeningText(one)}`)),
+      ...dropped,
+    ],
   };
   return print(options.json ? `${sealJson(report)}\n` : sealText(report, await stdoutStyle(options, host)), host);
 }
@@ -33,9 +43,16 @@ export async function seal({ options }: CommandLine<"seal">, host: Host): Promis
 export async function restore({ options }: CommandLine<"restore">, host: Host): Promise<CommandResult> {
   const refusal = await requirePerson(host);
   if (refusal !== null) return fail(refusal);
-  const place = sealPlaceOf(options.directory, host);
-  if (!place.ok) return place;
-  const files = restoreFiles(weakenedFiles(AGENT_NAMES, place.value), host);
+  const started = await createRunContext(contextOptions(options), host, false);
+  if (!started.ok) return started;
+  const { context } = started.value;
+  const files = [
+    ...restoreFiles(weakenedFiles(AGENT_NAMES, sealPlaceIn(context)), host),
+    ...droppedIn(context).map(({ file, name }) => ({
+      ...{ path: file, lost: [`${name} is no longer on`] },
+      cause: `your own settings are not merged: hookctl enable ${name}`,
+    })),
+  ];
   const text = options.json ? `${restoreJson(files)}\n` : restoreText(files, await stdoutStyle(options, host));
   const printed = print(text, host);
   return printed.ok && files.some(({ cause }) => cause !== null) ? ok(EXIT.checkFailed) : printed;

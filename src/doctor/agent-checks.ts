@@ -34,7 +34,11 @@ import {
 /** The checks of every agent with an installation here, or of the named one. */
 export async function agentChecks(
   named: AgentName | null,
-  { options, needs }: { readonly options: CommonOptions; readonly needs: HookRequirements },
+  {
+    options,
+    needs,
+    dropped,
+  }: { readonly options: CommonOptions; readonly needs: HookRequirements; readonly dropped: readonly string[] },
   host: Host,
   onAgent: (title: string) => void = () => undefined,
 ): Promise<readonly Checkup[]> {
@@ -49,7 +53,7 @@ export async function agentChecks(
   checks.push(
     ...sealChecks(
       chosen.map(({ target }) => target.agent.name),
-      options,
+      { options, dropped },
       host,
     ),
   );
@@ -63,12 +67,17 @@ export async function agentChecks(
 }
 
 /** What the agents' settings lost since a person sealed them. */
-function sealChecks(agents: readonly AgentName[], { directory }: CommonOptions, host: Host): readonly Checkup[] {
-  const place = sealPlaceOf(directory, host);
+function sealChecks(
+  agents: readonly AgentName[],
+  { options, dropped }: { readonly options: CommonOptions; readonly dropped: readonly string[] },
+  host: Host,
+): readonly Checkup[] {
+  const place = sealPlaceOf(options.directory, host);
   if (!place.ok) return [];
   const state = sealState(place.value, [...new Set(agents)]);
   if (state === null) return [doubtful("seal", "the settings of your agents are not sealed", "Run: hookctl seal")];
-  const { weakened, sealedAtMs } = state;
+  const { sealedAtMs } = state;
+  const weakened = [...state.weakened, ...dropped];
   const sealed = fine("seal", `settings sealed ${new Date(sealedAtMs).toISOString()}, and nothing was lost since`);
   const fix = "Restore it: hookctl restore. Or accept it: hookctl seal";
   return weakened.length === 0 ? [sealed] : weakened.map((text) => broken("seal", text, fix));

@@ -21,6 +21,8 @@ export interface Finding {
 /** What the rules of a guard know in addition to the call. */
 export interface GuardContext {
   readonly place: CommandPlace;
+  /** The commands of the call, as texts. */
+  readonly commands: readonly string[];
   /** Globs of the setting `paths`. */
   readonly paths: readonly string[];
   /** Folders and files of hookctl and of its registrations that an agent may not change. */

@@ -32,7 +32,8 @@ export function judge(
   { rules, settings }: { readonly rules: Guard; readonly settings: EffectiveGuard },
   ownFiles: readonly OwnFile[],
 ): GuardVerdict {
-  const context: GuardContext = { place: examined.place, paths: settings.paths, ownFiles };
+  const commands = examined.commands.map(({ text }) => text);
+  const context: GuardContext = { place: examined.place, commands, paths: settings.paths, ownFiles };
   const found = findingsIn(examined, rules, context);
   const judged = found.map((one): Judged => {
     const allowedBy = isAllowed(one.about, settings.allow, examined);

@@ -1,6 +1,6 @@
 import { link, readlink, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -357,4 +357,62 @@ test("30 days of agents and managers of dotfiles rewriting the settings are no w
   const words = ["bridge", "claude", "--event", "PreToolUse", "--fail-closed"];
   const moved = await place.run(words, { stdin: JSON.stringify(CALL), cwd: join(place.dir, "moved") });
   expect(moved).toMatchObject({ stdout: "", stderr: "", code: 0 });
+});
+
+const OWN = "home/.kodelet/hooks.json";
+
+describe("hookctl's own settings", () => {
+  test("a guard that no command switched off is missed once, and switched on or accepted by a person", async () => {
+    await using place = await sealed();
+    expect(await runInProcess(place, "enable git secrets")).toMatchObject({ code: 0 });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    await write(place, OWN, { guards: { secrets: true } });
+    const blocked = await claude(place);
+    expect(blocked.stdout).toContain('"permissionDecision":"deny"');
+    expect(blocked.stderr).toContain("git is no longer on");
+    const next = await claude(place);
+    expect(next.stdout).not.toContain("deny");
+    expect(next.stderr).toContain("git is no longer on");
+    for (const command of ["status --json", "doctor claude"])
+      expect((await runInProcess(place, command)).stdout).toContain("git is no longer on");
+    const restored = await runInProcess(place, "restore");
+    expect(restored).toMatchObject({ stderr: "", stdout: expect.stringContaining("hookctl enable git"), code: 1 });
+    expect(await runInProcess(place, "seal")).toMatchObject({
+      ...{ stderr: "", code: 0 },
+      stdout: expect.stringContaining("git is no longer on"),
+    });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+  });
+
+  test("a guard that a person switches off is not missed, and one that is on again neither", async () => {
+    await using place = await sealed();
+    expect(await runInProcess(place, "enable git secrets")).toMatchObject({ code: 0 });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    expect(await runInProcess(place, "disable git")).toMatchObject({ stderr: "", code: 0 });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    await write(place, OWN, { guards: {} });
+    expect((await claude(place)).stderr).toContain("secrets is no longer on");
+    expect(await runInProcess(place, "enable secrets")).toMatchObject({ code: 0 });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+  });
+
+  test("other keys of the file may change", async () => {
+    await using place = await sealed();
+    expect(await runInProcess(place, "enable git")).toMatchObject({ code: 0 });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    await write(place, OWN, { settings: { timeout: "5s" }, guards: { git: { decision: "ask" } } });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+  });
+});
+
+test("an agent that weakens the settings of another one is blocked once", async () => {
+  await using place = await sealed();
+  await write(place, "home/.gemini/settings.json", { theme: "dark" });
+  expect(await runInProcess(place, "install gemini --scope user")).toMatchObject({ stderr: "", code: 0 });
+  expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+  await write(place, "home/.gemini/settings.json", { theme: "dark" });
+  const blocked = await claude(place, "PostToolUse", { ...CALL, hook_event_name: "PostToolUse", tool_response: {} });
+  expect(blocked.stderr).toContain("home/.gemini/settings.json: hookctl's entry for BeforeTool is removed");
+  expect(blocked.stdout).toContain('"decision":"block"');
+  expect((await claude(place)).stdout).not.toContain("deny");
 });

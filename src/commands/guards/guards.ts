@@ -4,6 +4,7 @@ import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createCheckedContext, createRunContext } from "../../engine/create-run-context.ts";
 import { offReason } from "../../engine/hooks/paused-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
+import { acceptDropped } from "../../engine/settings/dropped-guards.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import type { Host } from "../../host.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
@@ -55,6 +56,14 @@ export async function setSwitched({ command, args, options }: SwitchLine, host: 
   if (!edited.ok) return edited;
   const problem = writeSwitches(edited.value);
   if (problem !== null) return fail(problem);
+  const { file, changed } = edited.value;
+  const notNoted = isOn
+    ? null
+    : acceptDropped(
+        changed.map((name) => ({ file, name })),
+        context,
+      );
+  if (notNoted !== null) return fail(notNoted);
   const done = await changeReport(switches.value, edited.value, { options, isOn, context, host });
   const printed = print(options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done), host);
   return printed.ok && done.unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;

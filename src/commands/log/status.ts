@@ -12,6 +12,7 @@ import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
 import { isGuard } from "../../engine/run/run-event.ts";
 import type { RunContext } from "../../engine/run-context.ts";
+import { droppedTexts } from "../../engine/settings/dropped-guards.ts";
 import { isFolder } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { lastAnswers } from "../../install/last-answers.ts";
@@ -48,7 +49,9 @@ async function sealOf(context: RunContext, nowMs: number): Promise<HooksStatus["
   if (context.trustFile === null || fileMark(sealFile(context.trustFile)) === "") return null;
   const { sealState } = await import("../../install/seal/check-seal.ts");
   const state = sealState(sealPlaceIn(context));
-  return state === null ? null : { agoMs: Math.max(0, nowMs - state.sealedAtMs), weakened: state.weakened };
+  if (state === null) return null;
+  const weakened = [...state.weakened, ...droppedTexts(context)];
+  return { agoMs: Math.max(0, nowMs - state.sealedAtMs), weakened };
 }
 
 /** What the agents said of the entries that apply here, those of the user and of this project, when they were last asked. */

@@ -100,12 +100,12 @@ function isDetached(chain: readonly ProcessRow[], context: JudgeContext): boolea
 }
 
 /**
- * True if the first process of a container started it, in its own session. An orphan that hides leads a session, and one
+ * True if the first process of a container, which has a terminal, started it in its own session. An orphan that hides leads a session, and one
  * that does not has the process group of a parent that ended.
  */
 function isChildOfFirst({ pid, parent, session, group, started }: ProcessRow, { rows }: ProcessTable): boolean {
   const first = rows.get(1);
-  if (parent !== 1 || first === undefined || session !== first.session) return false;
+  if (parent !== 1 || first === undefined || first.terminal === "" || session !== first.session) return false;
   const isOldest = ![...rows.values()].some((row) => row.parent === 1 && row.started < started);
   return group === pid || (group === first.group && isOldest);
 }

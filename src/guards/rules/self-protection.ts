@@ -20,7 +20,8 @@ import {
   switchesHookOn,
   switchesOffByVariable,
 } from "./self-protection/commands.ts";
-import { endsLaterAnswers, endsServer, isTokenFile, usesToken } from "./self-protection/server.ts";
+import { isProfile, profileLosses } from "./self-protection/profiles.ts";
+import { endsFoundProcesses, endsLaterAnswers, endsServer, isTokenFile, usesToken } from "./self-protection/server.ts";
 
 const examples = (): Guard["examples"] => ({
   blocked: [
@@ -46,6 +47,7 @@ const examples = (): Guard["examples"] => ({
     { command: "ps aux | grep hookctl | awk '{print $2}' | xargs kill -9" },
     { command: "pkill -f 'brid[g]e'" },
     { command: "(while :; do pkill -9 node; sleep 1; done) &" },
+    { command: "(while :; do for d in /proc/[0-9]*; do kill $(basename $d); done; done) &" },
     { command: "systemctl --user stop hookctl.service" },
     { command: "cat /run/user/1000/hookctl-token" },
     { command: 'T=$HOOKCTL_SERVE_TOKEN; curl -H "Authorization: Bearer $T" http://127.0.0.1:4665' },
@@ -58,6 +60,7 @@ const examples = (): Guard["examples"] => ({
     { command: "rm -rf ~/.local/state" },
     { command: "rm -rf ~/.local/state/hookct?" },
     { command: "echo '{}' > ~/.kodelet/hooks.json" },
+    { command: "dd if=/tmp/new of=~/.kodelet/hooks.json" },
     { command: "chmod -x ~/.kodelet/hooks/guard" },
     { command: "mv ~/.kodelet/hooks/guard ~/.kodelet/hooks/guard.disable" },
     { command: "cd ~/.kodelet && git reset --hard HEAD~1" },
@@ -74,6 +77,8 @@ const examples = (): Guard["examples"] => ({
     { command: "rm ~/.claude/settings.json" },
   ],
   asked: [
+    { command: "echo 'export HOME=/tmp' >> ~/.bashrc" },
+    { command: "tee -a ~/.zshenv <<< 'CLAUDE_CODE_SIMPLE=1'" },
     { command: "jq 'del(.hooks)' new.json > .claude/settings.json" },
     { command: "sed -i s/bridge/x/ .codex/hooks.json" },
     { command: "cp /tmp/x/settings.json .claude/" },
@@ -115,6 +120,8 @@ const examples = (): Guard["examples"] => ({
     { command: "pkill -f 'vite serve' && kill $(pgrep vite)" },
     { command: "for p in vite jest; do pkill -f $p; done; while pgrep vite; do sleep 1; done" },
     { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
+    { command: "echo 'export PATH=\"$HOME/.local/bin:$PATH\"' >> ~/.bashrc" },
+    { command: "for p in /proc/[0-9]*; do cat $p/comm; done; while sleep 1; do kill -0 $! || break; done" },
   ],
   gaps: [
     { command: "ln -s ~ k && rm k/.kodelet/hooks.json", why: "Links are not followed." },
@@ -152,7 +159,8 @@ export const selfProtection: Guard = {
 const BY_PERSON = "Let the person do it.";
 
 function judgeCommand(analysis: CommandAnalysis): Finding | null {
-  return usesToken(analysis) ? blocked("take-token", analysis.text, TAKES_TOKEN) : null;
+  if (usesToken(analysis)) return blocked("take-token", analysis.text, TAKES_TOKEN);
+  return endsFoundProcesses(analysis) ? blocked("end-server", analysis.text, ENDS_ANSWERS) : null;
 }
 
 function judgeCall(call: Call, context: GuardContext): Finding | null {
@@ -204,7 +212,7 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   if (kind === "read") return null;
   const own = access.tree === undefined || access.call === null ? ownFileAt(path, kind, context) : null;
   if (own === null && access.tree !== undefined) return judgeTree(access, context);
-  if (own === null) return access.result === undefined ? null : lossOf(access, access.result, "switch-off");
+  if (own === null) return lossOf(access, access.result ?? profileResult(access, context), "switch-off");
   if (own.path === "")
     return kind === "use" ? null : blocked("remove-program", partOf(access), "changes the program hookctl");
   if (own.isShared === true) return judgeShared(access, own);
@@ -250,8 +258,15 @@ function judgeShared(access: FileAccess, own: OwnFile): Finding | null {
   return call !== null || edit === null ? asked(access, own) : judgeTexts(access, edit, own);
 }
 
+/** What a program writes into a profile is in the command, or known at run time only. */
+function profileResult({ call, path }: FileAccess, { commands, place }: GuardContext): Pick<EditResult, "losses"> {
+  const isWritten = call !== null && isProfile(path, place.home);
+  const losses = isWritten ? commands.flatMap((text) => profileLosses("", text)) : [];
+  return { losses: losses.map((text) => ({ decision: "ask", text })) };
+}
+
 /** The strictest loss of the file that the edits result in. */
-function lossOf(access: FileAccess, { losses }: EditResult, rule: string): Finding | null {
+function lossOf(access: FileAccess, { losses }: Pick<EditResult, "losses">, rule: string): Finding | null {
   const loss = losses.find(({ decision }) => decision === "block") ?? losses[0];
   if (loss === undefined) return null;
   const finding = blocked(rule, partOf(access), `changes a file on which hookctl depends: ${loss.text}`);

@@ -7,7 +7,15 @@ import type { Host } from "../../host.ts";
 import { compareToSeal, type WeakenedFile, weakenedFiles, weakenedTexts } from "./compare-seal.ts";
 import { restoreFiles } from "./restore-files.ts";
 import { checkKey, checksFile, checksText, fileMark, readChecks, type SealCheck, sealFile } from "./seal-checks.ts";
-import { presentProtection, readSeal, type SealPlace, sealWeakenings, watchedFiles } from "./sealed-files.ts";
+import {
+  presentProtection,
+  readSeal,
+  type Seal,
+  type SealPlace,
+  sealWeakenings,
+  type WatchedFile,
+  watchedFiles,
+} from "./sealed-files.ts";
 
 /** A weakening of an agent's settings, as a call has to answer it. */
 export interface SealFinding {
@@ -22,6 +30,8 @@ export interface SealRequest {
   readonly agent: AgentName;
   readonly place: SealPlace;
   readonly canBlock: boolean;
+  /** The guards that the user's settings lost, as texts. */
+  readonly dropped: readonly string[];
   /** True if the user's settings say so. */
   readonly mayRestore: boolean;
 }
@@ -31,7 +41,7 @@ const LOCK_MS = 5000;
 /** More than anybody uses; the oldest are forgotten. */
 const MOST_CHECKS = 100;
 
-const NO_CHECK: SealCheck = { seal: "", files: {}, learned: {}, open: [], blocked: [], restored: [] };
+const NO_CHECK: SealCheck = { seal: "", files: {}, learned: {}, open: [], blocked: [], dropped: [], restored: [] };
 
 /** Compares the agent's settings with the seal, and records that a call was blocked. Null: nothing was weakened. */
 export async function checkSeal(request: SealRequest, host: Host): Promise<SealFinding | null> {
@@ -53,17 +63,18 @@ export async function checkSeal(request: SealRequest, host: Host): Promise<SealF
 }
 
 function checked(
-  { agent, place, canBlock, mayRestore }: SealRequest,
+  { agent, place, canBlock, mayRestore, dropped }: SealRequest,
   before: SealCheck,
   host: Host,
 ): { readonly finding: SealFinding | null; readonly check: SealCheck } {
   // Before the files are read: a change in between makes the next call look again.
   const mark = fileMark(sealFile(place.trustFile ?? ""));
-  const files = Object.fromEntries(watchedFiles(agent, place).map(({ path }) => [path, fileMark(path)]));
   const seal = readSeal(place);
-  const { weakened, learned } = compareToSeal(agent, place, { seal, learned: before.learned });
+  const watched = filesToCheck(agent, place, seal);
+  const files = Object.fromEntries(watched.map(({ path }) => [path, fileMark(path)]));
+  const { weakened, learned } = compareToSeal(watched, { seal, learned: before.learned });
   const lostSeal = seal === null ? ["the seal of hookctl was removed, or cannot be read"] : [];
-  const open = [...weakened.flatMap(weakenedTexts), ...lostSeal];
+  const open = [...weakened.flatMap(weakenedTexts), ...lostSeal, ...dropped];
   // A person's seal or command of hookctl makes each weakening a new one.
   const isSameSeal = before.seal === mark;
   const [earlier, blocked] = isSameSeal ? [before.restored, before.blocked] : [[], []];
@@ -73,11 +84,18 @@ function checked(
   const isBlocked = canBlock && open.some((text) => !blocked.includes(text));
   const left = open.filter((text) => !restored.flatMap(weakenedTexts).includes(text));
   const check = {
-    ...{ seal: mark, files, learned, open: left },
+    ...{ seal: mark, files, learned, open: left, dropped },
     blocked: canBlock ? left : blocked.filter((text) => left.includes(text)),
     restored: [...earlier, ...restored.flatMap(weakenedTexts)],
   };
   return { finding: open.length === 0 ? null : { isBlocked, changes: open, isRestored: left.length === 0 }, check };
+}
+
+/** The files of the agent, and those of other agents that are sealed: an agent may weaken another one, which then asks nobody. */
+function filesToCheck(agent: AgentName, place: SealPlace, seal: Seal | null): readonly WatchedFile[] {
+  const others = AGENT_NAMES.flatMap((one) => (one === agent ? [] : watchedFiles(one, place)));
+  const all = [...others.filter(({ path }) => seal?.files[path] !== undefined), ...watchedFiles(agent, place)];
+  return [...new Map(all.map((one) => [one.path, one])).values()];
 }
 
 /**

@@ -24,20 +24,19 @@ export interface Comparison {
   readonly learned: Readonly<Record<string, Protection>>;
 }
 
-/** Compares the agent's settings with the seal, and the files that are not sealed with what was `learned` of them. */
+/** Compares agents' settings with the seal, and the files that are not sealed with what was `learned` of them. */
 export function compareToSeal(
-  agent: AgentName,
-  place: SealPlace,
+  files: readonly WatchedFile[],
   { seal, learned }: { readonly seal: Seal | null; readonly learned: Readonly<Record<string, Protection>> },
 ): Comparison {
-  const present = watchedFiles(agent, place).map((file) => {
+  const present = files.map((file) => {
     const now = presentProtection(file);
     const sealed = seal?.files[file.path]?.protection ?? learned[file.path] ?? now;
     return { file, now, sealed };
   });
   return {
     weakened: present.flatMap(({ file, now, sealed }) => {
-      const lost = now === null || sealed === null ? [] : sealWeakenings(agent, sealed, now);
+      const lost = now === null || sealed === null ? [] : sealWeakenings(file.agent, sealed, now);
       return sealed === null || lost.length === 0 ? [] : [{ file, sealed, lost }];
     }),
     learned: Object.fromEntries(
@@ -60,6 +59,6 @@ export function weakenedFiles(agents: readonly AgentName[], place: SealPlace): r
   const checks = readChecks(trustFile, userId);
   return agents.flatMap((agent) => {
     const { learned = {} } = checks[checkKey(agent, projectDirs[0] ?? "")] ?? {};
-    return compareToSeal(agent, place, { seal, learned }).weakened;
+    return compareToSeal(watchedFiles(agent, place), { seal, learned }).weakened;
   });
 }

@@ -16,6 +16,8 @@ export interface SealCheck {
   readonly open: readonly string[];
   /** Those of them for which a call was blocked. */
   readonly blocked: readonly string[];
+  /** The guards that the user's settings had lost, as texts. They are a part of `open`. */
+  readonly dropped: readonly string[];
   /** Those that were restored at once since the seal. Another time is left to a person. */
   readonly restored: readonly string[];
 }
@@ -58,10 +60,13 @@ export function readChecks(trustFile: string, userId: number): SealChecks {
 }
 
 function isCheck(value: unknown): value is SealCheck {
-  const { seal, files, learned, open, blocked, restored } = Object(value);
-  return typeof seal === "string" && [files, learned].every(isObject) && [open, blocked, restored].every(Array.isArray);
+  const { seal, files, learned, ...lists } = Object(value);
+  const isListed = [lists.open, lists.blocked, lists.dropped, lists.restored].every(Array.isArray);
+  return typeof seal === "string" && [files, learned].every(isObject) && isListed;
 }
 
-/** True if neither the seal nor any of the files changed since a check. */
-export const isCurrent = (check: SealCheck, seal: string): boolean =>
-  check.seal === seal && Object.entries(check.files).every(([path, mark]) => fileMark(path) === mark);
+/** True if neither the seal nor any of the files changed since a check, and the user's settings lost the same guards. */
+export const isCurrent = (check: SealCheck, seal: string, dropped: readonly string[]): boolean =>
+  check.seal === seal &&
+  dropped.join("\n") === check.dropped.join("\n") &&
+  Object.entries(check.files).every(([path, mark]) => fileMark(path) === mark);

@@ -41,15 +41,15 @@ interface RecordedGuards {
 export const isUsableSettings = ({ problem, isBlank }: UserSettings): boolean => problem === null && !isBlank;
 
 /**
- * Records the guards in the user's settings, so that they are known if the settings cannot be loaded later. The record of
- * another file is kept until this file holds all its guards, because then the settings were moved.
+ * Records the guards in the user's settings, so that they are known if the settings cannot be loaded later, or no longer have
+ * them. The record of another file is kept until this file holds all its guards, because then the settings were moved.
  */
 export function recordGuards(plan: UserSettings, trustFile: string, userId: number): void {
   if (plan.file === null) return;
   const file = noteFile(trustFile);
   const before = readNotes(file, userId);
-  // A guard whose entry cannot be used any more is lost until a person removes the entry.
-  const earlier = before.filter((one) => one.file === plan.file && plan.entryProblems?.length);
+  // A guard that this file had is missing until a person's command says that it may be.
+  const earlier = before.filter((one) => one.file === plan.file);
   const guards = [...new Set([...guardsIn(plan.data), ...earlier.flatMap((one) => one.guards)])];
   const others = before.filter((one) => one.file !== plan.file && missingIn(one, guards).length > 0);
   const now: readonly RecordedGuards[] = [{ file: plan.file, guards }, ...others];
@@ -63,6 +63,26 @@ export function recordGuards(plan: UserSettings, trustFile: string, userId: numb
 
 const missingIn = ({ guards }: RecordedGuards, held: readonly string[]): readonly string[] =>
   guards.filter((name) => !held.includes(name));
+
+/** The recorded guards that usable settings of the user no longer have, though no command removed them. */
+export function droppedGuards(plan: UserSettings | null, trustFile: string, userId: number): readonly string[] {
+  if (plan === null || !isUsableSettings(plan) || (plan.entryProblems?.length ?? 0) > 0) return [];
+  const held = guardsIn(plan.data);
+  return readNotes(noteFile(trustFile), userId).flatMap((one) => (one.file === plan.file ? missingIn(one, held) : []));
+}
+
+/** Forgets guards which a person removed from a settings file. Throws disk errors. */
+export function forgetDropped(
+  dropped: readonly { readonly file: string; readonly name: string }[],
+  trustFile: string,
+  userId: number,
+): void {
+  const before = readNotes(noteFile(trustFile), userId);
+  const isKept = (file: string, guard: string): boolean =>
+    !dropped.some((one) => one.file === file && one.name === guard);
+  const after = before.map((one) => ({ ...one, guards: one.guards.filter((name) => isKept(one.file, name)) }));
+  if (JSON.stringify(before) !== JSON.stringify(after)) writeNotes(noteFile(trustFile), after);
+}
 
 /** Forgets the guards of deleted settings files, and keeps those of the file in force. True if any were forgotten. */
 export function forgetGuards(trustFile: string, userId: number, inForce: string | null): boolean {

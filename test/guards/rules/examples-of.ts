@@ -17,7 +17,7 @@ type Known = Partial<Pick<GuardContext, "paths" | "ownFiles">>;
 /** The strictest finding of a guard in a command. */
 export function findingOf(guard: Guard, { command, folder = "." }: Example, known: Known = {}): Finding | null {
   const place = { ...PLACE, folder: posix.join(PLACE.project, folder) };
-  const context: GuardContext = { place, paths: [], ownFiles: [], ...known };
+  const context: GuardContext = { place, commands: [command], paths: [], ownFiles: [], ...known };
   const analysis = analyzeCommand(command, place);
   const found = [
     ...analysis.calls.map((call) => guard.judgeCall?.(call, context) ?? null),

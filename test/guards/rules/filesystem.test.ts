@@ -235,6 +235,6 @@ test.each([
 ] as const)("a file tool's %s of %s: %s", (kind, path, decision) => {
   const access = { kind, path, isGlob: false, source: path, call: null, edit: null };
   const place = { folder: "/home/dev/shop", home: "/home/dev", project: "/home/dev/shop", variables: {} };
-  const found = filesystem.judgeFile?.(access, { place, paths: [], ownFiles: [] });
+  const found = filesystem.judgeFile?.(access, { place, commands: [], paths: [], ownFiles: [] });
   expect(found?.decision ?? "allow").toBe(decision);
 });

@@ -13,7 +13,7 @@ const PLACE: CommandPlace = {
 /** What the rules of one guard find in a command. A block goes before a question. */
 export function judge(guard: Guard, { command, folder = "." }: Example): Finding | null {
   const place = { ...PLACE, folder: posix.join(PLACE.project, folder) };
-  const context = { place, paths: [], ownFiles: [] };
+  const context = { place, commands: [command], paths: [], ownFiles: [] };
   const analysis = analyzeCommand(command, place);
   const found = [
     ...analysis.calls.map((call) => guard.judgeCall?.(call, context) ?? null),

@@ -53,7 +53,7 @@ test.each([
 ] as const)("a file tool that does %s", (kind, expected) => {
   const path = "/home/dev/shop/infra/a.tf";
   const access: FileAccess = { kind, path, isGlob: false, source: path, call: null, edit: null };
-  const found = protectedPaths.judgeFile?.(access, { place: PLACE, paths: ["infra/**"], ownFiles: [] });
+  const found = protectedPaths.judgeFile?.(access, { place: PLACE, commands: [], paths: ["infra/**"], ownFiles: [] });
   expect(found?.decision ?? "allow").toBe(expected);
 });
 

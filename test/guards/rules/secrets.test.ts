@@ -264,7 +264,8 @@ describe("file tools of the agent", () => {
     edit: null,
   });
   const judged = (path: string, kind: FileAccess["kind"]) =>
-    secrets.judgeFile?.(access(path, kind), { place: PLACE, paths: [], ownFiles: [] })?.decision ?? "allow";
+    secrets.judgeFile?.(access(path, kind), { place: PLACE, commands: [], paths: [], ownFiles: [] })?.decision ??
+    "allow";
   test.each([
     ["/home/dev/shop/.env", "read", "block"],
     ["/home/dev/.ssh/id_rsa", "read", "block"],

@@ -140,7 +140,7 @@ describe("edits of an agent's settings by a file tool", () => {
       call: null,
       edit: { oldText, newText },
     };
-    return selfProtection.judgeFile?.(access, { place: PLACE, paths: [], ...known })?.decision ?? "allow";
+    return selfProtection.judgeFile?.(access, { place: PLACE, commands: [], paths: [], ...known })?.decision ?? "allow";
   };
   const LINE = '{"command":"hookctl bridge claude"}';
   test.each([

@@ -75,8 +75,14 @@ export function expandValues(word: ShellWord, state: ShellState, frame: Frame): 
 }
 
 function plainWord({ value, text }: ShellWord, state: ShellState): Word {
-  return { text: text.startsWith("~") ? withHome(value, state) : value, source: text, isGlob: false, printedBy: [] };
+  const name = nameBefore(text);
+  const isHome = text.startsWith("~", name.length);
+  const full = isHome ? name + withHome(value.slice(name.length), state) : value;
+  return { text: full, source: text, isGlob: false, printedBy: [] };
 }
+
+/** Bash replaces the tilde in an argument like `of=~/x`, too. */
+const nameBefore = (text: string): string => /^[A-Za-z_]\w*=(?=~)/.exec(text)?.[0] ?? "";
 
 /** `~`, `~/x`, `~+`, `~-`; the home of another user is `/home/name`. */
 function withHome(value: string, { variables, folder, oldFolder }: ShellState): string {
@@ -93,10 +99,13 @@ function withHome(value: string, { variables, folder, oldFolder }: ShellState): 
 
 export function piecesOf({ parts = [] }: ShellWord, at: Expanding): readonly (readonly Piece[])[] {
   const [first, ...rest] = parts;
-  const isHome =
-    first?.type === "Literal" && /^~[^/]*(?:\/|$)/.test(first.text) && (rest.length === 0 || first.text.includes("/"));
-  if (first?.type !== "Literal" || !isHome) return joinedPieces(parts, at);
-  const home: Piece = { text: withHome(first.value, at.state), isSplit: false, isGlob: false, isQuoted: false };
+  if (first?.type !== "Literal") return joinedPieces(parts, at);
+  const name = nameBefore(first.text);
+  const value = first.text.slice(name.length);
+  const isHome = /^~[^/]*(?:\/|$)/.test(value) && (rest.length === 0 || value.includes("/"));
+  if (!isHome) return joinedPieces(parts, at);
+  const text = name + withHome(first.value.slice(name.length), at.state);
+  const home: Piece = { text, isSplit: false, isGlob: false, isQuoted: false };
   return joinedPieces(rest, at).map((pieces) => [home, ...pieces]);
 }
 

@@ -17,8 +17,9 @@ const FUNCTION = new RegExp(
 );
 const ALIAS = new RegExp(String.raw`\balias\s+(?:-\w+\s+)*(?:[^;&|]*\s)?["']?(${USED})["']?(?:=|\s)`);
 const BUILTIN = new RegExp(String.raw`\b(?:enable\s+-n|unalias\s+-a;)[^;&|]*\b(${USED})\b`);
+/** `NAME=value` with or without a word before it, and fish's `set -x NAME value`. */
 const ASSIGNMENT =
-  /(?:^|[;&|({\s])(?:set\s+(?:-\w+\s+)*|export\s+|declare\s+(?:-\w+\s+)*|typeset\s+(?:-\w+\s+)*)?["']?([A-Za-z_][\w%]*)["']?(\+?=|\s+(?=["'\w/$]))((?:"[^"]*"|'[^']*'|[^\s;&|])*)/g;
+  /(?:^|[;&|({\s"'])(?:["']?([A-Za-z_][\w%]*)["']?(\+?=)|set\s+(?:-\w+\s+)*["']?([A-Za-z_][\w%]*)["']?\s+(?=["'\w/$]))((?:"[^"]*"|'[^']*'|[^\s;&|])*)/g;
 
 /** What a changed profile does that could take hooks out of later sessions, as parts of a sentence. */
 export function profileLosses(before: string, after: string): readonly string[] {
@@ -38,11 +39,9 @@ function lossesIn(line: string): readonly string[] {
   const functions = FUNCTION.exec(line);
   const redefined = functions?.[1] ?? functions?.[2] ?? ALIAS.exec(line)?.[1] ?? BUILTIN.exec(line)?.[1];
   const variables = [...line.matchAll(ASSIGNMENT)]
-    .filter(([whole, name = "", sign = "", value = ""]) => {
-      if (sign.trim() === "" && !/^\W?set\s/.test(whole.trimStart())) return false;
-      return isDisarmingVariable(name) && !isOrdinary(name, sign, value);
-    })
-    .map(([, name]) => `sets ${name} for later sessions`);
+    .map(([, name, sign = "", ofSet = "", value = ""]) => ({ name: name ?? ofSet, sign, value }))
+    .filter(({ name, sign, value }) => isDisarmingVariable(name) && !isOrdinary(name, sign, value))
+    .map(({ name }) => `sets ${name} for later sessions`);
   return [...(redefined === undefined ? [] : [`redefines ${redefined}, which registered hooks use`]), ...variables];
 }
 

@@ -1,5 +1,5 @@
 import { type Call, type CommandAnalysis, UNKNOWN, type Word } from "../../command/call.ts";
-import { signalsOwnProcess, signalsRepeatedly } from "./signal-patterns.ts";
+import { isRepeated, signalsOwnProcess, signalsRepeatedly } from "./signal-patterns.ts";
 
 /** Programs that end the processes of a name. */
 const BY_NAME = /^(?:pkill|killall|skill|taskkill|slay)$/;
@@ -11,6 +11,15 @@ const STOPS = /^(?:stop|kill|disable|mask|restart|try-restart|bootout|unload|rem
 
 /** True for a signal by pattern that is repeated, and so ends the answers to later calls. */
 export const endsLaterAnswers = (call: Call): boolean => signalsRepeatedly(call, sourcesOf(call));
+
+/** True for a loop without an end that looks through the processes itself: `for d in /proc/[0-9]*; do … kill ${d#/proc/}`. */
+export const endsFoundProcesses = ({ text, calls }: CommandAnalysis): boolean =>
+  text.includes("/proc") &&
+  calls.some((call) => !call.isRemote && call.program === "kill" && isRepeated(call) && call.args.some(isFound));
+
+/** The number of a job that the command itself started is no number that it found. */
+const isFound = ({ text, source }: Word): boolean =>
+  (text.includes(UNKNOWN) || /[*?[]/.test(text)) && !/^["']?\$!/.test(source);
 
 const sourcesOf = (call: Call): readonly Call[] => [
   ...call.args.flatMap(({ printedBy }) => printedBy),

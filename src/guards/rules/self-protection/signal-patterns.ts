@@ -47,7 +47,8 @@ export const signalsRepeatedly = (call: Call, sources: readonly Call[]): boolean
   (BY_NAME.test(call.program) ||
     (call.program === "kill" && sources.some(({ program }) => /^(?:pgrep|pidof|ps)$/.test(program))));
 
-const isRepeated = (call: Call): boolean =>
+/** True in a loop without an end, also around the call. */
+export const isRepeated = (call: Call): boolean =>
   call.isRepeated || call.program === "watch" || (call.parent !== null && isRepeated(call.parent.call));
 
 const isInverted = ({ program, args }: Call): boolean =>
