@@ -11,6 +11,7 @@ import { callsOf } from "./steps.mjs";
 /** @import { Step, ToolCall } from "./steps.mjs" */
 
 /** @typedef {{ readonly decision: "allowed" | "asked" | "blocked", readonly text: string }} Answer */
+/** @typedef {{ readonly env: Readonly<Record<string, string>>, readonly handlers: readonly Handler[] }} Loaded what an agent has when a call begins */
 /** @typedef {{ readonly agent: string, readonly mode?: string, readonly isBash?: boolean }} Caller */
 
 const HUNG_MS = 20_000;
@@ -52,15 +53,19 @@ function activeHandlers(machine, agent, tool) {
  */
 export function afterHandlers(machine, agent) {
   const { handlers, isOff } = entry(AGENT_MODELS, agent);
-  return MODULES.includes(agent) || isOff(machine) ? [] : handlers(machine, true).filter(({ isTrusted }) => isTrusted);
+  const hasNone = MODULES.includes(agent) || isOff(machine);
+  return {
+    env: environmentOf(machine, agent),
+    handlers: hasNone ? [] : handlers(machine, true).filter(({ isTrusted }) => isTrusted),
+  };
 }
 
-/** What they say of a shell call that was made. @param {Machine} machine @param {string} agent @param {readonly Handler[]} handlers */
-export async function saidAfter(machine, agent, handlers) {
+/** What they say of a shell call that was made. @param {Machine} machine @param {string} agent @param {Loaded} loaded */
+export async function saidAfter(machine, agent, { handlers, env }) {
   const texts = handlers.map(async (handler) => {
     const [, tool = ""] = SHELL_CALLS[agent] ?? ["", "run_shell_command"];
     const input = JSON.stringify({ ...capturedCall(agent, handler.event, tool), cwd: handler.cwd });
-    const { stdout, stderr } = await line(machine, { agent }, { handler, input });
+    const { stdout, stderr } = await line(machine, { agent }, { handler, input, env });
     return stdout + stderr;
   });
   return (await Promise.all(texts)).join("");
@@ -83,9 +88,8 @@ async function askHandler(machine, caller, { handler, call }) {
   return { decision: /"(?:permissionDecision|decision)":\s*"ask"/.test(answer.stdout) ? "asked" : "blocked", text };
 }
 
-/** Starts a registered line. @param {Machine} machine @param {Caller} caller @param {{ handler: Handler, input: string }} about */
-function line(machine, { agent, isBash }, { handler, input }) {
-  const env = environmentOf(machine, agent);
+/** Starts a registered line. @param {Machine} machine @param {Caller} caller @param {{ handler: Handler, input: string, env?: Loaded["env"] }} about */
+function line(machine, { agent, isBash }, { handler, input, env = environmentOf(machine, agent) }) {
   const { shell = isBash ? BASH_AS_SH : ["/bin/sh", "-c"] } = entry(AGENT_MODELS, agent);
   const [file = "", ...args] = shell;
   const own = String(handler.entry.command);
@@ -141,11 +145,13 @@ function objectIn(text) {
  * before the change.
  * @param {Machine} machine
  */
-export const configChangeHooks = (machine) =>
-  claudeFiles(machine).flatMap((file) => inGroups(file, machine.cwd, { event: "ConfigChange", tool: "" }));
+export const configChangeHooks = (machine) => ({
+  env: environmentOf(machine, "claude"),
+  handlers: claudeFiles(machine).flatMap((file) => inGroups(file, machine.cwd, { event: "ConfigChange", tool: "" })),
+});
 
-/** @param {Machine} machine @param {readonly Handler[]} hooks @param {string} file @returns {Promise<boolean>} */
-export async function isChangeRefused(machine, hooks, file) {
+/** @param {Machine} machine @param {Loaded} loaded @param {string} file @returns {Promise<boolean>} */
+export async function isChangeRefused(machine, { handlers, env }, file) {
   const source = file.endsWith("local.json")
     ? "local_settings"
     : file.startsWith(machine.project)
@@ -153,8 +159,8 @@ export async function isChangeRefused(machine, hooks, file) {
       : "user_settings";
   const { cwd } = machine;
   const event = { session_id: "s1", hook_event_name: "ConfigChange", cwd, source, file_path: file };
-  for (const handler of hooks) {
-    const { code, stdout } = await line(machine, { agent: "claude" }, { handler, input: JSON.stringify(event) });
+  for (const handler of handlers) {
+    const { code, stdout } = await line(machine, { agent: "claude" }, { handler, input: JSON.stringify(event), env });
     if (code === 2 || objectIn(stdout)?.decision === "block") return true;
   }
   return false;

@@ -43,7 +43,8 @@ const keys = KEYS.flatMap(([agent, path, text]) => {
     const id = `${path} ${text.trim()}, ${way}`;
     const steps = [...before, make(path), ...(WRITERS[way]?.(path, text) ?? [])];
     const inModes = agent === "claude" && ["tool", "redirect", "copied"].includes(way) ? MODES : [];
-    return [{ id, agent, steps }, ...inModes.map((mode) => ({ id: `${id}, ${mode}`, agent, mode, steps }))];
+    const gap = path.includes("trustedFolders") ? { gap: /** @type {const} */ ("trust") } : {};
+    return [{ id, agent, ...gap, steps }, ...inModes.map((mode) => ({ id: `${id}, ${mode}`, agent, mode, steps }))];
   });
 });
 

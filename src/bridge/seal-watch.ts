@@ -37,7 +37,8 @@ export async function findWeakening(
   }
   const { checkSeal } = await import("../install/seal/check-seal.ts");
   const mayRestore = context.settings.restore === "at_once";
-  return checkSeal({ agent: agent.name, place, canBlock, dropped, mayRestore }, host);
+  const prevents = row.raises.some(({ event }) => event !== "after_tool_call");
+  return checkSeal({ agent: agent.name, place, canBlock, prevents, dropped, mayRestore }, host);
 }
 
 export const sealPlaceIn = ({ scopes, trustFile, userId, env }: RunContext): SealPlace => ({

@@ -174,6 +174,7 @@ test("a project's local settings that were never sealed are compared with those 
   expect(also).toMatchObject({ stderr: expect.stringContaining("disableAllHooks stops"), code: 2 });
   const result = { ...CALL, hook_event_name: "PostToolUse", tool_response: { stdout: "", stderr: "" } };
   expect(JSON.parse((await claude(place, "PostToolUse", result)).stdout)).toMatchObject({ continue: false });
+  expect((await claude(place)).stdout).toContain('"permissionDecision":"deny"');
   expect((await claude(place)).stdout).not.toContain("deny");
   expect(await runInProcess(place, "restore")).toMatchObject({ stderr: "", code: 0 });
   expect(await settingsOf(place, LOCAL)).toEqual({ permissions: { allow: ["Bash(ls)"] } });
@@ -414,5 +415,6 @@ test("an agent that weakens the settings of another one is blocked once", async 
   const blocked = await claude(place, "PostToolUse", { ...CALL, hook_event_name: "PostToolUse", tool_response: {} });
   expect(blocked.stderr).toContain("home/.gemini/settings.json: hookctl's entry for BeforeTool is removed");
   expect(blocked.stdout).toContain('"decision":"block"');
+  expect((await claude(place)).stdout).toContain('"permissionDecision":"deny"');
   expect((await claude(place)).stdout).not.toContain("deny");
 });

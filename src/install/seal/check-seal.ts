@@ -30,6 +30,8 @@ export interface SealRequest {
   readonly agent: AgentName;
   readonly place: SealPlace;
   readonly canBlock: boolean;
+  /** False after a tool call: an agent may ignore that block, so that it is no substitute for one of the next call. */
+  readonly prevents: boolean;
   /** The guards that the user's settings lost, as texts. */
   readonly dropped: readonly string[];
   /** True if the user's settings say so. */
@@ -63,7 +65,7 @@ export async function checkSeal(request: SealRequest, host: Host): Promise<SealF
 }
 
 function checked(
-  { agent, place, canBlock, mayRestore, dropped }: SealRequest,
+  { agent, place, canBlock, prevents, mayRestore, dropped }: SealRequest,
   before: SealCheck,
   host: Host,
 ): { readonly finding: SealFinding | null; readonly check: SealCheck } {
@@ -85,7 +87,7 @@ function checked(
   const left = open.filter((text) => !restored.flatMap(weakenedTexts).includes(text));
   const check = {
     ...{ seal: mark, files, learned, open: left, dropped },
-    blocked: canBlock ? left : blocked.filter((text) => left.includes(text)),
+    blocked: canBlock && prevents ? left : blocked.filter((text) => left.includes(text)),
     restored: [...earlier, ...restored.flatMap(weakenedTexts)],
   };
   return { finding: open.length === 0 ? null : { isBlocked, changes: open, isRestored: left.length === 0 }, check };
