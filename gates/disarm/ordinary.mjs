@@ -287,6 +287,10 @@ echo 'node_modules' >> .gitignore
 echo "export const a = 1;" > src/a.ts
 echo 'export EDITOR=vim' >> ~/.bashrc
 echo 'alias gs="git status"' >> ~/.zshrc
+echo 'export PATH="$HOME/.local/bin:$PATH"' >> ~/.bashrc
+echo 'eval "$(pyenv init -)"' >> ~/.zshrc
+echo '. "$HOME/.cargo/env"' | tee -a ~/.profile
+grep -q nvm ~/.bashrc || echo 'source ~/.nvm/nvm.sh' >> ~/.bashrc
 echo $PATH
 echo "$HOME $USER"
 printf '%s\n' a b c > list.txt

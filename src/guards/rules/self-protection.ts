@@ -79,6 +79,7 @@ const examples = (): Guard["examples"] => ({
   asked: [
     { command: "echo 'export HOME=/tmp' >> ~/.bashrc" },
     { command: "tee -a ~/.zshenv <<< 'CLAUDE_CODE_SIMPLE=1'" },
+    { command: "echo 'set -gx HOME /tmp' >> ~/.config/fish/config.fish" },
     { command: "jq 'del(.hooks)' new.json > .claude/settings.json" },
     { command: "sed -i s/bridge/x/ .codex/hooks.json" },
     { command: "cp /tmp/x/settings.json .claude/" },
@@ -121,6 +122,7 @@ const examples = (): Guard["examples"] => ({
     { command: "for p in vite jest; do pkill -f $p; done; while pgrep vite; do sleep 1; done" },
     { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
     { command: "echo 'export PATH=\"$HOME/.local/bin:$PATH\"' >> ~/.bashrc" },
+    { command: "echo 'set -gx PATH $HOME/.cargo/bin $PATH' >> ~/.config/fish/config.fish" },
     { command: "for p in /proc/[0-9]*; do cat $p/comm; done; while sleep 1; do kill -0 $! || break; done" },
   ],
   gaps: [

@@ -19,7 +19,7 @@ const ALIAS = new RegExp(String.raw`\balias\s+(?:-\w+\s+)*(?:[^;&|]*\s)?["']?(${
 const BUILTIN = new RegExp(String.raw`\b(?:enable\s+-n|unalias\s+-a;)[^;&|]*\b(${USED})\b`);
 /** `NAME=value` with or without a word before it, and fish's `set -x NAME value`. */
 const ASSIGNMENT =
-  /(?:^|[;&|({\s"'])(?:["']?([A-Za-z_][\w%]*)["']?(\+?=)|set\s+(?:-\w+\s+)*["']?([A-Za-z_][\w%]*)["']?\s+(?=["'\w/$]))((?:"[^"]*"|'[^']*'|[^\s;&|])*)/g;
+  /(?:^|[;&|({\s"'])(?:["']?([A-Za-z_][\w%]*)["']?(\+?=)((?:"[^"]*"|'[^']*'|[^\s;&|])*)|set\s+(?:-\w+\s+)*["']?([A-Za-z_][\w%]*)["']?\s+(?=["'\w/$~])([^;&|]*))/g;
 
 /** What a changed profile does that could take hooks out of later sessions, as parts of a sentence. */
 export function profileLosses(before: string, after: string): readonly string[] {
@@ -39,7 +39,11 @@ function lossesIn(line: string): readonly string[] {
   const functions = FUNCTION.exec(line);
   const redefined = functions?.[1] ?? functions?.[2] ?? ALIAS.exec(line)?.[1] ?? BUILTIN.exec(line)?.[1];
   const variables = [...line.matchAll(ASSIGNMENT)]
-    .map(([, name, sign = "", ofSet = "", value = ""]) => ({ name: name ?? ofSet, sign, value }))
+    .map(([, name, sign = "", value = "", ofSet = "", values = ""]) => ({
+      name: name ?? ofSet,
+      sign,
+      value: value || values,
+    }))
     .filter(({ name, sign, value }) => isDisarmingVariable(name) && !isOrdinary(name, sign, value))
     .map(({ name }) => `sets ${name} for later sessions`);
   return [...(redefined === undefined ? [] : [`redefines ${redefined}, which registered hooks use`]), ...variables];
