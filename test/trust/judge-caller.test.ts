@@ -167,6 +167,16 @@ const doubts: { title: string; table: ProcessTable; fault: RegExp }[] = [
     ]),
     fault: /after Claude Code had started/,
   },
+  {
+    title: "script in a container whose first process has no terminal",
+    table: processTable([
+      { ...init, userId: ME, session: 1, args: ["sh"] },
+      { pid: 7, parent: 1, group: 1, session: 1, args: ["script"] },
+      { ...shell, parent: 7 },
+      command,
+    ]),
+    fault: /detached/,
+  },
 ];
 test.each(doubts)("$title is nobody's", ({ table, fault }) => {
   expect(judge(table).terminalFault).toMatch(fault);
