@@ -41,6 +41,14 @@ export async function programCheck(
   const { program } = read;
   const { shell, found, chatter } = await lookUp(program, target, host);
   if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(target, read)}`, again)];
+  if (found === "")
+    return [
+      broken(
+        name,
+        `${shell} ends before it looks for ${program}: no hook runs`,
+        "Remove what ends it from its profile.",
+      ),
+    ];
   if (chatter !== "") {
     const detail = `${shell} prints text before the response, which makes it unreadable: ${chatter}`;
     return [broken(name, detail, "Print in your shell profile only if the shell is interactive.")];

@@ -214,9 +214,18 @@ const textUnder = (own: readonly (readonly [string, JsonSpan])[], keys: Readonly
 
 const pathsIn = (value: JsonSpan): readonly string[] => [
   ...new Set(
-    textsIn(value, MOST_PATHS).flatMap((path) => pathForms(path.replace(/^file:\/\/(?:localhost(?=\/))?/i, ""))),
+    textsIn(value, MOST_PATHS).flatMap((path) => pathForms(/^file:/i.test(path) ? pathOfAddress(path) : path)),
   ),
 ];
+
+function pathOfAddress(address: string): string {
+  const path = address.replace(/^file:(?:\/\/(?:localhost(?=\/))?)?/i, "");
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
 
 /** Agents leave out the white space around a path, and pi an `@` before it. */
 function pathForms(path: string): readonly string[] {

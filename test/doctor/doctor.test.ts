@@ -248,15 +248,16 @@ test.each([
   expect(result.stdout).toContain(`✖ claude bridge: a test PreToolUse ${words}`);
 });
 
-test("a login shell that prints something spoils every answer", { tags: "slow" }, async () => {
+test.each([
+  ["prints something", "echo welcome", "prints text before the response, which makes it unreadable: welcome\n"],
+  ["ends", "exit 0", "ends before it looks for "],
+])("a login shell whose profile %s spoils every answer", { tags: "slow" }, async (_, profile, words) => {
   await using place = await workspace();
   await runInProcess(place, "install codex", { env });
-  await place.write("home/.profile", "echo welcome\n");
+  await place.write("home/.profile", `${profile}\n`);
   const result = await runInProcess(place, "doctor codex", { env });
   expect(result).toMatchObject({ stderr: "", code: 1 });
-  expect(result.stdout).toContain(
-    "✖ codex program: /bin/sh -lc prints text before the response, which makes it unreadable: welcome\n",
-  );
+  expect(result.stdout).toContain(`✖ codex program: /bin/sh -lc ${words}`);
 });
 
 test("lines that were written elsewhere, or switched off, are told", { tags: "slow" }, async () => {

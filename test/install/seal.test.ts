@@ -397,6 +397,24 @@ describe("hookctl's own settings", () => {
     expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
   });
 
+  test.each([
+    { title: "an override", settings: { guards: { git: true }, overrides: { git: { enabled: false } } }, lost: "git" },
+    { title: "only observing", settings: { guards: { git: { observe: true } } }, lost: "git" },
+    {
+      title: "what comes with every guard",
+      settings: { guards: { git: true, "self-protection": false } },
+      lost: "self-protection",
+    },
+  ])("a guard is lost by $title", async ({ settings, lost }) => {
+    await using place = await sealed();
+    expect(await runInProcess(place, "enable git")).toMatchObject({ code: 0 });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    await write(place, OWN, settings);
+    const blocked = await claude(place);
+    expect(blocked.stdout).toContain('"permissionDecision":"deny"');
+    expect(blocked.stderr).toContain(`${lost} is no longer on`);
+  });
+
   test("other keys of the file may change", async () => {
     await using place = await sealed();
     expect(await runInProcess(place, "enable git")).toMatchObject({ code: 0 });

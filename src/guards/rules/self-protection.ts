@@ -88,6 +88,11 @@ const examples = (): Guard["examples"] => ({
     { command: 'hookctl test "$1"' },
     { command: "git clone https://x.example/hooks.git ~/.kodelet" },
     { command: "ln -s ~/.kodelet k && rm k/hooks.json" },
+    { command: "ln ~/.claude/settings.json q; echo '{}' > q" },
+    { command: "cp -l .claude/settings.json q; cp /dev/null q" },
+    { command: "ln -s ~/.claude q && echo '{}' > q/settings.json" },
+    { command: "echo 'printf() { :; }; export -f printf' >> ~/.bashrc" },
+    { command: "echo 'exit 0' >> ~/.bash_profile" },
     { command: "cp -r /tmp/x/. ~/.local", why: "What a folder or an archive holds is not known." },
     { command: "tar -xzf x.tgz -C ~/.local --strip-components=1" },
     { command: "rsync -a /tmp/x/ ~/" },
@@ -122,6 +127,7 @@ const examples = (): Guard["examples"] => ({
     { command: "for p in vite jest; do pkill -f $p; done; while pgrep vite; do sleep 1; done" },
     { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
     { command: "echo 'export PATH=\"$HOME/.local/bin:$PATH\"' >> ~/.bashrc" },
+    { command: "echo 'export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH' >> ~/.bashrc || exit 1" },
     { command: "echo 'set -gx PATH $HOME/.cargo/bin $PATH' >> ~/.config/fish/config.fish" },
     { command: "for p in /proc/[0-9]*; do cat $p/comm; done; while sleep 1; do kill -0 $! || break; done" },
   ],
@@ -213,6 +219,7 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   }
   if (kind === "read") return null;
   const own = access.tree === undefined || access.call === null ? ownFileAt(path, kind, context) : null;
+  if (own === null && isLinked(access)) return judgeLinked(access, context);
   if (own === null && access.tree !== undefined) return judgeTree(access, context);
   if (own === null) return lossOf(access, access.result ?? profileResult(access, context), "switch-off");
   if (own.path === "")
@@ -247,7 +254,17 @@ const isSecret = (path: string, { ownFiles }: GuardContext): boolean =>
   isTokenFile(path) || ownFiles.some((own) => own.isSecret === true && isSame(path, own));
 
 /** A later command changes the file through the link, under another name. */
-const isLinked = ({ kind, call }: FileAccess): boolean => kind === "read" && /^g?ln$/.test(call?.program ?? "");
+const isLinked = ({ kind, call }: FileAccess): boolean =>
+  kind === "read" &&
+  (/^g?ln$/.test(call?.program ?? "") ||
+    (/^g?cp$/.test(call?.program ?? "") && call?.args.some(({ text }) => COPIES_AS_LINK.test(text)) === true));
+const COPIES_AS_LINK = /^-[a-zA-Z]*[ls]|^--(?:symbolic-)?link$/;
+
+/** A link of a folder is another name for what is in it. */
+function judgeLinked(access: FileAccess, { ownFiles, place }: GuardContext): Finding | null {
+  const own = ownFiles.find((one) => isAround(access.path, one, place));
+  return own === undefined ? null : asked(access, own);
+}
 
 const partOf = ({ call, source }: FileAccess): string => call?.source ?? source;
 
@@ -255,6 +272,7 @@ const partOf = ({ call, source }: FileAccess): string => call?.source ?? source;
 function judgeShared(access: FileAccess, own: OwnFile): Finding | null {
   const { kind, edit, call, result } = access;
   if (result !== undefined && result.isUnknown !== true) return lossOf(access, result, "change-registration");
+  if (isLinked(access)) return asked(access, own);
   if (kind === "read" || (kind === "use" && call !== null)) return null;
   if (kind === "delete") return blocked("change-registration", partOf(access), `deletes ${own.what}`);
   return call !== null || edit === null ? asked(access, own) : judgeTexts(access, edit, own);

@@ -165,11 +165,14 @@ export function guardsIn({ settings, overrides, guards, entries }: ScopeSettings
     return scheme === "block" || scheme === "ask" || fail_open === false || required === true;
   });
   const closed = Object.entries(overrides).filter(([, one]) => one.fail_open === false || one.required === true);
-  const builtIn = Object.entries(guards).flatMap(([name, { enabled, observe }]) =>
+  const named = Object.entries(guards).flatMap(([name, { enabled, observe }]) =>
     enabled === false || observe ? [] : [name],
   );
+  // It comes with any other guard, unless the same settings disable it.
+  const builtIn = named.length > 0 && guards["self-protection"] === undefined ? [...named, "self-protection"] : named;
   const policy = settings.on_untrusted === "fail" ? ["on_untrusted: fail"] : [];
-  return [...new Set([...declared.map(({ name }) => name), ...closed.map(([name]) => name), ...builtIn, ...policy])];
+  const all = new Set([...declared.map(({ name }) => name), ...closed.map(([name]) => name), ...builtIn, ...policy]);
+  return [...all].filter((name) => overrides[name]?.enabled !== false);
 }
 
 const VERSION = 2;

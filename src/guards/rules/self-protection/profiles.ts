@@ -13,8 +13,10 @@ export const isProfile = (path: string, home: string): boolean =>
 /** The words that registered commands are made of. */
 const USED = String.raw`(?:hookctl|printf|case|esac|test|\[|command|exec|env|exit|true|false|node|bun|npx|if|then|eval|unset)`;
 const FUNCTION = new RegExp(
-  String.raw`(?:^|[;&|{(]|\bthen\b|\bdo\b)\s*(?:function\s+(${USED})(?=[\s({;]|$)|(${USED})\s*\(\s*\))`,
+  String.raw`(?:^|[;&|{("']|\bthen\b|\bdo\b)\s*(?:function\s+(${USED})(?=[\s({;]|$)|(${USED})\s*\(\s*\))`,
 );
+/** It ends the shell, or puts another program in its place, before it comes to the registered line. */
+const END = /(?:^|["'])\s*(?:exit|logout|exec\s+(?!\d*[<>]))\b/;
 const ALIAS = new RegExp(String.raw`\balias\s+(?:-\w+\s+)*(?:[^;&|]*\s)?["']?(${USED})["']?(?:=|\s)`);
 const BUILTIN = new RegExp(String.raw`\b(?:enable\s+-n|unalias\s+-a;)[^;&|]*\b(${USED})\b`);
 /** `NAME=value` with or without a word before it, and fish's `set -x NAME value`. */
@@ -46,7 +48,12 @@ function lossesIn(line: string): readonly string[] {
     }))
     .filter(({ name, sign, value }) => isDisarmingVariable(name) && !isOrdinary(name, sign, value))
     .map(({ name }) => `sets ${name} for later sessions`);
-  return [...(redefined === undefined ? [] : [`redefines ${redefined}, which registered hooks use`]), ...variables];
+  const ends = END.test(line) ? ["ends the shells of later sessions"] : [];
+  return [
+    ...ends,
+    ...(redefined === undefined ? [] : [`redefines ${redefined}, which registered hooks use`]),
+    ...variables,
+  ];
 }
 
 /** A longer search path, more memory for Node and the folders of the XDG standard are in many profiles. */
@@ -55,6 +62,8 @@ function isOrdinary(name: string, sign: string, value: string): boolean {
   if (name === "PATH" || name === "CDPATH") return sign.startsWith("+") || /\$(?:PATH|\{PATH|CDPATH)\b/.test(plain);
   if (name === "NODE_OPTIONS")
     return !/(?:^|\s)-(?!-(?:max-|no-warnings|no-deprecation|stack-trace|trace-))/.test(plain);
-  if (name === "SHELL" || name === "IFS" || name === "PS4") return true;
+  if (name === "SHELL" || name === "IFS" || name === "PS4" || name === "NODE_EXTRA_CA_CERTS") return true;
+  // Of the system or of a program that root installed.
+  if (name === "LD_LIBRARY_PATH") return /^(?:\/(?:usr|opt|lib)|\$\{?(?:LD_LIBRARY_PATH|CUDA))/.test(plain);
   return /^XDG_(?:CONFIG|STATE|CACHE|DATA)_HOME$/.test(name) && /^(?:\$HOME|\$\{HOME\}|~)\/\./.test(plain);
 }
