@@ -177,7 +177,13 @@ function countLost(cursor: Cursor, { gone, files }: Spool, { auditFile, tally }:
   const { removed, end } = readRemovals(auditFile, cursor.removalsRead);
   // Checked again: a file may have been removed since, and a new one may have its inode.
   const now = removed.length === 0 ? { gone, files } : openSpool(auditFile, cursor.files);
-  const explained = removed.map(({ inode }) => now.gone.find((one) => one.inode === inode));
+  const seen = new Set<number>();
+  const explained = removed.map(({ inode }) => {
+    // A later file may have got the inode of a removed one: only the first is the one that was read.
+    if (seen.has(inode)) return undefined;
+    seen.add(inode);
+    return now.gone.find((one) => one.inode === inode);
+  });
   const lines = removed.map((file, index) => Math.max(0, file.lines - (explained[index]?.lines ?? 0)));
   const lost = lines.reduce((sum, one) => sum + one, 0);
   const isGap = gone.some((one) => !explained.some((other) => other?.inode === one.inode) && mayHaveMore(one));
