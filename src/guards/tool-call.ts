@@ -218,6 +218,7 @@ const pathsIn = (value: JsonSpan): readonly string[] => [
   ),
 ];
 
+/** The path of a `file:` address, whose characters may be encoded. */
 function pathOfAddress(address: string): string {
   const path = address.replace(/^file:(?:\/\/(?:localhost(?=\/))?)?/i, "");
   try {

@@ -272,7 +272,7 @@ export function warningText(warning: Warning): string {
     case "TRUST_STORE_UNUSABLE":
       return `your approvals cannot be read (${truncate(warning.path, 200)}: ${truncate(warning.cause, 1000)})`;
     case "PROTECTION_WEAKENED":
-      return `the agent's settings protect less than when they were sealed: ${truncate(warning.changes.join("; "), 500)}. To restore it: hookctl restore; to accept it: hookctl seal`;
+      return `settings protect less than when they were sealed: ${truncate(warning.changes.join("; "), 500)}. To restore it: hookctl restore; to accept it: hookctl seal`;
     case "CALL_UNANSWERED":
       return "hookctl was killed before it answered an earlier call, which may have run";
     case "NOT_SAID":

@@ -57,12 +57,8 @@ export async function setSwitched({ command, args, options }: SwitchLine, host: 
   const problem = writeSwitches(edited.value);
   if (problem !== null) return fail(problem);
   const { file, changed } = edited.value;
-  const notNoted = isOn
-    ? null
-    : acceptDropped(
-        changed.map((name) => ({ file, name })),
-        context,
-      );
+  const removed = isOn ? [] : changed.map((name) => ({ file, name }));
+  const notNoted = acceptDropped(removed, context);
   if (notNoted !== null) return fail(notNoted);
   const done = await changeReport(switches.value, edited.value, { options, isOn, context, host });
   const printed = print(options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done), host);

@@ -100,8 +100,8 @@ function isDetached(chain: readonly ProcessRow[], context: JudgeContext): boolea
 }
 
 /**
- * True if the first process of a container, which has a terminal, started it in its own session. An orphan that hides leads a session, and one
- * that does not has the process group of a parent that ended.
+ * True if the first process of a container, which has a terminal, started it in its own session. An orphan that hides leads
+ * a session, and one that does not has the process group of a parent that ended.
  */
 function isChildOfFirst({ pid, parent, session, group, started }: ProcessRow, { rows }: ProcessTable): boolean {
   const first = rows.get(1);

@@ -79,7 +79,7 @@ export function explainHost(problem: HostProblem): Explanation {
       };
     case "PROTECTION_WEAKENED":
       return {
-        summary: `The agent's settings protect less than when they were sealed: ${truncate(problem.changes.join("; "), 1000)}.`,
+        summary: `Settings protect less than when they were sealed: ${truncate(problem.changes.join("; "), 1000)}.`,
         hint: problem.isRestored
           ? "It was restored. This call is blocked once; see what changed the file."
           : "This call is blocked once. A person restores it with: hookctl restore, or accepts it with: hookctl seal",

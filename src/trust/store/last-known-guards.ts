@@ -42,13 +42,13 @@ export const isUsableSettings = ({ problem, isBlank }: UserSettings): boolean =>
 
 /**
  * Records the guards in the user's settings, so that they are known if the settings cannot be loaded later, or no longer have
- * them. The record of another file is kept until this file holds all its guards, because then the settings were moved.
+ * them. The record of another file stays until this file has all its guards: then somebody moved the settings.
  */
 export function recordGuards(plan: UserSettings, trustFile: string, userId: number): void {
   if (plan.file === null) return;
   const file = noteFile(trustFile);
   const before = readNotes(file, userId);
-  // A guard that this file had is missing until a person's command says that it may be.
+  // A guard that this file had is missing until a person's command accepts that.
   const earlier = before.filter((one) => one.file === plan.file);
   const guards = [...new Set([...guardsIn(plan.data), ...earlier.flatMap((one) => one.guards)])];
   const others = before.filter((one) => one.file !== plan.file && missingIn(one, guards).length > 0);

@@ -15,8 +15,8 @@ const USED = String.raw`(?:hookctl|printf|case|esac|test|\[|command|exec|env|exi
 const FUNCTION = new RegExp(
   String.raw`(?:^|[;&|{("']|\bthen\b|\bdo\b)\s*(?:function\s+(${USED})(?=[\s({;]|$)|(${USED})\s*\(\s*\))`,
 );
-/** It ends the shell, or puts another program in its place, before it comes to the registered line. */
-const END = /(?:^|["'])\s*(?:exit|logout|exec\s+(?!\d*[<>]))\b/;
+/** Ends the shell, or replaces it by another program, before the registered line runs. */
+const ENDS_SHELL = /(?:^|["'])\s*(?:exit|logout|exec\s+(?!\d*[<>]))\b/;
 const ALIAS = new RegExp(String.raw`\balias\s+(?:-\w+\s+)*(?:[^;&|]*\s)?["']?(${USED})["']?(?:=|\s)`);
 const BUILTIN = new RegExp(String.raw`\b(?:enable\s+-n|unalias\s+-a;)[^;&|]*\b(${USED})\b`);
 /** `NAME=value` with or without a word before it, and fish's `set -x NAME value`. */
@@ -48,7 +48,7 @@ function lossesIn(line: string): readonly string[] {
     }))
     .filter(({ name, sign, value }) => isDisarmingVariable(name) && !isOrdinary(name, sign, value))
     .map(({ name }) => `sets ${name} for later sessions`);
-  const ends = END.test(line) ? ["ends the shells of later sessions"] : [];
+  const ends = ENDS_SHELL.test(line) ? ["ends the shells of later sessions"] : [];
   return [
     ...ends,
     ...(redefined === undefined ? [] : [`redefines ${redefined}, which registered hooks use`]),
