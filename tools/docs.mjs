@@ -33,6 +33,8 @@ const { SETTING_ROWS, OVERRIDE_ROWS, GRANT_ROWS, TOP_LEVEL_KEYS } = await built(
 const { GUARD_ROWS } = await built("protocol/guard-settings.js");
 /** @type {typeof import("../src/guards/guards.ts")} */
 const { GUARDS } = await built("guards/guards.js");
+/** @type {typeof import("../src/guards/examples.ts")} */
+const { EXAMPLES } = await built("guards/examples.js");
 /** @type {typeof import("../src/protocol/entry.ts")} */
 const { SCHEME_ROWS, SERVER_ROWS } = await built("protocol/entry.js");
 /** @type {typeof import("../src/protocol/exit-code.ts")} */
@@ -61,7 +63,8 @@ const { PORTABLE_TOOLS } = await built("protocol/tools/vocabulary.js");
 /** @import { SettingRow } from "../src/protocol/setting-rows.ts" */
 /** @import { Agent } from "../src/agents/agent.ts" */
 /** @import { Problem } from "../src/protocol/problem.ts" */
-/** @import { Example, Guard } from "../src/guards/guard.ts" */
+/** @import { Guard } from "../src/guards/guard.ts" */
+/** @import { Example } from "../src/guards/examples.ts" */
 
 const PHASES = {
   deny: "**`pre`, a block stops the action (`deny`)**",
@@ -259,7 +262,8 @@ function afterInstall({ name }) {
 
 /** One guard: its rules, then its examples, which are its tests, too. */
 /** @param {Guard} guard */
-function guardText({ name, about, rules, examples }) {
+function guardText({ name, about, rules }) {
+  const examples = EXAMPLES[name];
   const exampleLine = (/** @type {Example} */ { command, why }) =>
     `${codeOf(command)}${why === undefined ? "" : `: ${why}`}`;
   const part = (/** @type {string} */ title, /** @type {readonly Example[]} */ shown) =>

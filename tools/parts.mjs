@@ -60,7 +60,9 @@ export function sourceFiles(paths) {
 function modulesBehind(path, seen = new Set()) {
   if (seen.has(path)) return seen;
   seen.add(path);
-  const imports = readFileSync(path, "utf8").matchAll(/^(?:import|export)(?! type\b)[^;]*? from "(\.[^"]+)";/gm);
+  const imports = readFileSync(path, "utf8").matchAll(
+    /^(?:import|export)(?! type\b)[^;]*? from "(\.[^"]+)"(?: with \{ type: "json" \})?;/gm,
+  );
   for (const [, target = ""] of imports) modulesBehind(resolve(dirname(path), target), seen);
   return seen;
 }

@@ -44,19 +44,11 @@ export interface OwnFile {
   readonly mayBeDeleted?: true;
 }
 
-/** A command line with the guard's verdict. Examples are both tests and documentation. */
-export interface Example {
-  readonly command: string;
-  /** Relative to the project. Default: the project. */
-  readonly folder?: string;
-  readonly why?: string;
-}
-
 export interface Guard {
   readonly name: GuardName;
   /** One line for `hookctl guards`. */
   readonly about: string;
-  /** Each rule with a description. Made when it is asked for, as the examples are: no call is judged by them. */
+  /** Each rule with a description. */
   readonly rules: Readonly<Record<string, string>>;
   /** Programs that make a command suspicious if it cannot be parsed. */
   readonly programs: readonly string[];
@@ -66,11 +58,4 @@ export interface Guard {
   readonly judgeCommand?: (analysis: CommandAnalysis, context: GuardContext) => Finding | null;
   /** Judges a file that a tool, a program or a redirection reads, changes or deletes. */
   readonly judgeFile?: (access: FileAccess, context: GuardContext) => Finding | null;
-  readonly examples: {
-    readonly blocked: readonly Example[];
-    readonly asked: readonly Example[];
-    readonly allowed: readonly Example[];
-    /** Commands that it does not catch, each with the reason. */
-    readonly gaps: readonly (Example & { readonly why: string })[];
-  };
 }

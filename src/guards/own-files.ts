@@ -1,67 +1,14 @@
 import { posix } from "node:path";
 import { ownValue } from "../protocol/own-value.ts";
+import { tableOf } from "../shell/table.ts";
 import type { OwnFile } from "./guard.ts";
+import table from "./own-files.json" with { type: "json" };
 
 /**
  * Files of agents in which hookctl is registered, or that can switch hooks off: the same as in `src/agents`, which a test
  * compares. They stand here as a list because loading ten agents would cost each judged call more than judging it.
  */
-export const AGENT_FILES = {
-  project: [
-    ".agents/plugins/hookctl/hooks/hooks.json",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".codex/config.toml",
-    ".codex/hooks.json",
-    ".cursor/hooks.json",
-    ".factory/settings.json",
-    ".factory/settings.local.json",
-    ".gemini/settings.json",
-    ".github/copilot/settings.json",
-    ".github/copilot/settings.local.json",
-    ".github/hooks/hookctl.json",
-    ".opencode/plugins/hookctl.js",
-    ".pi/extensions/hookctl.ts",
-    ".pi/settings.json",
-    ".qwen/settings.json",
-  ],
-  user: [
-    ".agents/plugins/hookctl/hooks/hooks.json",
-    ".claude/remote-settings.json",
-    ".claude/settings.json",
-    ".codex/config.toml",
-    ".codex/hooks.json",
-    ".config/opencode/plugins/hookctl.js",
-    ".copilot/config.json",
-    ".copilot/hooks/hookctl.json",
-    ".cursor/hooks.json",
-    ".factory/settings.json",
-    ".factory/settings.local.json",
-    ".gemini/settings.json",
-    ".gemini/trustedFolders.json",
-    ".pi/agent/extensions/hookctl.ts",
-    ".pi/agent/settings.json",
-    ".pi/agent/trust.json",
-    ".qwen/settings.json",
-  ],
-  machine: [
-    "/Library/Application Support/ClaudeCode/managed-settings.d/hookctl.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.json",
-    "/Library/Application Support/Cursor/hooks.json",
-    "/Library/Application Support/Factory/settings.json",
-    "/Library/Application Support/GeminiCli/settings.json",
-    "/Library/Application Support/QwenCode/settings.json",
-    "/etc/claude-code/managed-settings.d/hookctl.json",
-    "/etc/claude-code/managed-settings.json",
-    "/etc/codex/config.toml",
-    "/etc/codex/requirements.toml",
-    "/etc/cursor/hooks.json",
-    "/etc/factory/settings.json",
-    "/etc/gemini-cli/settings.json",
-    "/etc/github-copilot/policy.d/hookctl.json",
-    "/etc/qwen-code/settings.json",
-  ],
-} as const;
+export const AGENT_FILES = tableOf<Readonly<Record<"project" | "user" | "machine", readonly string[]>>>(table);
 
 /** The variables that move folders of the home, each with the folder that it moves. */
 export const HOME_VARIABLES = [

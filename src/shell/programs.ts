@@ -1,4 +1,10 @@
-/** How a program uses its arguments, to find the files that it runs. */
+import table from "./programs.json" with { type: "json" };
+import { namesIn, tableOf } from "./table.ts";
+
+/**
+ * How a program uses its arguments, to find the files that it runs. `text`: they are shell text. `variable`: it fills variables
+ * from its input. `wrapper`: one of them is a program that it starts. `opaque`: it starts what its own settings say.
+ */
 export type ProgramKind =
   | "shell"
   | "text"
@@ -10,83 +16,12 @@ export type ProgramKind =
   | "opaque"
   | "writer";
 
-const KINDS: Readonly<Record<ProgramKind, readonly string[]>> = {
-  shell: ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"],
-  /** Its arguments are shell text. */
-  text: ["eval", "trap"],
-  source: [".", "source"],
-  folder: ["cd", "pushd"],
-  /** Fills variables from its input. */
-  variable: ["read", "mapfile", "readarray", "getopts"],
-  interpreter: [
-    ...["python", "pypy", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "ruby", "perl", "php", "lua", "luajit"],
-    ...["Rscript", "osascript", "java", "tclsh", "expect", "pwsh", "fish", "julia"],
-  ],
-  /** Starts a program that is one of its arguments. */
-  wrapper: [
-    ...["env", "sudo", "doas", "su", "runuser", "setpriv", "timeout", "nohup", "nice", "ionice", "chrt", "taskset"],
-    ...[
-      "stdbuf",
-      "setsid",
-      "time",
-      "command",
-      "exec",
-      "builtin",
-      "xargs",
-      "find",
-      "fd",
-      "chroot",
-      "unshare",
-      "nsenter",
-    ],
-    ...["strace", "ltrace", "watch", "parallel", "flock", "script", "busybox", "toybox", "systemd-run", "bwrap"],
-    ...["firejail", "caffeinate", "unbuffer", "faketime", "chronic", "entr", "run-one", "coproc", "then", "do"],
-  ],
-  /** Starts what its own configuration files say. */
-  opaque: [
-    ...[
-      "make",
-      "gmake",
-      "bmake",
-      "ninja",
-      "just",
-      "task",
-      "rake",
-      "npm",
-      "pnpm",
-      "yarn",
-      "npx",
-      "pnpx",
-      "bunx",
-      "corepack",
-    ],
-    ...["cargo", "go", "gradle", "gradlew", "mvn", "ant", "sbt", "bazel", "cmake", "meson", "scons", "tox", "nox"],
-    ...[
-      "pytest",
-      "poetry",
-      "uv",
-      "uvx",
-      "pipx",
-      "pipenv",
-      "hatch",
-      "pdm",
-      "bundle",
-      "composer",
-      "mix",
-      "stack",
-      "dotnet",
-    ],
-    ...["docker", "podman", "nix", "nix-shell", "direnv", "mise", "asdf", "pre-commit", "lefthook", "husky", "turbo"],
-    ...["nx", "grunt", "gulp", "vite", "vitest", "jest", "eslint", "prettier", "tsc", "swift", "zig", "run-parts"],
-  ],
-  writer: ["touch", "mkdir", "rmdir", "rm", "tee", "truncate", "mkfifo", "unlink"],
-};
-
 let byName: ReadonlyMap<string, ProgramKind> | null = null;
+
 /** Made when it is first needed: a call without a project's hooks asks for no program. */
 function kindsByName(): ReadonlyMap<string, ProgramKind> {
-  const kinds = Object.keys(KINDS) as ProgramKind[];
-  byName ??= new Map(kinds.flatMap((kind) => KINDS[kind].map((name) => [name, kind] as const)));
+  const rows = tableOf<readonly { readonly kind: ProgramKind; readonly programs: string }[]>(table);
+  byName ??= new Map(rows.flatMap(({ kind, programs }) => namesIn(programs).map((name) => [name, kind] as const)));
   return byName;
 }
 
@@ -107,17 +42,7 @@ export const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Options with which interpreters take code or modules. */
-export const CODE_OPTIONS: ReadonlySet<string> = new Set([
-  "-c",
-  "-e",
-  "-E",
-  "-p",
-  "-r",
-  "--eval",
-  "--print",
-  "--exec",
-  "eval",
-]);
+export const CODE_OPTIONS: ReadonlySet<string> = new Set(namesIn("-c -e -E -p -r --eval --print --exec eval"));
 
 /** Programs whose first operand is a script, with the switches that take no value. */
 export const SCRIPT_PROGRAMS: readonly { readonly names: RegExp; readonly switches: RegExp }[] = [
@@ -140,10 +65,8 @@ export const SCRIPT_ENDINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that are built into /bin/sh or bash. */
-export const SHELL_BUILTINS: ReadonlySet<string> = new Set([
-  ...[".", ":", "[", "alias", "bg", "break", "builtin", "caller", "cd", "command", "continue", "declare", "dirs"],
-  ...["disown", "echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts", "hash", "help"],
-  ...["history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read"],
-  ...["readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "time", "times", "trap"],
-  ...["true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait"],
-]);
+export const SHELL_BUILTINS: ReadonlySet<string> = new Set(
+  namesIn(
+    ". : [ alias bg break builtin caller cd command continue declare dirs disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test time times trap true type typeset ulimit umask unalias unset wait",
+  ),
+);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
+import { EXAMPLES } from "../../src/guards/examples.ts";
 import { GUARDS } from "../../src/guards/guards.ts";
 import type { EventName } from "../../src/protocol/event.ts";
 import { abilityOf, cannotReceive } from "../agents/abilities.ts";
@@ -365,8 +366,8 @@ describe.each(tried)("$where", ({ install, trial }) => {
   });
 });
 
-describe.each(Object.values(GUARDS))("the built-in guard $name", ({ name, examples }) => {
-  const { blocked, asked, allowed } = examples;
+describe.each(Object.values(GUARDS))("the built-in guard $name", ({ name }) => {
+  const { blocked, asked, allowed } = EXAMPLES[name];
   // A few of each: test/guards judges them all, and the agents differ in the form of a call alone.
   const some = [
     ...blocked.slice(0, 3).map(({ command }) => ({ command, wanted: { stop: name } })),

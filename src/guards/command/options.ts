@@ -1,13 +1,17 @@
+import { namesIn } from "../../shell/table.ts";
 import { UNKNOWN, type Word } from "./call.ts";
 
-/** The options of a program, with their dashes. Only those that take a value or may be abbreviated have to be listed. */
+/**
+ * The options of a program as they are written, separated by spaces: `-o --output`. Only those that take a value or may be
+ * abbreviated have to be listed.
+ */
 export interface OptionSpec {
-  /** Options that take a value: `-o`, `--output`. */
-  readonly values?: readonly string[];
-  /** Long options without a value, so that their abbreviations are recognized: `--recursive`. */
-  readonly flags?: readonly string[];
+  /** Options that take a value. */
+  readonly values?: string;
+  /** Long options without a value, so that their abbreviations are recognized. */
+  readonly flags?: string;
   /** Short options whose value is the optional rest of their word: `-i` of sed. */
-  readonly attached?: readonly string[];
+  readonly attached?: string;
   /** True if options end at the first operand: sudo, env. */
   readonly endsAtOperand?: boolean;
   /** True if `-name` is one long option: find, terraform. */
@@ -55,20 +59,21 @@ export function parseOptions(args: readonly Word[], spec: OptionSpec = {}): Pars
   return { options: reading.options, operands: [...operands, ...args.slice(reading.next)], hasUnknown };
 }
 
-export const hasOption = ({ options }: ParsedOptions, ...names: readonly string[]): boolean =>
-  options.some(({ name }) => names.includes(name));
+/** True if one of the options, which are separated by spaces, is there. */
+export const hasOption = ({ options }: Pick<ParsedOptions, "options">, names: string): boolean =>
+  options.some(({ name }) => namesIn(names).includes(name));
 
-/** The values of an option, in the order of the command. */
-export const optionValues = ({ options }: ParsedOptions, ...names: readonly string[]): readonly Word[] =>
-  options.flatMap(({ name, value }) => (value !== null && names.includes(name) ? [value] : []));
+/** The values of these options, in the order of the command. */
+export const optionValues = ({ options }: Pick<ParsedOptions, "options">, names: string): readonly Word[] =>
+  options.flatMap(({ name, value }) => (value !== null && namesIn(names).includes(name) ? [value] : []));
 
 /** The part of an option's word that names options. */
 const dashes = (text: string): string => text.split("=", 1)[0] ?? text;
 
 function readLong(word: Word, reading: Reading): void {
   const written = dashes(word.text);
-  const { values = [], flags = [] } = reading.spec;
-  const name = fullName(written, [...values, ...flags]);
+  const values = namesIn(reading.spec.values ?? "");
+  const name = fullName(written, [...values, ...namesIn(reading.spec.flags ?? "")]);
   if (written.length < word.text.length) {
     reading.options.push({ name, value: partOf(word, word.text.slice(written.length + 1)), word });
     return;
@@ -84,7 +89,8 @@ function fullName(written: string, known: readonly string[]): string {
 }
 
 function readShort(word: Word, reading: Reading): void {
-  const { values = [], attached = [] } = reading.spec;
+  const values = namesIn(reading.spec.values ?? "");
+  const attached = namesIn(reading.spec.attached ?? "");
   const { text } = word;
   for (let at = 1; at < text.length; at++) {
     const name = `-${text[at]}`;

@@ -1,17 +1,14 @@
 import { ownValue } from "../../protocol/own-value.ts";
+import { namesIn } from "../../shell/table.ts";
 import { UNKNOWN, type Word } from "../command/call.ts";
-import { type ParsedOption, parseOptions } from "../command/options.ts";
+import { type OptionSpec, type ParsedOption, parseOptions } from "../command/options.ts";
 
 /** How a program reads its arguments. */
-export interface Grammar {
-  /** Options of the program that take the next word: `-C`, `--namespace`. */
-  readonly values?: readonly string[];
+export interface Grammar extends Pick<OptionSpec, "values" | "hasSingleDash"> {
   /** Options of its subcommands that take the next word. If given, no other option does. */
-  readonly commandValues?: Readonly<Record<string, readonly string[]>>;
+  readonly commandValues?: Readonly<Record<string, string>>;
   /** True if long options may be abbreviated. */
   readonly abbreviates?: true;
-  /** True if `-name` is one option, not several letters. */
-  readonly hasSingleDash?: true;
 }
 
 /** The arguments of a program, read by its grammar. */
@@ -29,7 +26,7 @@ export interface Operand {
 }
 
 export function readCommandLine(args: readonly Word[], grammar: Grammar): CommandLine {
-  const { values = [], commandValues, abbreviates = false, hasSingleDash = false } = grammar;
+  const { values = "", commandValues, abbreviates = false, hasSingleDash = false } = grammar;
   if (commandValues === undefined) {
     const { options, operands } = parseOptions(args, { values, hasSingleDash });
     return { operands: operandsOf(operands, args, true), options, abbreviates };
@@ -38,7 +35,7 @@ export function readCommandLine(args: readonly Word[], grammar: Grammar): Comman
   const [command, ...rest] = own.operands;
   if (command === undefined) return { operands: [], options: own.options, abbreviates };
   // `--force` is no abbreviation of `--force-create`.
-  const spec = { values: ownValue(commandValues, command.text) ?? [], flags: ["--force"] };
+  const spec = { values: ownValue(commandValues, command.text) ?? "", flags: "--force" };
   const { options, operands } = parseOptions(rest, spec);
   return {
     operands: [{ word: command, mayBeValue: false, isAfterDashes: false }, ...operandsOf(operands, rest, false)],
@@ -57,8 +54,10 @@ function operandsOf(operands: readonly Word[], args: readonly Word[], mayTakeVal
   });
 }
 
-/** True if it has one of these options, which mean the same: `--force`, `-f`, `--prune=now`. A later `--no-force` takes it back. */
-export function hasOption({ options, abbreviates }: CommandLine, ...wanted: readonly string[]): boolean {
+/** True if it has one of the options, which mean the same: `--force -f`, `--prune=now`. A later `--no-force` takes it back. */
+export const hasOption = (line: CommandLine, names: string): boolean => hasOneOf(line, namesIn(names));
+
+function hasOneOf({ options, abbreviates }: CommandLine, wanted: readonly string[]): boolean {
   const last = options.findLast(({ name, value }) =>
     wanted.some((one) => isNegation(name, one) || isOption({ name, value }, one, abbreviates)),
   );
@@ -101,8 +100,8 @@ export function hasForm(line: CommandLine, form: string): boolean {
 const isOptionToken = (token: string): boolean => token !== "--" && /^!?-/.test(token);
 
 function hasOptionToken(line: CommandLine, token: string): boolean {
-  if (!token.startsWith("!")) return hasOption(line, ...token.split("|"));
-  return !hasOption(withoutUnknown(line), ...token.slice(1).split("|"));
+  if (!token.startsWith("!")) return hasOneOf(line, token.split("|"));
+  return !hasOneOf(withoutUnknown(line), token.slice(1).split("|"));
 }
 
 /** The command line without options that are known only at run time. */

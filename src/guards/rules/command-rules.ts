@@ -16,13 +16,18 @@ export interface CommandRule {
   readonly decision: Finding["decision"];
   readonly effect: string;
   readonly instead: string;
-  /** The forms for each program; names that mean the same are joined by `|`. */
+  /** The forms for each program (`hasForm`). */
   readonly forms: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The rules of a guard, with the grammar of each program. They are made when a call is first judged by them. */
+/** A file with rules (`rules.json`). The names of programs that mean the same are joined by spaces. */
+export interface RuleTable {
+  readonly grammars: Readonly<Record<string, Grammar>>;
+  readonly rules: Readonly<Record<string, CommandRule>>;
+}
+
 export interface CommandRules {
-  readonly rules: () => Readonly<Record<string, CommandRule>>;
+  readonly rules: RuleTable["rules"];
   /** The rules with forms of a program. */
   readonly formsOf: (program: string) => readonly RuleForms[];
   readonly grammarOf: (program: string) => Grammar;
@@ -33,17 +38,18 @@ interface RuleForms {
   readonly forms: readonly string[];
 }
 
-export function commandRules(
-  rules: CommandRules["rules"],
-  grammars: () => Readonly<Record<string, Grammar>>,
-): CommandRules {
-  const formsOf = rowFinder("|", () =>
-    Object.entries(rules()).flatMap(([rule, { forms }]) =>
-      Object.entries(forms).map(([names, forms]) => [names, { rule, forms }] as const),
-    ),
-  );
-  const grammarsOf = rowFinder("|", () => Object.entries(grammars()));
-  return { rules, formsOf, grammarOf: (program) => grammarsOf(program)[0] ?? {} };
+export function commandRules({ rules, grammars }: RuleTable): CommandRules {
+  const finders = Object.entries(rules).map(([rule, { forms }]) => ({ rule, find: rowFinder(forms) }));
+  const grammarOf = rowFinder(grammars);
+  return {
+    rules,
+    formsOf: (program) =>
+      finders.flatMap(({ rule, find }) => {
+        const forms = find(program);
+        return forms === undefined ? [] : [{ rule, forms }];
+      }),
+    grammarOf: (program) => grammarOf(program) ?? {},
+  };
 }
 
 /** The command line of a call, read by the grammar of its program. */
@@ -66,7 +72,7 @@ export function judgeByForm(call: Call, all: CommandRules): Finding | null {
 }
 
 export function findingOf(rule: string, call: Call, { rules }: CommandRules): Finding | null {
-  const row = rules()[rule];
+  const row = rules[rule];
   if (row === undefined) return null;
   const { decision, effect, instead } = row;
   return { rule, decision, part: call.source, effect, instead };

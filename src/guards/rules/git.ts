@@ -6,90 +6,13 @@ import { aboutOf, findingOf, judgeByForm, lineOf } from "./command-rules.ts";
 import { GIT_RULES, movesBranch, pushesSharedBranch, replacesFiles } from "./git/rules.ts";
 import { aliasOf, cleansWithoutForce, newAlias, ownSettings, prunesNow, switchesHooksOff } from "./git/settings.ts";
 
-const examples = (): Guard["examples"] => ({
-  blocked: [
-    { command: "git reset --hard HEAD~2" },
-    { command: "cd web && git -C ../api reset --har", why: "git accepts abbreviations" },
-    { command: "git checkout -- src/index.ts" },
-    { command: "git checkout main src/index.ts" },
-    { command: "git restore ." },
-    { command: "git restore --staged --worktree src" },
-    { command: "git switch --discard-changes main" },
-    { command: "git clean -xdf" },
-    { command: "git -c clean.requireForce=no clean -d" },
-    { command: "git stash clear" },
-    { command: "git rm -f notes.md" },
-    { command: "git submodule update --init --force" },
-    { command: "git worktree remove --force ../hotfix" },
-    { command: "git reflog expire --expire=now --all && git gc --prune=now" },
-    { command: "git filter-branch --tree-filter 'rm -f big.bin' HEAD" },
-    { command: "git push --force origin main", why: "others work on main" },
-    { command: "git commit -nm 'skip the checks'" },
-    { command: "git -c core.hooksPath=/dev/null commit -m done" },
-    { command: "HUSKY=0 git push" },
-    { command: "git -c alias.undo='reset --hard' undo" },
-    { command: "bash -c 'git fetch && git reset --hard origin/main'" },
-  ],
-  asked: [
-    { command: "git checkout src/index.ts", why: "A branch may have such a name." },
-    { command: "git push -f origin feature/login" },
-    { command: "git push origin +feature/login" },
-    { command: "git push origin --delete feature/login" },
-    { command: "git push origin :feature/login" },
-    { command: "git branch -D feature/login" },
-    { command: "git branch --force stable HEAD~5" },
-    { command: "git switch -C main origin/main" },
-    {
-      command: "git config alias.undo '!git reset --hard' && git undo",
-      why: "An alias with `!` runs a shell command.",
-    },
-    { command: "git update-ref -d refs/heads/feature/login" },
-  ],
-  allowed: [
-    { command: "git reset --soft HEAD~1" },
-    { command: "git reset HEAD src/index.ts", why: "the file keeps its changes" },
-    { command: "git restore --staged src/index.ts" },
-    { command: "git checkout -b fix/readme.md" },
-    { command: "git checkout feature/next.js" },
-    { command: "git checkout v2.1.0" },
-    { command: "git clean -df --no-force" },
-    { command: "git clean -nxd" },
-    { command: "git push --force-with-lease origin feature/login" },
-    { command: "git push --force --dry-run" },
-    { command: "git push -n origin main", why: "-n of push is a trial" },
-    { command: "git commit --amend --no-edit" },
-    { command: "git commit -m 'never run git reset --hard; use stash'" },
-    { command: "git log --grep 'push --force'" },
-    { command: "git branch -d merged" },
-    { command: "git stash push -m 'before clean -fd'" },
-    { command: "git rm -r --cached dist" },
-    { command: "git rebase main" },
-    { command: "git worktree remove ../hotfix" },
-    { command: "grep -rn 'git clean -fdx' docs # how to clean" },
-    { command: "HUSKY=0 npm ci", why: "no hook of git runs" },
-  ],
-  gaps: [
-    { command: "git undo", why: "Aliases of the repository's settings are not read." },
-    { command: "git checkout topic", why: "A file without an extension looks like a branch." },
-    {
-      command: "git rebase main && git push --force-with-lease",
-      why: "A lease protects what others pushed, not your own earlier commits.",
-    },
-  ],
-});
-
 export const git: Guard = {
   name: "git",
   about: "Keeps uncommitted and unpushed work, the history and the hooks of repositories.",
-  get rules() {
-    return { ...aboutOf(GIT_RULES.rules()), "new-alias": "an alias of git is set and used in the same command" };
-  },
+  rules: { ...aboutOf(GIT_RULES.rules), "new-alias": "an alias of git is set and used in the same command" },
   programs: ["git"],
   judgeCall: (call) => judge(asGit(call), MOST_ALIASES),
   judgeCommand: ({ calls }) => judgeNewAliases(calls),
-  get examples() {
-    return examples();
-  },
 };
 
 const MOST_ALIASES = 4;

@@ -1,102 +1,47 @@
+import { namesIn, tableOf } from "../../shell/table.ts";
 import { type Call, UNKNOWN, type Word } from "../command/call.ts";
 import { hasOption, type OptionSpec, optionValues, parseOptions } from "../command/options.ts";
+import table from "./interpreters.json" with { type: "json" };
 
-/** How an interpreter gets its code. */
-interface Interpreter {
-  readonly spec: OptionSpec;
+/** How an interpreter gets its code. Options are separated by spaces. */
+interface Interpreter extends OptionSpec {
+  readonly kind: "shell" | "python" | "node" | "perl" | "ruby" | "php" | "powershell" | "other";
+  /** A pattern for the names of the program. */
+  readonly names: string;
   /** Options with the code itself. */
-  readonly code: readonly string[];
+  readonly code: string;
   /** Options with which it runs no code from its input or from a file: a syntax check, a version, a module. */
-  readonly other: readonly string[];
+  readonly other: string;
   /** Operands before the file: `run` of deno. */
-  readonly commands?: readonly string[];
+  readonly commands?: string;
 }
 
-const HELP = ["--version", "--help"];
+interface Known {
+  readonly names: RegExp;
+  readonly interpreter: Interpreter;
+}
 
-const shell: Interpreter = {
-  spec: {
-    values: ["-o", "-O", "--rcfile", "--init-file", "--init-command", "-C"],
-    flags: ["--login", "--norc", "--noprofile", "--posix", "--restricted", "--verbose"],
-    endsAtOperand: true,
-  },
-  code: ["-c", "--command"],
-  other: [...HELP, "-n", "--no-execute", "-D", "--dump-strings"],
-};
-const python: Interpreter = {
-  spec: { values: ["-W", "-X", "-c", "-m", "-Q", "--check-hash-based-pycs"], endsAtOperand: true },
-  code: ["-c"],
-  other: [...HELP, "-m", "-V", "-h"],
-};
-const node: Interpreter = {
-  spec: {
-    values: ["-e", "-p", "-r", "-C", "--eval", "--print", "--require", "--import", "--loader", "--conditions"],
-    endsAtOperand: true,
-  },
-  code: ["-e", "-p", "-pe", "--eval", "--print"],
-  other: [...HELP, "-v", "-h", "-c", "--check", "--test"],
-  commands: ["run"],
-};
-const perl: Interpreter = {
-  spec: {
-    values: ["-e", "-E", "-I"],
-    attached: ["-i", "-M", "-m", "-0", "-F", "-l", "-x", "-C", "-D"],
-    endsAtOperand: true,
-  },
-  code: ["-e", "-E"],
-  other: [...HELP, "-c", "-v", "-V", "-h"],
-};
-const ruby: Interpreter = {
-  spec: {
-    values: ["-e", "-I", "-r", "-C", "-E"],
-    attached: ["-i", "-0", "-F", "-K", "-T", "-W", "-x"],
-    endsAtOperand: true,
-  },
-  code: ["-e"],
-  other: [...HELP, "-c", "-v", "-h"],
-};
-const php: Interpreter = {
-  spec: { values: ["-r", "-B", "-R", "-E", "-F", "-f", "-c", "-d", "-z"], endsAtOperand: true },
-  code: ["-r", "-B", "-R", "-E"],
-  other: [...HELP, "-l", "-v", "-i", "-m", "-h"],
-};
-const powershell: Interpreter = {
-  spec: { hasSingleDash: true, values: ["-ExecutionPolicy", "-WorkingDirectory", "-Command", "-c", "-File", "-f"] },
-  code: ["-Command", "-command", "-c", "-C", "-EncodedCommand", "-encodedcommand", "-enc", "-e", "-ec"],
-  other: ["-Version", "-version", "-Help", "-help", "-?"],
-};
-const other: Interpreter = {
-  spec: { values: ["-e", "--eval", "-E", "--expression", "-l"], endsAtOperand: true },
-  code: ["-e", "--eval", "-E", "--expression", "-c"],
-  other: [...HELP, "-v", "-V"],
-};
+let interpreters: readonly Known[] | null = null;
 
-const INTERPRETERS: readonly (readonly [names: RegExp, Interpreter])[] = [
-  [/^(?:r|ba|da|z|k|pdk|mk|lk|ya|a|fi|c|tc|el|o|x|nu|pw?)?sh(?:93|-?[0-9.]+)?$|^(?:busybox-)?hush$/, shell],
-  [/^(?:i?python|pypy)[0-9.]*w?$/, python],
-  [/^(?:node|nodejs|bun|deno|tsx|ts-node|qjs)$/, node],
-  [/^perl[0-9.]*$/, perl],
-  [/^(?:j|t)?ruby[0-9.]*$/, ruby],
-  [/^php[0-9.]*(?:-cli)?$/, php],
-  [/^(?:pwsh|powershell)(?:-preview)?$/, powershell],
-  [
-    /^(?:lua|luajit)[0-9.]*$|^(?:tclsh|wish|expect|elixir|rscript|r|julia|groovy|scala|guile|osascript|racket|swift|raku|irb)[0-9.]*$/,
-    other,
-  ],
-];
+/** The patterns are compiled for the first call that is judged. */
+const allInterpreters = (): readonly Known[] => {
+  interpreters ??= tableOf<readonly Interpreter[]>(table).map((interpreter) => ({
+    names: new RegExp(interpreter.names),
+    interpreter,
+  }));
+  return interpreters;
+};
 
 /** The name as interpreters are known by: `bash` for `BASH.EXE`. */
 export const plainName = (program: string): string => program.toLowerCase().replace(/\.exe$/, "");
 
-/** How a program runs code; null if it is no interpreter. PowerShell's names also look like those of a shell. */
-function interpreterOf(program: string): Interpreter | null {
+const interpreterOf = (program: string): Interpreter | null => {
   const name = plainName(program);
-  if (name === "pwsh") return powershell;
-  return INTERPRETERS.find(([names]) => names.test(name))?.[1] ?? null;
-}
+  return allInterpreters().find(({ names }) => names.test(name))?.interpreter ?? null;
+};
 
 export const isInterpreter = (program: string): boolean => interpreterOf(program) !== null;
-export const isShell = (program: string): boolean => interpreterOf(program) === shell;
+export const isShell = (program: string): boolean => interpreterOf(program)?.kind === "shell";
 
 /** The code that an interpreter runs. */
 export type Runs =
@@ -113,25 +58,25 @@ export function runsWhat({ program, args }: Call): Runs {
   if (program === "source" || program === ".") return runsFile(args[0]);
   const interpreter = interpreterOf(program);
   if (interpreter === null) return NOTHING;
-  const { spec, code, other: others, commands = [] } = interpreter;
+  const { code, other, commands = "" } = interpreter;
   // Shells switch options off by `+`.
   const read = args.filter(({ text }) => !/^\+[a-zA-Z]+$/.test(text));
   const parsed = parseOptions(
-    read.map((word) => (word.text === "-pe" && interpreter === node ? { ...word, text: "-e" } : word)),
-    spec,
+    read.map((word) => (word.text === "-pe" && interpreter.kind === "node" ? { ...word, text: "-e" } : word)),
+    interpreter,
   );
-  const isCode = hasOption(parsed, ...code);
-  const isOff = others.some((name) => hasOption(parsed, name)) && !args.some(({ text }) => text === `+n`);
+  const isCode = hasOption(parsed, code);
+  const isOff = hasOption(parsed, other) && !args.some(({ text }) => text === "+n");
   if (isOff) return NOTHING;
   const [first, second] = parsed.operands;
   if (isCode) {
-    const values = optionValues(parsed, ...code);
+    const values = optionValues(parsed, code);
     const texts = values.length > 0 ? values : first === undefined ? [] : [first];
     return texts.length === 1 && texts[0]?.text === "-" ? { kind: "input" } : { kind: "code", code: texts };
   }
   const file =
-    optionValues(parsed, "-f", "-File", "-file")[0] ??
-    (first !== undefined && commands.includes(first.text) ? second : first);
+    optionValues(parsed, "-f -File -file")[0] ??
+    (first !== undefined && namesIn(commands).includes(first.text) ? second : first);
   if (file === undefined || hasOption(parsed, "-s")) return { kind: "input" };
   return runsFile(file);
 }

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { isWithin } from "../../protocol/text/text.ts";
 import { UNKNOWN } from "../command/call.ts";
-import type { AccessKind, FileAccess } from "../command/files/file-access.ts";
+import type { FileAccess } from "../command/files/file-access.ts";
+import type { AccessKind } from "../command/files/named-file.ts";
 import type { Finding, Guard, GuardContext } from "../guard.ts";
 import { literalFolder, mayMatch } from "./globs.ts";
 
@@ -20,48 +21,6 @@ export const protectedPaths: Guard = {
   },
   programs: ["rm", "mv", "sed", "tee", "dd", "truncate"],
   judgeFile,
-  get examples() {
-    return {
-      blocked: [
-        { command: "echo x > infra/main.tf" },
-        { command: "sed -i s/a/b/ infra/prod/db.tf" },
-        { command: "perl -pi -e s/a/b/ infra/main.tf" },
-        { command: "tee -a infra/main.tf < patch.txt" },
-        { command: "cp main.tf infra/" },
-        { command: "mv infra/main.tf old.tf" },
-        { command: "rm -f infra/*.tf" },
-        { command: "rm -rf infra" },
-        { command: "rm -rf config", why: "It holds `config/prod.yml`." },
-        { command: "chmod +w infra/main.tf" },
-        { command: "cd infra && truncate -s 0 main.tf" },
-        { command: "touch yarn.lock" },
-        { command: "echo x >> ~/.bashrc" },
-      ],
-      asked: [
-        { command: 'echo x > "infra/$NAME.tf"' },
-        { command: "cp -r /tmp/x/. config", why: "The folder may hold `prod.yml`." },
-        { command: "tar -xf x.tar -C config" },
-      ],
-      allowed: [
-        { command: "cat infra/main.tf" },
-        { command: "cp infra/main.tf /tmp/copy.tf" },
-        { command: "grep -rn bucket infra" },
-        { command: "echo x > infrastructure.md" },
-        { command: "rm -rf build" },
-        { command: "cp -r src/* lib/ && tar -xf x.tar && cp -r x/. ." },
-        { command: "git commit -m 'change infra/main.tf'" },
-        { command: "terraform -chdir=infra plan" },
-        { command: 'rm -rf "$TMP_DIR"' },
-      ],
-      gaps: [
-        {
-          command: "terraform fmt infra",
-          why: "What a program that is not known does with a folder is not known either.",
-        },
-        { command: "git checkout main", why: "Changes of the whole working tree are not compared with globs." },
-      ],
-    };
-  },
 };
 
 function judgeFile(access: FileAccess, { paths, place }: GuardContext): Finding | null {

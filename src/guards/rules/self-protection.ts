@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { isWithin } from "../../protocol/text/text.ts";
 import { type Call, type CommandAnalysis, type CommandPlace, UNKNOWN } from "../command/call.ts";
-import type { AccessKind, EditResult, FileAccess } from "../command/files/file-access.ts";
+import type { EditResult, FileAccess } from "../command/files/file-access.ts";
+import type { AccessKind } from "../command/files/named-file.ts";
 import { optionValues, parseOptions } from "../command/options.ts";
 import { resolvePath } from "../command/paths.ts";
 import type { FileEdit } from "../file-edit.ts";
@@ -23,145 +24,24 @@ import {
 import { isProfile, profileLosses } from "./self-protection/profiles.ts";
 import { endsFoundProcesses, endsLaterAnswers, endsServer, isTokenFile, usesToken } from "./self-protection/server.ts";
 
-const examples = (): Guard["examples"] => ({
-  blocked: [
-    { command: "hookctl trust --yes" },
-    { command: "npx hookctl@latest trust guard" },
-    { command: "npm exec hookctl -- untrust --deny guard" },
-    { command: "node node_modules/hookctl/bin/hookctl.js edit guard" },
-    { command: "echo y | sudo -E /usr/local/bin/hookctl trust" },
-    { command: "bash -c 'hookctl disable git'" },
-    { command: "hookctl -C .. uninstall claude" },
-    { command: "hookctl install claude --fail-open" },
-    { command: "hookctl serve --socket /run/user/1000/hookctl.sock" },
-    { command: "hookctl add https://packs.example/hooks.git" },
-    { command: "HOOKCTL_TRUST=sha256:00 hookctl run before_tool_call" },
-    { command: "hookctl off git --for 10m" },
-    { command: "npx hookctl check ." },
-    { command: "hookctl test guard ./.kodelet/hooks" },
-    { command: "hookctl log --purge --all --yes" },
-    { command: "OTEL_EXPORTER_OTLP_ENDPOINT=https://other.example hookctl export" },
-    { command: "hookctl enable auto-approve" },
-    { command: "HOOKCTL_SKIP='*' claude -p go" },
-    { command: "pkill -f '[h]ookctl serve'" },
-    { command: "ps aux | grep hookctl | awk '{print $2}' | xargs kill -9" },
-    { command: "pkill -f 'brid[g]e'" },
-    { command: "(while :; do pkill -9 node; sleep 1; done) &" },
-    { command: "(while :; do for d in /proc/[0-9]*; do kill $(basename $d); done; done) &" },
-    { command: "systemctl --user stop hookctl.service" },
-    { command: "cat /run/user/1000/hookctl-token" },
-    { command: 'T=$HOOKCTL_SERVE_TOKEN; curl -H "Authorization: Bearer $T" http://127.0.0.1:4665' },
-    { command: "export HOOKCTL_NO_HOOKS=1; npm test" },
-    { command: "env HOOKCTL_SKIP=git hookctl run before_tool_call" },
-    { command: "cp pauses.json ~/.local/state/hookctl/" },
-    { command: "npm uninstall -g hookctl" },
-    { command: 'rm -rf "$(npm root -g)/hookctl"' },
-    { command: "rm ~/.local/state/hookctl/trust.json" },
-    { command: "rm -rf ~/.local/state" },
-    { command: "rm -rf ~/.local/state/hookct?" },
-    { command: "echo '{}' > ~/.kodelet/hooks.json" },
-    { command: "dd if=/tmp/new of=~/.kodelet/hooks.json" },
-    { command: "chmod -x ~/.kodelet/hooks/guard" },
-    { command: "mv ~/.kodelet/hooks/guard ~/.kodelet/hooks/guard.disable" },
-    { command: "cd ~/.kodelet && git reset --hard HEAD~1" },
-    { command: "sudo rm -rf /etc/hookctl" },
-    { command: "cp plan.json ~/.cache/hookctl/plan-8a205100.json" },
-    { command: "cp -r /tmp/x/.kodelet ~" },
-    { command: "mv /tmp/x/hookctl ~/.local/state/" },
-    { command: "ln -s -t ~/.cache /tmp/x/hookctl" },
-    { command: "ln -sfn /tmp/x ~/.local/state" },
-    { command: "sudo mount --bind /tmp/x ~/.local/state" },
-    { command: "curl -O --output-dir ~/.kodelet https://x.example/hooks.json" },
-    { command: "tar -xf x.tar -C ~ .kodelet/hooks.json" },
-    { command: "rm .opencode/plugins/hookctl.js" },
-    { command: "rm ~/.claude/settings.json" },
-  ],
-  asked: [
-    { command: "echo 'export HOME=/tmp' >> ~/.bashrc" },
-    { command: "tee -a ~/.zshenv <<< 'CLAUDE_CODE_SIMPLE=1'" },
-    { command: "echo 'set -gx HOME /tmp' >> ~/.config/fish/config.fish" },
-    { command: "jq 'del(.hooks)' new.json > .claude/settings.json" },
-    { command: "sed -i s/bridge/x/ .codex/hooks.json" },
-    { command: "cp /tmp/x/settings.json .claude/" },
-    { command: "wget -P .claude https://x.example/settings.json" },
-    { command: "hookctl $COMMAND" },
-    { command: 'hookctl test "$1"' },
-    { command: "git clone https://x.example/hooks.git ~/.kodelet" },
-    { command: "ln -s ~/.kodelet k && rm k/hooks.json" },
-    { command: "ln ~/.claude/settings.json q; echo '{}' > q" },
-    { command: "cp -l .claude/settings.json q; cp /dev/null q" },
-    { command: "ln -s ~/.claude q && echo '{}' > q/settings.json" },
-    { command: "echo 'printf() { :; }; export -f printf' >> ~/.bashrc" },
-    { command: "echo 'exit 0' >> ~/.bash_profile" },
-    { command: "cp -r /tmp/x/. ~/.local", why: "What a folder or an archive holds is not known." },
-    { command: "tar -xzf x.tgz -C ~/.local --strip-components=1" },
-    { command: "rsync -a /tmp/x/ ~/" },
-    { command: "ln -s /tmp/x ~/.local/state" },
-  ],
-  allowed: [
-    { command: "hookctl list --all" },
-    { command: "hookctl trust --show guard" },
-    { command: "hookctl uninstall claude --dry-run" },
-    { command: "hookctl doctor && hookctl why" },
-    { command: "hookctl check --reporter github -j 2 && hookctl test guard" },
-    { command: "hookctl export --output /tmp/telemetry" },
-    { command: "hookctl explain 'rm -rf /'" },
-    { command: "hookctl new guard --lang python" },
-    { command: "hookctl enable git" },
-    { command: "hookctl on git" },
-    { command: "HOOKCTL_NO_HOOKS=0 npm test" },
-    { command: "npm install -D hookctl" },
-    { command: "cat ~/.kodelet/hooks.json ~/.claude/settings.json" },
-    { command: "cp ~/.kodelet/hooks/guard .kodelet/hooks/guard" },
-    { command: "echo 'exit 0' >> .kodelet/hooks/new-guard", why: "A hook that is not approved does not run." },
-    { command: "git commit -m 'Run hookctl trust --yes after a clone'" },
-    { command: "grep -rn 'hookctl disable git' docs" },
-    { command: "rm -rf node_modules" },
-    { command: "rm -rf ~/.cache/pip" },
-    { command: "rm -rf ~/.cache/hookctl ~/.cache", why: "The next call writes it again." },
-    { command: "cp -r src/* README.md ~/.config/app/ && cp .env.example .env" },
-    { command: "cp -r x/. ~/.local/share/app && cp -r nvim ~/.config && cp tool ~/.local/bin/" },
-    { command: "tar -xzf x.tgz && unzip x.zip -d build && rsync -a x/ . && cp -r x/. ." },
-    { command: "ln -s ~/dotfiles/.zshrc ~ && ln -s ~/dotfiles/nvim ~/.config/" },
-    { command: "pkill -f 'vite serve' && kill $(pgrep vite)" },
-    { command: "for p in vite jest; do pkill -f $p; done; while pgrep vite; do sleep 1; done" },
-    { command: "grep -rn '$HOOKCTL_SERVE_TOKEN' docs" },
-    { command: "echo 'export PATH=\"$HOME/.local/bin:$PATH\"' >> ~/.bashrc" },
-    { command: "echo 'export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH' >> ~/.bashrc || exit 1" },
-    { command: "echo 'set -gx PATH $HOME/.cargo/bin $PATH' >> ~/.config/fish/config.fish" },
-    { command: "for p in /proc/[0-9]*; do cat $p/comm; done; while sleep 1; do kill -0 $! || break; done" },
-  ],
-  gaps: [
-    { command: "ln -s ~ k && rm k/.kodelet/hooks.json", why: "Links are not followed." },
-    { command: "pkill node", why: "Other servers are ended like this more often than hookctl's." },
-    { command: "./scripts/clean-home.sh", why: "The content of scripts is not read." },
-    { command: "claude --settings other.json -p hello", why: "Another agent with other settings is another session." },
-  ],
-});
-
 export const selfProtection: Guard = {
   name: "self-protection",
   about: "Keeps hookctl working: its approvals, its settings, your hooks, and its registrations in agents.",
-  get rules() {
-    return {
-      ...aboutOf(HOOKCTL_COMMANDS.rules()),
-      "switch-off": "a variable, or an edit of a shell profile, disarms hooks: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
-      "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
-      "end-server":
-        "a running hookctl is ended, or processes are ended by a pattern in a loop without an end: pkill hookctl",
-      "take-token": "the token is read with which agents ask `hookctl serve --http`: echo $HOOKCTL_SERVE_TOKEN",
-      "change-own-files":
-        "approvals, records, the user's or the machine's hooks and settings are changed or deleted, or hookctl's cache of them is written",
-      "change-registration": "an agent's settings with hookctl's registration are deleted, or rewritten without it",
-    };
+  rules: {
+    ...aboutOf(HOOKCTL_COMMANDS.rules),
+    "switch-off": "a variable, or an edit of a shell profile, disarms hooks: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
+    "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
+    "end-server":
+      "a running hookctl is ended, or processes are ended by a pattern in a loop without an end: pkill hookctl",
+    "take-token": "the token is read with which agents ask `hookctl serve --http`: echo $HOOKCTL_SERVE_TOKEN",
+    "change-own-files":
+      "approvals, records, the user's or the machine's hooks and settings are changed or deleted, or hookctl's cache of them is written",
+    "change-registration": "an agent's settings with hookctl's registration are deleted, or rewritten without it",
   },
   programs: ["hookctl"],
   judgeCall,
   judgeCommand,
   judgeFile,
-  get examples() {
-    return examples();
-  },
 };
 
 const BY_PERSON = "Let the person do it.";
@@ -196,14 +76,12 @@ function judgeHookctl(call: Call): Finding | null {
 /** `git -C ~/.kodelet clean -fdx` names no file. */
 function judgeGit(call: Call, context: GuardContext): Finding | null {
   const { operands, options } = parseOptions(call.args, {
-    values: ["-C", "-c", "--git-dir", "--work-tree"],
+    values: "-C -c --git-dir --work-tree",
     endsAtOperand: true,
   });
   if (!/^(?:clean|reset|checkout|restore|stash|rm|mv|apply|am|pull|merge|rebase|switch)$/.test(operands[0]?.text ?? ""))
     return null;
-  const folders = optionValues({ operands, options, hasUnknown: false }, "-C", "--work-tree").map((word) =>
-    resolvePath(word, call),
-  );
+  const folders = optionValues({ options }, "-C --work-tree").map((word) => resolvePath(word, call));
   const own = [call.folder ?? UNKNOWN, ...folders]
     .map((path) => ownFileAt(path, "write", context))
     .find((one) => one !== null && one.isShared !== true);

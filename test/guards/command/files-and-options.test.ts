@@ -9,7 +9,7 @@ import { PLACE } from "./compact.ts";
 const word = (text: string): Word => ({ text: text.replaceAll("?", "\0"), source: text, isGlob: false, printedBy: [] });
 
 describe("options are read as getopt does", () => {
-  const SPEC: OptionSpec = { values: ["-n", "--name"], flags: ["--recursive", "--force"], attached: ["-i"] };
+  const SPEC: OptionSpec = { values: "-n --name", flags: "--recursive --force", attached: "-i" };
   test.each<[string, OptionSpec, string]>([
     ["-rf x -v", SPEC, "-r -f -v | x"],
     ["-rn3 -n 4 x", SPEC, "-r -n=3 -n=4 | x"],
@@ -19,7 +19,7 @@ describe("options are read as getopt does", () => {
     ["- x", SPEC, " | - x"],
     ["-i.bak -i x", SPEC, "-i=.bak -i | x"],
     ["-a x -b", { endsAtOperand: true }, "-a | x -b"],
-    ["-name x -type f", { hasSingleDash: true, values: ["-name", "-type"] }, "-name=x -type=f | "],
+    ["-name x -type f", { hasSingleDash: true, values: "-name -type" }, "-name=x -type=f | "],
     ["-n", SPEC, "-n | "],
     ["? x", SPEC, " | ? x unknown"],
     ["-? x", SPEC, "-? | x unknown"],

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { EXAMPLES } from "../../../src/guards/examples.ts";
 import { GUARDS } from "../../../src/guards/guards.ts";
 import { findingOf } from "./examples-of.ts";
 import { decisionOf, judge } from "./judge.ts";
@@ -64,7 +65,7 @@ test.each([
 });
 
 test.each(Object.values(GUARDS))("$name judges names that every object has in the place of each word", (guard) => {
-  const { blocked, asked, allowed, gaps } = guard.examples;
+  const { blocked, asked, allowed, gaps } = EXAMPLES[guard.name];
   for (const { command } of [...blocked, ...asked, ...allowed, ...gaps]) {
     const words = command.split(/(\s+|[;|&()'"=])/);
     for (let at = 0; at < words.length; at += 2) {

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { analyzeCommand } from "../../../src/guards/command/analyze.ts";
 import type { CommandPlace } from "../../../src/guards/command/call.ts";
 import { fileAccessesOf } from "../../../src/guards/command/files/file-access.ts";
-import type { Example, Finding, Guard, GuardContext } from "../../../src/guards/guard.ts";
+import { EXAMPLES, type Example } from "../../../src/guards/examples.ts";
+import type { Finding, Guard, GuardContext } from "../../../src/guards/guard.ts";
 
 export const PLACE: CommandPlace = {
   folder: "/home/dev/shop",
@@ -32,7 +33,7 @@ export const decisionOf = (guard: Guard, command: string, known: Known = {}): st
 
 /** The examples of a guard are its tests. */
 export function testExamples(guard: Guard, known: Known = {}): void {
-  const { blocked, asked, allowed, gaps } = guard.examples;
+  const { blocked, asked, allowed, gaps } = EXAMPLES[guard.name];
   describe(`the examples of ${guard.name}`, () => {
     test.each(blocked)("blocked: $command", (example) => {
       const found = findingOf(guard, example, known);

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { analyzeCommand } from "../../../src/guards/command/analyze.ts";
 import type { CommandPlace } from "../../../src/guards/command/call.ts";
-import type { Example, Finding, Guard } from "../../../src/guards/guard.ts";
+import type { Example } from "../../../src/guards/examples.ts";
+import type { Finding, Guard } from "../../../src/guards/guard.ts";
 
 const PLACE: CommandPlace = {
   folder: "/home/dev/shop",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Example, Guard } from "../../../src/guards/guard.ts";
+import { EXAMPLES, type Example } from "../../../src/guards/examples.ts";
+import type { Guard } from "../../../src/guards/guard.ts";
 import { cloud } from "../../../src/guards/rules/cloud.ts";
 import { filesystem } from "../../../src/guards/rules/filesystem.ts";
 import { git } from "../../../src/guards/rules/git.ts";
@@ -18,7 +19,7 @@ function survivorsOf(guard: Guard, examples: readonly Example[], isHarmless: boo
 }
 
 describe.each([filesystem, git, remoteCode, secrets, cloud])("the guard $name", (guard) => {
-  const { blocked, asked, allowed } = guard.examples;
+  const { blocked, asked, allowed } = EXAMPLES[guard.name];
 
   test("stops what it stops in any spelling", () => {
     expect(survivorsOf(guard, [...blocked, ...asked], false)).toEqual([]);

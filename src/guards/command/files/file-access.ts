@@ -1,10 +1,8 @@
 import type { FileEdit } from "../../file-edit.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { type Call, UNKNOWN } from "../call.ts";
 import { resolvePath } from "../paths.ts";
-import { accessRules } from "./access-table.ts";
-
-/** `use`: a program or tool whose effect on the file is not known has it as an argument. */
-export type AccessKind = "read" | "write" | "delete" | "mode" | "use";
+import { accessRules } from "./access-rules.ts";
+import type { AccessKind, NamedFile } from "./named-file.ts";
 
 /** A file that a tool call reads, changes or deletes. */
 export interface FileAccess extends Pick<NamedFile, "tree"> {
@@ -39,14 +37,6 @@ export interface EditResult {
 export interface EditLoss {
   readonly decision: "block" | "ask";
   readonly text: string;
-}
-
-/** A file as a word of a call, before its path is resolved. */
-export interface NamedFile {
-  readonly kind: AccessKind;
-  readonly word: Word;
-  /** `content`: anything below it may be written, under names that the command does not tell. `itself`: it may be replaced. */
-  readonly tree?: "content" | "itself";
 }
 
 /** The files that a call and its redirections read, change or delete. None for a call on another machine. */

@@ -1,4 +1,5 @@
 import { ownValue } from "../../../protocol/own-value.ts";
+import { namesIn } from "../../../shell/table.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
 import type { Started } from "../script/run-command.ts";
@@ -8,7 +9,7 @@ import { startInner } from "../started/follow-wrapper.ts";
 import {
   codeEffect,
   codeOptionsOf,
-  PATH_METHODS,
+  pathMethod,
   runsCommand,
   withoutComments,
   withStringsOnOneLine,
@@ -32,16 +33,16 @@ function codeOf({ program, args }: Call, { state }: Started): string | null {
   if (options === undefined) return null;
   // Node reads `-pe` as one option with the code behind it.
   const words = args.map((word) => (word.text === "-pe" ? { ...word, text: "--print" } : word));
-  const parsed = parseOptions(options.code.includes("-pe") ? words : args, {
-    values: options.values,
+  const parsed = parseOptions(namesIn(options.code).includes("-pe") ? words : args, {
+    values: `${options.code} ${options.values ?? ""}`.trim(),
     endsAtOperand: true,
-    attached: ["-i", "-l", "-0"],
+    attached: "-i -l -0",
   });
   const [first, second] = parsed.operands;
-  const texts = optionValues(parsed, ...options.code).map(({ text }) => text);
+  const texts = optionValues(parsed, options.code).map(({ text }) => text);
   if (texts.length > 0) return texts.join("\n");
   if (/awk$/.test(program)) return first?.text ?? null;
-  if (first !== undefined && options.commands.includes(first.text)) return second?.text ?? null;
+  if (first !== undefined && namesIn(options.commands ?? "").includes(first.text)) return second?.text ?? null;
   // `perl -pi -e`: the option is in a group that this grammar splits.
   const clustered = args.findIndex(({ text }) => /^-[a-zA-Z0-9]*[eE]$/.test(text));
   if (clustered !== -1 && /^(?:perl|ruby)/.test(program)) return args[clustered + 1]?.text ?? null;
@@ -209,7 +210,7 @@ function pathMethods(code: string, scope: CodeScope): readonly (readonly string[
       /^\)((?:\s*\/\s*["'][^"'\n]*["'])*)(?:\.expanduser\(\)|\.resolve\(\))?\.(\w+)\(/.exec(
         code.slice(end, end + 300),
       ) ?? [];
-    const words = PATH_METHODS.get(method);
+    const words = pathMethod(method);
     if (words === undefined || items[0] === undefined) continue;
     const below = joined.replace(/\s*\/\s*["']([^"'\n]*)["']/g, "/$1");
     const path = textOf(valueOfCode(items[0], scope)) + below;

@@ -151,7 +151,7 @@ function alias({ args }: Call, { state }: Started): readonly ShellState[] {
 
 /** With a program the shell ends; without one the shell's own input and output are redirected. */
 function execute(call: Call, started: Started): readonly ShellState[] {
-  const { operands } = parseOptions(call.args, { values: ["-a"], endsAtOperand: true });
+  const { operands } = parseOptions(call.args, { values: "-a", endsAtOperand: true });
   if (operands.length === 0) return done(started.state);
   const results = startInner(call, operands, { ...started, level: "program" });
   return results.map((one) => ({ ...one, flow: "exit" }));
@@ -173,7 +173,8 @@ function printf(call: Call, started: Started): readonly ShellState[] {
   return done(started.state);
 }
 
-const SPEC = { values: ["-a", "-d", "-i", "-n", "-N", "-p", "-t", "-u", "-C", "-c", "-O", "-s"] };
+const READ = { values: "-a -d -i -n -N -p -t -u -C -c -O" };
+const MAPFILE = { values: `${READ.values} -s` };
 
 /** `read a b`, `mapfile list`: sets variables from the input, as far as it is known. */
 function readVariables({ program, args }: Call, { state }: Started): readonly ShellState[] {
@@ -183,8 +184,7 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
     return [{ ...state, status: "either" }];
   }
   if (program !== "read") return readList(args, state);
-  const spec = { values: SPEC.values.filter((name) => name !== "-s") };
-  const { operands, options } = parseOptions(args, spec);
+  const { operands, options } = parseOptions(args, READ);
   const array = options.find(({ name }) => name === "-a")?.value?.text;
   const names = array === undefined ? operands.map((word) => word.text) : [array];
   const ended = text === null || (text === "" && state.stdin.input.kind !== "none");
@@ -208,7 +208,7 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
 }
 
 function readList(args: Call["args"], state: ShellState): readonly ShellState[] {
-  const { operands } = parseOptions(args, SPEC);
+  const { operands } = parseOptions(args, MAPFILE);
   const { text } = state.stdin;
   const lines = text === null ? [UNKNOWN] : text.replace(/\n$/, "").split("\n");
   setVariable(state, operands[0]?.text ?? "MAPFILE", lines.slice(0, 1000));

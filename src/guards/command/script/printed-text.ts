@@ -152,7 +152,7 @@ const eachWord = (call: Call, change: (word: Word) => string): string =>
 
 /** A new file or folder below the folder for temporary files. */
 function tempText({ args }: Call, { frame }: Started): string {
-  const { operands, options } = parseOptions(args, { values: ["-p", "--suffix"], flags: ["--directory", "--tmpdir"] });
+  const { operands, options } = parseOptions(args, { values: "-p --suffix", flags: "--directory --tmpdir" });
   const template = operands[0]?.text.replace(/X{3,}/, UNKNOWN);
   const folder = options.find(({ name, value }) => value !== null && (name === "-p" || name === "--tmpdir"))?.value
     ?.text;

@@ -1,4 +1,5 @@
-import type { Call, Word } from "../call.ts";
+import { namesIn } from "../../../shell/table.ts";
+import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 
 const FIND: ReadonlySet<string> = new Set(["find", "gfind", "bfs"]);
@@ -39,11 +40,8 @@ export function searchedNames({ program, args }: Call): readonly string[] {
 }
 
 const FD_SPEC = {
-  values: [
-    ...["-d", "-e", "-E", "-S", "-t", "-c", "-C", "-j", "-o", "--max-depth", "--min-depth", "--exact-depth"],
-    ...["--extension", "--exclude", "--size", "--type", "--color", "--threads", "--owner", "--changed-within"],
-    ...["--changed-before", "--search-path", "--base-directory", "--ignore-file", "--path-separator", "--max-results"],
-  ],
+  values:
+    "-d -e -E -S -t -c -C -j -o --max-depth --min-depth --exact-depth --extension --exclude --size --type --color --threads --owner --changed-within --changed-before --search-path --base-directory --ignore-file --path-separator --max-results",
 };
 const FD_PROGRAM = /^(?:-x|-X|--exec|--exec-batch)$/;
 
@@ -55,10 +53,10 @@ function fdOptions(args: readonly Word[]) {
 function fdSearch(args: readonly Word[]): Search {
   const parsed = fdOptions(args);
   const [pattern, ...paths] = parsed.operands;
-  const roots = [...paths, ...optionValues(parsed, "--search-path", "--base-directory")];
+  const roots = [...paths, ...optionValues(parsed, "--search-path --base-directory")];
   const isNarrow =
     !/^(?:\.?\*?|\^)$/.test(pattern?.text ?? "") ||
-    hasOption(parsed, "-e", "-S", "-o", "--extension", "--size", "--owner", "--changed-within", "--changed-before");
+    hasOption(parsed, "-e -S -o --extension --size --owner --changed-within --changed-before");
   return { roots: roots.length > 0 ? roots : [HERE], ...(isNarrow ? { isNarrow } : {}) };
 }
 
@@ -143,3 +141,32 @@ function narrow(args: readonly Word[]): Omit<Search, "roots"> {
   if (tests.some(({ name, isNegated }) => !isNegated || !EXCLUDES.test(name))) return { isNarrow: true };
   return tests.length > 0 ? { isExcluding: true } : {};
 }
+
+/** Tests that a starting point itself hardly passes. */
+const NARROWING: ReadonlySet<string> = new Set(
+  namesIn(
+    "-name -iname -path -ipath -wholename -regex -iregex -size -empty -mtime -mmin -newer -atime -ctime -amin -cmin -mindepth -inum -links -perm -user",
+  ),
+);
+
+/** Patterns that `.` fits, so that `! -name '.*'` leaves it out. */
+const ITSELF = /^\*?\.?\*?$/;
+
+/** The paths that find may find: its starting points, and names below them. */
+export function foundBy(args: readonly Word[]): readonly string[] {
+  const first = args.findIndex(({ text }) => !/^-(?:[HLP]|O\d*|D)$/.test(text));
+  const rest = first === -1 ? [] : args.slice(first);
+  const end = rest.findIndex(({ text }) => /^[-(!]/.test(text));
+  const starts = (end === -1 ? rest : rest.slice(0, end)).map(({ text }) => text);
+  const isNarrow =
+    findExpression(rest).some(
+      ({ name, value, isNegated }) => NARROWING.has(name) && (!isNegated || ITSELF.test(value ?? "")),
+    ) || hasType(rest, "f");
+  return (starts.length === 0 ? ["."] : starts).flatMap((start) => {
+    const below = `${start.replace(/\/$/, "")}/${UNKNOWN}`;
+    return isNarrow ? [below] : [start, below];
+  });
+}
+
+const hasType = (args: readonly Word[], type: string): boolean =>
+  args.some(({ text }, at) => text === type && args[at - 1]?.text === "-type");

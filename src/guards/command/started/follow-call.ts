@@ -76,23 +76,20 @@ interface CommandOptions extends OptionSpec {
   readonly texts: (parsed: ParsedOptions) => readonly string[];
 }
 
-const textsOf = (parsed: ParsedOptions, ...names: readonly string[]): readonly string[] =>
-  optionValues(parsed, ...names).map(({ text }) => text);
+const textsOf = (parsed: ParsedOptions, names: string): readonly string[] =>
+  optionValues(parsed, names).map(({ text }) => text);
 
 const TAR: CommandOptions = {
-  values: [
-    ...["-f", "-C", "-T", "-X", "-I", "-F", "-b", "--file", "--directory", "--exclude", "--use-compress-program"],
-    ...["--info-script", "--new-volume-script", "--to-command", "--checkpoint-action", "--rsh-command"],
-  ],
+  values:
+    "-f -C -T -X -I -F -b --file --directory --exclude --use-compress-program --info-script --new-volume-script --to-command --checkpoint-action --rsh-command",
   texts: (parsed) =>
     textsOf(
       parsed,
-      ...["-I", "-F", "--use-compress-program", "--info-script", "--new-volume-script", "--to-command"],
-      ...["--rsh-command", "--checkpoint-action"],
+      "-I -F --use-compress-program --info-script --new-volume-script --to-command --rsh-command --checkpoint-action",
     ).map((text) => text.replace(/^exec=/, "")),
 };
 
-const SSH_VALUES = [..."BbcDEeFIiJLlmOopQRSWw"].map((letter) => `-${letter}`);
+const SSH_VALUES = "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w";
 
 /** `-o ProxyCommand=text`, `-oProxyCommand text`. */
 const sshTexts = (parsed: ParsedOptions): readonly string[] =>
@@ -119,8 +116,8 @@ const PROGRAMS: ReadonlyMap<string, CommandOptions> = new Map([
   ["ssh", { values: SSH_VALUES, endsAtOperand: true, texts: sshTexts }],
   ...["scp", "sftp"].map((name) => [name, { values: SSH_VALUES, texts: sshTexts }] as const),
   ["socat", { texts: socatTexts }],
-  ["rsync", { values: ["-e", "-f", "-T", "-B", "-M", "--rsh"], texts: (parsed) => textsOf(parsed, "-e", "--rsh") }],
-  ["sort", { values: ["--compress-program"], texts: (parsed) => textsOf(parsed, "--compress-program") }],
+  ["rsync", { values: "-e -f -T -B -M --rsh", texts: (parsed) => textsOf(parsed, "-e --rsh") }],
+  ["sort", { values: "--compress-program", texts: (parsed) => textsOf(parsed, "--compress-program") }],
 ]);
 
 /** Follows commands that a program runs for an option: `tar -I text`, `ssh -o ProxyCommand=text`. */

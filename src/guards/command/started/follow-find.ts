@@ -1,17 +1,8 @@
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import type { Started } from "../script/run-command.ts";
 import type { ShellState } from "../script/shell-state.ts";
-import { findExpression, searchOf } from "./find-expression.ts";
+import { foundBy, searchOf } from "./find-expression.ts";
 import { startInner } from "./follow-wrapper.ts";
-
-/** Tests that a starting point itself hardly passes. */
-const NARROWING: ReadonlySet<string> = new Set([
-  ...["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-size", "-empty", "-mtime", "-mmin"],
-  ...["-newer", "-atime", "-ctime", "-amin", "-cmin", "-mindepth", "-inum", "-links", "-perm", "-user"],
-]);
-
-/** Patterns that `.` fits, so that `! -name '.*'` leaves it out. */
-const ITSELF = /^\*?\.?\*?$/;
 
 /** Follows the programs of `find … -exec` with the paths that it may find, and the output of find. */
 export function followFind(call: Call, started: Started): readonly ShellState[] | null {
@@ -39,25 +30,6 @@ const isPlus = (word: Word, before: Word | undefined): boolean => word.text === 
 
 const withPath = (word: Word, path: string): Word =>
   word.text.includes("{}") ? { ...word, text: word.text.split("{}").join(path) } : word;
-
-/** The paths that find may find: its starting points, and names below them. */
-export function foundBy(args: readonly Word[]): readonly string[] {
-  const first = args.findIndex(({ text }) => !/^-(?:[HLP]|O\d*|D)$/.test(text));
-  const rest = first === -1 ? [] : args.slice(first);
-  const end = rest.findIndex(({ text }) => /^[-(!]/.test(text));
-  const starts = (end === -1 ? rest : rest.slice(0, end)).map(({ text }) => text);
-  const isNarrow =
-    findExpression(rest).some(
-      ({ name, value, isNegated }) => NARROWING.has(name) && (!isNegated || ITSELF.test(value ?? "")),
-    ) || hasType(rest, "f");
-  return (starts.length === 0 ? ["."] : starts).flatMap((start) => {
-    const below = `${start.replace(/\/$/, "")}/${UNKNOWN}`;
-    return isNarrow ? [below] : [start, below];
-  });
-}
-
-const hasType = (args: readonly Word[], type: string): boolean =>
-  args.some(({ text }, at) => text === type && args[at - 1]?.text === "-type");
 
 /** Follows the programs of `fd … -x` with the paths that it may find. */
 export function followFd(call: Call, started: Started): readonly ShellState[] | null {

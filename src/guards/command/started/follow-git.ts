@@ -17,7 +17,7 @@ export const GIT_COMMANDS: ReadonlySet<string> = new Set([
 /** `git -c alias.x='!text' x`, `git -c core.pager=text …`. */
 export function followGitSettings(call: Call, started: Started): void {
   const parsed = parseOptions(call.args, {
-    values: ["-c", "-C", "--git-dir", "--work-tree"],
+    values: "-c -C --git-dir --work-tree",
     endsAtOperand: true,
   });
   const command = parsed.operands[0]?.text;

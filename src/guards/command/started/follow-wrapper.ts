@@ -1,3 +1,4 @@
+import { namesIn } from "../../../shell/table.ts";
 import { innerFrame } from "../analysis.ts";
 import { type Call, type Relation, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
@@ -6,8 +7,7 @@ import { type Started, startWords, withVariables } from "../script/run-command.t
 import { runSubshell } from "../script/run-compound.ts";
 import type { ShellState } from "../script/shell-state.ts";
 import { childShell, runInner } from "./follow-shell.ts";
-import { wrapperOf } from "./launcher-table.ts";
-import type { Wrapper } from "./wrapper-table.ts";
+import { type Wrapper, wrapperOf } from "./wrappers.ts";
 
 /** Starts words that are arguments of a call. */
 export function startInner(
@@ -65,8 +65,8 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
 const withoutDash = (parsed: ParsedOptions): ParsedOptions =>
   parsed.operands[0]?.text === "-" ? { ...parsed, operands: parsed.operands.slice(1) } : parsed;
 
-const opensShell = (parsed: ParsedOptions, { shells = [] }: Wrapper): boolean =>
-  shells === "always" || hasOption(parsed, ...shells);
+const opensShell = (parsed: ParsedOptions, { shells = "" }: Wrapper): boolean =>
+  shells === "always" || hasOption(parsed, shells);
 
 /** The shell that a wrapper starts without a command: it reads commands from its input. */
 const shellOf = ({ source }: Call): Word => ({ text: "sh", source, isGlob: false, printedBy: [] });
@@ -74,14 +74,14 @@ const shellOf = ({ source }: Call): Word => ({ text: "sh", source, isGlob: false
 const relationOf = ({ isRemote }: Wrapper): "remote" | "wrapper" => (isRemote === true ? "remote" : "wrapper");
 /** The shell texts among the arguments of a wrapper. */
 function textsOf(parsed: ParsedOptions, wrapper: Wrapper): readonly string[] {
-  const { texts = [], text, skipped = 0 } = wrapper;
-  const values = optionValues(parsed, ...texts).map((word) => word.text);
+  const { texts = "", text, skipped = 0 } = wrapper;
+  const values = optionValues(parsed, texts).map((word) => word.text);
   // `su user -c text`: options may follow the operand.
-  const at = parsed.operands.findIndex((word) => texts.includes(word.text));
+  const at = parsed.operands.findIndex((word) => namesIn(texts).includes(word.text));
   const later = at === -1 ? [] : parsed.operands.slice(at + 1, at + 2).map((word) => word.text);
   const [only, ...others] = parsed.operands;
   // `sudo -s 'a b'`
-  if (texts.length === 0 && opensShell(parsed, wrapper) && others.length === 0 && only?.text.includes(" ") === true)
+  if (texts === "" && opensShell(parsed, wrapper) && others.length === 0 && only?.text.includes(" ") === true)
     return [only.text];
   if (text === undefined) return values.length > 0 ? values : later;
   const operands = parsed.operands.slice(skipped).map((word) => word.text);
@@ -135,7 +135,7 @@ const added = ({ addsArguments }: Wrapper): readonly Word[] =>
     : [];
 /** The positions at which the program may begin. An unknown option may take the next word as its value. */
 function candidates({ operands, options }: ParsedOptions, wrapper: Wrapper): readonly (readonly Word[])[] {
-  const known = [...wrapper.flags, ...wrapper.values];
+  const known = [...namesIn(wrapper.flags ?? ""), ...namesIn(wrapper.values ?? "")];
   const assignments = wrapper.hasAssignments === true ? operands.findIndex(({ text }) => !/^\w+=/.test(text)) : 0;
   if (assignments === -1) return [];
   const first = assignments + (wrapper.skipped ?? 0);
@@ -154,7 +154,7 @@ function afterDashes(words: readonly Word[]): readonly Word[] {
 /** The folder and the variables that a wrapper gives to its program. */
 function innerStart(parsed: ParsedOptions, wrapper: Wrapper, started: Started): Started {
   const { state } = started;
-  const target = optionValues(parsed, ...(wrapper.folders ?? [])).at(-1);
+  const target = optionValues(parsed, wrapper.folders ?? "").at(-1);
   const path = target === undefined ? null : resolvePath(target, state);
   const own = new Map(started.own);
   if (wrapper.isRemote === true)

@@ -1,5 +1,5 @@
 import { type Call, UNKNOWN, type Word } from "../call.ts";
-import { optionValues, parseOptions } from "../options.ts";
+import { hasOption, optionValues, parseOptions } from "../options.ts";
 import type { Started } from "../script/run-command.ts";
 import { GLOBBED, type ShellState } from "../script/shell-state.ts";
 import { quoted } from "./follow-git.ts";
@@ -7,12 +7,10 @@ import { childShell, runInner } from "./follow-shell.ts";
 import { startInner } from "./follow-wrapper.ts";
 
 const XARGS_SPEC = {
-  values: [
-    ...["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "-R", "-J", "-S", "--arg-file", "--delimiter", "--max-lines"],
-    ...["--max-args", "--max-procs", "--max-chars", "--process-slot-var"],
-  ],
-  attached: ["-i", "-e", "-l"],
-  flags: ["--null", "--replace", "--eof", "--no-run-if-empty", "--verbose", "--interactive", "--exit"],
+  values:
+    "-a -d -E -I -L -n -P -s -R -J -S --arg-file --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var",
+  attached: "-i -e -l",
+  flags: "--null --replace --eof --no-run-if-empty --verbose --interactive --exit",
   endsAtOperand: true,
 };
 const MOST_ITEMS = 16;
@@ -21,13 +19,11 @@ const MOST_ITEMS = 16;
 export function followXargs(call: Call, started: Started): readonly ShellState[] | null {
   const { operands, options } = parseOptions(call.args, XARGS_SPEC);
   if (operands.length === 0) return null;
-  const isLined = options.some(({ name }) =>
-    ["-0", "-d", "--null", "--delimiter", "-I", "-i", "--replace"].includes(name),
-  );
-  const isOfFile = options.some(({ name }) => name === "-a" || name === "--arg-file");
+  const isLined = hasOption({ options }, "-0 -d --null --delimiter -I -i --replace");
+  const isOfFile = hasOption({ options }, "-a --arg-file");
   const items = isOfFile ? [UNKNOWN] : itemsOf(started.state.stdin.text, isLined);
-  const mark = optionValues({ options, operands, hasUnknown: false }, "-I", "-i", "--replace", "-J")[0]?.text || "{}";
-  const isReplacing = options.some(({ name }) => ["-I", "-i", "--replace", "-J"].includes(name));
+  const mark = optionValues({ options }, "-I -i --replace -J")[0]?.text || "{}";
+  const isReplacing = hasOption({ options }, "-I -i --replace -J");
   const state = { ...started.state, stdin: { input: { kind: "none" }, text: null } as const };
   const inner: Started = { ...started, state, level: "program" };
   if (!isReplacing) return startInner(call, [...operands, ...items.map((text) => itemWord(text, call))], inner);
@@ -65,9 +61,8 @@ const firstItems = (items: readonly string[]): readonly string[] =>
   items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), UNKNOWN] : items;
 
 const PARALLEL_VALUES =
-  "-a -C -d -E -I -j -L -n -N -P -S -s --arg-file --colsep --delay --delimiter --halt --jobs --joblog --load --max-args --memfree --results --retries --sshlogin --tempdir --tmpdir --timeout --wd --workdir --tagstring --env --nice --block".split(
-    " ",
-  );
+  "-a -C -d -E -I -j -L -n -N -P -S -s --arg-file --colsep --delay --delimiter --halt --jobs --joblog --load --max-args --memfree --results --retries --sshlogin --tempdir --tmpdir --timeout --wd --workdir --tagstring --env --nice --block";
+
 /** The shell texts that `parallel` runs: one for each argument behind `:::`, or for each line of its input. */
 export function followParallel(call: Call, started: Started): readonly ShellState[] | null {
   const { operands } = parseOptions(call.args, {

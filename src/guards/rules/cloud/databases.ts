@@ -51,23 +51,7 @@ const mongoDestroys = (text: string): string | null =>
     : null;
 
 const REDIS_OPTIONS = {
-  values: [
-    "-h",
-    "-p",
-    "-s",
-    "-a",
-    "-u",
-    "-r",
-    "-i",
-    "-n",
-    "-d",
-    "-D",
-    "--user",
-    "--pass",
-    "--cacert",
-    "--cert",
-    "--key",
-  ],
+  values: "-h -p -s -a -u -r -i -n -d -D --user --pass --cacert --cert --key",
 };
 
 /** The command of Redis is the first operand, or each line of the input. */

@@ -3,7 +3,7 @@ import { isWithin } from "../../../protocol/text/text.ts";
 import type { Call, CommandPlace } from "../../command/call.ts";
 import { optionValues, parseOptions } from "../../command/options.ts";
 import { resolvePath, type Zone } from "../../command/paths.ts";
-import { wrapperOf } from "../../command/started/launcher-table.ts";
+import { wrapperOf } from "../../command/started/wrappers.ts";
 
 /** Folders that a program creates again when it runs, in any location. */
 const GENERATED: ReadonlySet<string> = new Set([
@@ -93,7 +93,7 @@ function mountsOf(container: Call): readonly Mount[] {
   const run = wrapperOf(container);
   if (run === null) return [];
   const parsed = parseOptions(run.args, run.wrapper);
-  const volumes = optionValues(parsed, "-v", "--volume").map((word) => {
+  const volumes = optionValues(parsed, "-v --volume").map((word) => {
     const [source = "", target = "", mode = ""] = word.text.split(":");
     return { word, source, target, isReadOnly: /\bro\b/.test(mode) };
   });

@@ -2,9 +2,9 @@ import { posix } from "node:path";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
 import { resolvePath } from "../../command/paths.ts";
+import { CURL, WGET } from "../../command/transfer-options.ts";
 import { redirectionsOf } from "../command-rules.ts";
 import { plainName, runsWhat } from "../interpreters.ts";
-import { curlOptions, wgetOptions } from "../transfer-options.ts";
 import { curlUrls, isStdout, type Origins } from "./origins.ts";
 
 /** Follows the files that a command downloads, to the call that runs one of them. */
@@ -70,11 +70,10 @@ function copyOf({ program, args }: Call): Copy | null {
   if (!COPIES.test(program)) return null;
   if (program === "dd") return { from: argument(args, "if="), to: argument(args, "of=") };
   const { operands, options } = parseOptions(args, {
-    values: ["-t", "-m", "-o", "-g", "-S", "-e", "--target-directory", "--mode"],
+    values: "-t -m -o -g -S -e --target-directory --mode",
   });
   if (program === "cat" || program === "sed") return { from: operands, to: [] };
-  const folder =
-    optionValues({ operands, options, hasUnknown: false }, "-t", "--target-directory")[0] ?? operands.at(-1);
+  const folder = optionValues({ options }, "-t --target-directory")[0] ?? operands.at(-1);
   if (folder === undefined) return null;
   const from = operands.filter((word) => word !== folder);
   const inFolder = from.map(({ text }): Word => ({ ...folder, text: `${folder.text}/${posix.basename(text)}` }));
@@ -99,7 +98,7 @@ const isRemotePath = ({ text }: Word): boolean =>
 function copiedHere({ args }: Call): readonly Word[] {
   const { operands } = parseOptions(
     args.filter(({ text }) => !/^(?:s3|storage|cp|sync|copy|copyto|mv)$/.test(text)),
-    { values: ["-i", "-P", "-o", "-e", "-F", "-l", "-c"] },
+    { values: "-i -P -o -e -F -l -c" },
   );
   const last = operands.at(-1);
   const remote = operands.slice(0, -1).filter(isRemotePath);
@@ -116,30 +115,28 @@ const DOWNLOADS: ReadonlyMap<string, (call: Call) => readonly Word[]> = new Map(
   [
     "curl",
     ({ args }) => {
-      const parsed = parseOptions(args, curlOptions());
+      const parsed = parseOptions(args, CURL);
       const [folder] = optionValues(parsed, "--output-dir");
-      const named = hasOption(parsed, "-O", "--remote-name", "--remote-name-all")
-        ? curlUrls(parsed).map(nameInUrl)
-        : [];
-      const files = [...optionValues(parsed, "-o", "--output"), ...named];
+      const named = hasOption(parsed, "-O --remote-name --remote-name-all") ? curlUrls(parsed).map(nameInUrl) : [];
+      const files = [...optionValues(parsed, "-o --output"), ...named];
       return files.map((word) => (folder === undefined ? word : { ...word, text: `${folder.text}/${word.text}` }));
     },
   ],
   [
     "wget",
     ({ args }) => {
-      const parsed = parseOptions(args, wgetOptions());
-      const named = optionValues(parsed, "-O", "--output-document");
+      const parsed = parseOptions(args, WGET);
+      const named = optionValues(parsed, "-O --output-document");
       if (named.length > 0) return named;
-      const [folder] = optionValues(parsed, "-P", "--directory-prefix");
+      const [folder] = optionValues(parsed, "-P --directory-prefix");
       return parsed.operands.map((url) => ({ ...url, text: `${folder?.text ?? "."}/${nameInUrl(url).text}` }));
     },
   ],
   [
     "aria2c",
     ({ args }) => {
-      const parsed = parseOptions(args, { values: ["-o", "-d", "--out", "--dir"] });
-      const named = optionValues(parsed, "-o", "--out");
+      const parsed = parseOptions(args, { values: "-o -d --out --dir" });
+      const named = optionValues(parsed, "-o --out");
       return named.length > 0 ? named : parsed.operands.map(nameInUrl);
     },
   ],
@@ -147,7 +144,7 @@ const DOWNLOADS: ReadonlyMap<string, (call: Call) => readonly Word[]> = new Map(
   ["rsync", copiedHere],
   ["aws", copiedHere],
   ["gsutil", copiedHere],
-  ["http", ({ args }) => optionValues(parseOptions(args, { values: ["-o", "--output"] }), "-o", "--output")],
-  ["xh", ({ args }) => optionValues(parseOptions(args, { values: ["-o", "--output"] }), "-o", "--output")],
-  ["base64", ({ args }) => optionValues(parseOptions(args, { values: ["-o", "--output"] }), "-o", "--output")],
+  ["http", ({ args }) => optionValues(parseOptions(args, { values: "-o --output" }), "-o --output")],
+  ["xh", ({ args }) => optionValues(parseOptions(args, { values: "-o --output" }), "-o --output")],
+  ["base64", ({ args }) => optionValues(parseOptions(args, { values: "-o --output" }), "-o --output")],
 ]);

@@ -2,49 +2,48 @@ import type { Call, Word } from "../../command/call.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
+import { CURL, WGET } from "../../command/transfer-options.ts";
 import { plainName } from "../interpreters.ts";
-import { curlOptions, wgetOptions } from "../transfer-options.ts";
 
 /** The origin of text that nobody has reviewed: another machine, or a decoder. */
 export type Origin = "network" | "decoder";
 
-const HELP = ["--help", "--version"];
 const isLocal = (url: string): boolean => /^file:/i.test(url);
 
 /** The origin of a program's output, if nobody has reviewed it. */
 const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
   curl: (call) => (printsDownload(call) ? "network" : null),
   wget: ({ args }) => {
-    const parsed = parseOptions(args, wgetOptions());
-    if (hasOption(parsed, ...HELP, "-h", "-V", "--spider") || parsed.operands.length === 0) return null;
-    return optionValues(parsed, "-O", "--output-document").some(({ text }) => isStdout(text)) ? "network" : null;
+    const parsed = parseOptions(args, WGET);
+    if (hasOption(parsed, "--help --version -h -V --spider") || parsed.operands.length === 0) return null;
+    return optionValues(parsed, "-O --output-document").some(({ text }) => isStdout(text)) ? "network" : null;
   },
-  "http|https|httpie|xh|xhs": ({ args }) => {
+  "http https httpie xh xhs": ({ args }) => {
     const parsed = parseOptions(args, {
-      values: ["-o", "--output", "-a", "--auth", "--session", "--verify", "--proxy"],
+      values: "-o --output -a --auth --session --verify --proxy",
     });
-    const isOff = hasOption(parsed, ...HELP, "--offline", "--download", "-d", "-o", "--output");
+    const isOff = hasOption(parsed, "--help --version --offline --download -d -o --output");
     return !isOff && parsed.operands.length > 0 ? "network" : null;
   },
-  "fetch|aria2c|lwp-request|get|lynx|links|elinks|w3m|links2|curlie|httpx|ht|axel": ({ program, args }) => {
+  "fetch aria2c lwp-request get lynx links elinks w3m links2 curlie httpx ht axel": ({ program, args }) => {
     const words = args.map(({ text }) => text);
     const isPrinting =
       plainName(program) === "get" ||
       words.some((text) => /^-{1,2}(?:source|dump\w*|output=?-|o-?)$/.test(text) || text === "-");
     return isPrinting && words.some((text) => !text.startsWith("-")) ? "network" : null;
   },
-  "nc|ncat|netcat|nc.openbsd|nc.traditional|telnet": ({ args }) => {
+  "nc ncat netcat nc.openbsd nc.traditional telnet": ({ args }) => {
     const parsed = parseOptions(args, {
-      values: ["-p", "-s", "-w", "-q", "-i", "-e", "-c", "-x", "-X"],
-      flags: ["--listen"],
+      values: "-p -s -w -q -i -e -c -x -X",
+      flags: "--listen",
     });
-    if (hasOption(parsed, ...HELP, "-z", "-h")) return null;
-    return parsed.operands.length > 0 || hasOption(parsed, "-l", "--listen") ? "network" : null;
+    if (hasOption(parsed, "--help --version -z -h")) return null;
+    return parsed.operands.length > 0 || hasOption(parsed, "-l --listen") ? "network" : null;
   },
   socat: ({ args }) => (args.some(({ text }) => isNetworkAddress(text)) ? "network" : null),
-  "ssh|rsh": ({ args }) =>
-    args.length > 0 && !hasOption(parseOptions(args, SSH), "-V", "-N", "-G", ...HELP) ? "network" : null,
-  "dig|host|nslookup|drill|kdig": () => "network",
+  "ssh rsh": ({ args }) =>
+    args.length > 0 && !hasOption(parseOptions(args, SSH), "-V -N -G --help --version") ? "network" : null,
+  "dig host nslookup drill kdig": () => "network",
   openssl: ({ args }) => {
     const words = args.map(({ text }) => text);
     const [command = ""] = words;
@@ -52,67 +51,44 @@ const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
     const isCipher = /^(?:enc|base64|aes|des|camellia|aria|chacha|rc4|bf|zlib)/.test(command);
     return isCipher && words.some((text) => text === "-d" || text === "--d") ? "decoder" : null;
   },
-  "base64|gbase64|base32|basenc|base58": ({ args }) => {
+  "base64 gbase64 base32 basenc base58": ({ args }) => {
     const parsed = parseOptions(args, {
-      values: ["-w", "-b", "--wrap", "--break", "-o", "--output"],
-      flags: ["--decode", "--ignore-garbage"],
+      values: "-w -b --wrap --break -o --output",
+      flags: "--decode --ignore-garbage",
     });
-    return hasOption(parsed, "-d", "-D", "--decode") ? "decoder" : null;
+    return hasOption(parsed, "-d -D --decode") ? "decoder" : null;
   },
   xxd: ({ args }) => (args.some(({ text }) => /^-[a-z]*r/.test(text) || text === "--revert") ? "decoder" : null),
-  "uudecode|rev|tac-r|ascii85|rot13|caesar|unhex": () => "decoder",
+  "uudecode rev tac-r ascii85 rot13 caesar unhex": () => "decoder",
   // Turns each letter into another one, as rot13 does; `tr -d '\r'` and `tr a-z A-Z` hide nothing.
   tr: ({ args }) => (args.length === 2 && isScrambling(args) ? "decoder" : null),
-  "gpg|gpg2": ({ args }) => (hasOption(parseOptions(args), "-d", "--decrypt") ? "decoder" : null),
-  "tar|bsdtar": ({ args }) => (printsArchive(args) ? "decoder" : null),
-  "unzip|7z|7za|unrar": ({ args }) => (args.some(({ text }) => /^(?:-p|-so|p)$/.test(text)) ? "decoder" : null),
-  "gh|glab": ({ args: [first, second] }) =>
+  "gpg gpg2": ({ args }) => (hasOption(parseOptions(args), "-d --decrypt") ? "decoder" : null),
+  "tar bsdtar": ({ args }) => (printsArchive(args) ? "decoder" : null),
+  "unzip 7z 7za unrar": ({ args }) => (args.some(({ text }) => /^(?:-p|-so|p)$/.test(text)) ? "decoder" : null),
+  "gh glab": ({ args: [first, second] }) =>
     first?.text === "api" || (first?.text === "gist" && second?.text === "view") ? "network" : null,
   aws: ({ args }) => (args.some(({ text }) => text === "s3") && args.at(-1)?.text === "-" ? "network" : null),
-  "gsutil|rclone": ({ args }) => (args.some(({ text }) => text === "cat") ? "network" : null),
+  "gsutil rclone": ({ args }) => (args.some(({ text }) => text === "cat") ? "network" : null),
 };
 
 const SSH = {
-  values: [
-    "-b",
-    "-B",
-    "-c",
-    "-D",
-    "-e",
-    "-E",
-    "-F",
-    "-I",
-    "-i",
-    "-J",
-    "-L",
-    "-l",
-    "-m",
-    "-O",
-    "-o",
-    "-p",
-    "-P",
-    "-Q",
-    "-R",
-    "-S",
-    "-W",
-    "-w",
-  ],
+  values: "-b -B -c -D -e -E -F -I -i -J -L -l -m -O -o -p -P -Q -R -S -W -w",
   endsAtOperand: true,
 };
 
-const sourcesOf = rowFinder("|", () => Object.entries(SOURCES));
+const sourceNamed = rowFinder(SOURCES);
 
 /** The origin of a program's own output; null if it only passes its input on. */
-const sourceOf = (call: Call): Origin | null => sourcesOf(plainName(call.program))[0]?.(call) ?? null;
+const sourceOf = (call: Call): Origin | null => sourceNamed(plainName(call.program))?.(call) ?? null;
 
 function printsDownload({ args }: Call): boolean {
-  const parsed = parseOptions(args, curlOptions());
+  const parsed = parseOptions(args, CURL);
   const urls = curlUrls(parsed);
-  if (hasOption(parsed, ...HELP, "-V", "-h") || urls.length === 0 || urls.every(({ text }) => isLocal(text)))
+  if (hasOption(parsed, "--help --version -V -h") || urls.length === 0 || urls.every(({ text }) => isLocal(text)))
     return false;
-  const outputs = optionValues(parsed, "-o", "--output");
+  const outputs = optionValues(parsed, "-o --output");
   if (outputs.length >= urls.length) return outputs.some(({ text }) => isStdout(text));
-  return !hasOption(parsed, "-O", "--remote-name", "--remote-name-all");
+  return !hasOption(parsed, "-O --remote-name --remote-name-all");
 }
 
 export const curlUrls = (parsed: ParsedOptions): readonly Word[] => [

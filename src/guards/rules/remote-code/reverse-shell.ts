@@ -7,8 +7,8 @@ import { isNetworkAddress } from "./origins.ts";
 
 const NETCATS = /^(?:nc|ncat|netcat|nc\.(?:openbsd|traditional)|nc6|pwncat)$/;
 const NETCAT = {
-  values: ["-e", "-c", "-p", "-s", "-w", "-q", "-i", "-x", "-X", "--exec", "--sh-exec", "--lua-exec", "--source-port"],
-  flags: ["--listen", "--keep-open", "--verbose", "--ssl", "--udp"],
+  values: "-e -c -p -s -w -q -i -x -X --exec --sh-exec --lua-exec --source-port",
+  flags: "--listen --keep-open --verbose --ssl --udp",
 };
 
 /** True if a call connects the input and output of a shell to the network. */
@@ -17,8 +17,7 @@ export const opensShell = (call: Call): boolean => execsShell(call) || connectsS
 /** `nc -e /bin/sh`, `socat TCP:… EXEC:/bin/sh`. */
 function execsShell({ program, args }: Call): boolean {
   const name = plainName(program);
-  if (NETCATS.test(name))
-    return optionValues(parseOptions(args, NETCAT), "-e", "-c", "--exec", "--sh-exec").some(startsShell);
+  if (NETCATS.test(name)) return optionValues(parseOptions(args, NETCAT), "-e -c --exec --sh-exec").some(startsShell);
   if (name !== "socat") return false;
   const addresses = args.map(({ text }) => text);
   return addresses.some(isNetworkAddress) && addresses.some(isShellAddress);

@@ -59,11 +59,11 @@ export const isSecretName = (name: string): boolean => namesSecret(name) && !/^(
 /** \`env\` without a program: options and assignments alone. It prints nothing secret if it begins empty. */
 function printsAll(args: readonly Word[]): boolean {
   const { operands, options, hasUnknown } = parseOptions(args, {
-    values: ["-u", "-C", "--unset", "--chdir", "-S", "--split-string", "-P"],
+    values: "-u -C --unset --chdir -S --split-string -P",
     endsAtOperand: true,
   });
   const parsed = { operands, options, hasUnknown };
-  if (hasOption(parsed, "-i", "--ignore-environment", "--help", "--version", "-S", "--split-string", "-")) return false;
+  if (hasOption(parsed, "-i --ignore-environment --help --version -S --split-string -")) return false;
   return operands.every(({ text }) => /^[A-Za-z_]\w*=/.test(text)) && args.every(({ text }) => text !== "-");
 }
 

@@ -2,9 +2,9 @@ import { type Call, type CommandAnalysis, UNKNOWN } from "../../command/call.ts"
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
+import { CURL } from "../../command/transfer-options.ts";
 import type { Finding } from "../../guard.ts";
 import { fullSource } from "../command-rules.ts";
-import { curlOptions } from "../transfer-options.ts";
 import { type Credential, KEY_FOLDER } from "./credential-files.ts";
 import { isSecretName, type Printed } from "./environment.ts";
 import type { Fate } from "./shown-output.ts";
@@ -74,14 +74,7 @@ export function prints(call: Call, printed: Printed, isSent: boolean): Finding {
 /** The secret variable that is the whole body of a request: `curl -d "$TOKEN"`; null if there is none. */
 export function postedVariable({ program, args }: Call): string | null {
   if (program !== "curl") return null;
-  const values = optionValues(
-    parseOptions(args, curlOptions()),
-    "-d",
-    "--data",
-    "--data-binary",
-    "--data-raw",
-    "--data-ascii",
-  );
+  const values = optionValues(parseOptions(args, CURL), "-d --data --data-binary --data-raw --data-ascii");
   for (const { text, source } of values) {
     const [, name = ""] = /\$\{?([A-Za-z_]\w*)\}?["']?$/.exec(source) ?? [];
     if (text === UNKNOWN && isSecretName(name)) return name;

@@ -113,21 +113,14 @@ function judgeGit(access: FileAccess, call: Call, credential: Credential): Findi
 function isQuiet({ program, args }: Call): boolean {
   if (/^(?:e|f|z|g)?grep$|^rg$/.test(program))
     return hasOption(
-      parseOptions(args, { values: ["-e", "-f", "-A", "-B", "-C", "-m"] }),
-      "-q",
-      "-c",
-      "-l",
-      "-L",
-      "--quiet",
-      "--silent",
-      "--count",
-      "--files-with-matches",
+      parseOptions(args, { values: "-e -f -A -B -C -m" }),
+      "-q -c -l -L --quiet --silent --count --files-with-matches",
     );
   if (program === "openssl")
     return args.some(({ text }) =>
       /^(?:x509|req|verify|s_client|s_server|dgst|ca|crl|-noout|-pubout|-out)$/.test(text),
     );
-  return /^(?:diff|cmp)$/.test(program) && hasOption(parseOptions(args), "-q", "-s", "--brief", "--silent");
+  return /^(?:diff|cmp)$/.test(program) && hasOption(parseOptions(args), "-q -s --brief --silent");
 }
 
 /** `export $(cat .env | xargs)` puts it into the environment and shows nothing. */

@@ -1,3 +1,4 @@
+import { namesIn } from "../../../shell/table.ts";
 import type { Word } from "../../command/call.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
 
@@ -14,39 +15,37 @@ const isOnly = (words: readonly Word[], expected: RegExp): boolean =>
 
 function cutsNames(args: readonly Word[]): boolean {
   const parsed = parseOptions(args, {
-    values: ["-d", "--delimiter", "-f", "--fields", "-b", "--bytes", "-c", "--characters", "--output-delimiter"],
-    flags: ["--complement", "--only-delimited", "--zero-terminated"],
+    values: "-d --delimiter -f --fields -b --bytes -c --characters --output-delimiter",
+    flags: "--complement --only-delimited --zero-terminated",
   });
-  const isEqualSign = isOnly(optionValues(parsed, "-d", "--delimiter"), /^=$/);
-  const isFirst = isOnly(optionValues(parsed, "-f", "--fields"), /^1$/);
-  return isEqualSign && isFirst && hasNoOther(parsed, "-d", "--delimiter", "-f", "--fields", "-s", "--only-delimited");
+  const isEqualSign = isOnly(optionValues(parsed, "-d --delimiter"), /^=$/);
+  const isFirst = isOnly(optionValues(parsed, "-f --fields"), /^1$/);
+  return isEqualSign && isFirst && hasNoOther(parsed, "-d --delimiter -f --fields -s --only-delimited");
 }
 
 function printsFirstField(args: readonly Word[]): boolean {
-  const parsed = parseOptions(args, { values: ["-F", "--field-separator", "-v", "-f"], endsAtOperand: true });
-  const isEqualSign = isOnly(optionValues(parsed, "-F", "--field-separator"), /^\[?=\]?$/);
+  const parsed = parseOptions(args, { values: "-F --field-separator -v -f", endsAtOperand: true });
+  const isEqualSign = isOnly(optionValues(parsed, "-F --field-separator"), /^\[?=\]?$/);
   const [program] = parsed.operands;
   const isFirst = /^\s*(?:\/\^?[\w=[\]-]*\/\s*)?\{\s*print\s*\(?\s*\$1\s*\)?\s*;?\s*\}\s*$/.test(program?.text ?? "");
-  return isEqualSign && isFirst && hasNoOther(parsed, "-F", "--field-separator");
+  return isEqualSign && isFirst && hasNoOther(parsed, "-F --field-separator");
 }
 
 function removesValues(args: readonly Word[]): boolean {
-  const parsed = parseOptions(args, { values: ["-e", "--expression", "-f", "--file"], attached: ["-i"] });
-  const given = optionValues(parsed, "-e", "--expression");
+  const parsed = parseOptions(args, { values: "-e --expression -f --file", attached: "-i" });
+  const given = optionValues(parsed, "-e --expression");
   const scripts = given.length > 0 ? given : parsed.operands.slice(0, 1);
-  return isOnly(scripts, /^s([/|#,@])=\.\*\$?\1=?\1g?$/) && hasNoOther(parsed, "-e", "--expression", "-E", "-r");
+  return isOnly(scripts, /^s([/|#,@])=\.\*\$?\1=?\1g?$/) && hasNoOther(parsed, "-e --expression -E -r");
 }
 
 function matchesNames(args: readonly Word[]): boolean {
-  const parsed = parseOptions(args, { values: ["-e", "--regexp", "-f", "-A", "-B", "-C", "-m"] });
-  const given = optionValues(parsed, "-e", "--regexp");
+  const parsed = parseOptions(args, { values: "-e --regexp -f -A -B -C -m" });
+  const given = optionValues(parsed, "-e --regexp");
   const patterns = given.length > 0 ? given : parsed.operands.slice(0, 1);
   const isName = isOnly(patterns, /^\^(?:\[\^=\]|\[(?!\^)[\w-]+\]|\\w)[*+](?:=|\\?\+)?$/);
-  const isPart = hasOption(parsed, "-o", "--only-matching");
-  return (
-    isName && isPart && hasNoOther(parsed, "-o", "--only-matching", "-E", "-h", "-e", "--regexp", "--extended-regexp")
-  );
+  const isPart = hasOption(parsed, "-o --only-matching");
+  return isName && isPart && hasNoOther(parsed, "-o --only-matching -E -h -e --regexp --extended-regexp");
 }
 
-const hasNoOther = ({ options, hasUnknown }: ParsedOptions, ...known: readonly string[]): boolean =>
-  !hasUnknown && options.every(({ name }) => known.includes(name));
+const hasNoOther = ({ options, hasUnknown }: ParsedOptions, known: string): boolean =>
+  !hasUnknown && options.every(({ name }) => namesIn(known).includes(name));

@@ -1,8 +1,8 @@
 import { type Call, type CommandAnalysis, UNKNOWN } from "../../command/call.ts";
 import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
+import { CURL, WGET } from "../../command/transfer-options.ts";
 import { redirectionsOf } from "../command-rules.ts";
-import { curlOptions, wgetOptions } from "../transfer-options.ts";
 import { showsNamesOnly } from "./names-only.ts";
 
 /** The destination of a call's output. */
@@ -54,26 +54,12 @@ const takesOutput = ({ input, args }: Call, printer: Call): boolean =>
 /** `curl -d "$(…)"`. */
 function postsOutput(user: Call, printer: Call): boolean {
   if (user.program !== "curl" && user.program !== "wget") return false;
-  const bodies = optionValues(
-    parseOptions(user.args, user.program === "curl" ? curlOptions() : wgetOptions()),
-    ...BODIES,
-  );
+  const bodies = optionValues(parseOptions(user.args, user.program === "curl" ? CURL : WGET), BODIES);
   return bodies.some(({ printedBy }) => printedBy.includes(printer));
 }
 
-const BODIES = [
-  "-d",
-  "--data",
-  "--data-binary",
-  "--data-raw",
-  "--data-ascii",
-  "--data-urlencode",
-  "-F",
-  "--form",
-  "--json",
-  "--post-data",
-  "--body-data",
-];
+const BODIES =
+  "-d --data --data-binary --data-raw --data-ascii --data-urlencode -F --form --json --post-data --body-data";
 
 const worst = (fates: readonly Fate[]): Fate =>
   fates.includes("sent") ? "sent" : fates.includes("shown") ? "shown" : "used";
@@ -95,7 +81,7 @@ const TAKES =
 
 function passesOn(reader: Call): boolean {
   if (/^(?:grep|egrep|fgrep|rg)$/.test(reader.program))
-    return !hasOption(parseOptions(reader.args), "-q", "-c", "--quiet", "--silent", "--count");
+    return !hasOption(parseOptions(reader.args), "-q -c --quiet --silent --count");
   if (reader.program === "gpg" || reader.program === "openssl") return false;
   return !TAKES.test(reader.program);
 }
@@ -130,11 +116,11 @@ export function isFiltered(call: Call, { calls }: CommandAnalysis): boolean {
 
 function keepsSecretsOut({ program, args }: Call): boolean {
   if (/^(?:e|f|g)?grep$|^rg$|^ag$/.test(program)) {
-    const parsed = parseOptions(args, { values: ["-e", "-f", "-A", "-B", "-C", "-m", "--regexp"] });
+    const parsed = parseOptions(args, { values: "-e -f -A -B -C -m --regexp" });
     const pattern =
       (parsed.options.find(({ name }) => name === "-e" || name === "--regexp")?.value ?? parsed.operands[0])?.text ??
       "";
-    return !hasOption(parsed, "-v", "--invert-match") && isPlainPattern(pattern);
+    return !hasOption(parsed, "-v --invert-match") && isPlainPattern(pattern);
   }
   return showsNamesOnly(program, args);
 }

@@ -1,86 +1,14 @@
 import { GUARD_NAMES } from "../../../protocol/guard-settings.ts";
 import { isPathArgument } from "../../../protocol/text/shell-quote.ts";
+import { tableOf } from "../../../shell/table.ts";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { commandRules, lineOf } from "../command-rules.ts";
 import { runsWhat } from "../interpreters.ts";
+import table from "./rules.json" with { type: "json" };
 
 /** hookctl's commands that only a person may run. */
-export const HOOKCTL_COMMANDS = commandRules(
-  () => ({
-    "approve-or-disarm": {
-      about:
-        "hookctl's commands that approve hooks or take protection away: trust, untrust, edit, off, disable, uninstall, add, update; and that start hooks nobody approved: check DIR, test ./PATH, --trust",
-      decision: "block",
-      effect: "changes which hooks may run, which only a person may decide",
-      instead: "Show the person the command and let them run it. `hookctl trust --show` and `hookctl list` only read.",
-      forms: {
-        hookctl: [
-          ...[
-            "trust !--show !--list !--digest",
-            "untrust",
-            "seal",
-            "restore",
-            "edit",
-            "off",
-            "disable",
-            "add|update|remove",
-          ],
-          ...["uninstall|adopt", "install --fail-open", "run|list|test|check|try --trust"],
-        ],
-      },
-    },
-    "answer-for-hookctl": {
-      about: "a server that other programs ask takes its place: hookctl serve --socket, hookctl serve --http",
-      decision: "block",
-      effect: "starts the server that other agents ask, with the settings of this command",
-      instead: "Let the person start it. `hookctl serve` on stdin serves only its caller.",
-      forms: { hookctl: ["serve --socket", "serve --http"] },
-    },
-    "erase-record": {
-      about: "recorded runs are removed: hookctl log --purge",
-      decision: "block",
-      effect: "erases the record of what agents did, which only a person may do",
-      instead: "Let the person purge it. `hookctl log` only reads.",
-      forms: { hookctl: ["log --purge"] },
-    },
-    "send-record": {
-      about: "recorded runs are sent off, and then not to the collector that should get them: hookctl export",
-      decision: "block",
-      effect: "sends the record of what agents did to an address that the command may choose",
-      instead: "Let the person export it. `hookctl log` only reads.",
-      forms: { hookctl: ["export !--output"] },
-    },
-  }),
-  () => ({
-    hookctl: {
-      values: [
-        "-C",
-        "--directory",
-        "--hooks-dir",
-        "--config",
-        "--hook",
-        "--skip",
-        "--timeout",
-        "--deadline",
-        "--color",
-        "--scope",
-        "--for",
-        "--output",
-        "--reporter",
-        "--jobs",
-        "-j",
-        "--only",
-        "--shard",
-        "--fail-under",
-        "--socket",
-        "--http",
-        "--env",
-        "--max-concurrent",
-      ],
-    },
-  }),
-);
+export const HOOKCTL_COMMANDS = commandRules(tableOf(table));
 
 const LAUNCHERS = new Set(["exec", "x", "dlx", "run", "--", "-c", "call"]);
 /** Also as the executables of a release are named: hookctl-linux-x64. */
@@ -136,8 +64,8 @@ const MANAGERS = /^(?:npm|pnpm|yarn|bun|volta|brew|apt|apt-get|dnf|yum|pacman|ap
 export function removesProgram(call: Call): boolean {
   const { program, args } = call;
   if (!namesHookctl(call) || !MANAGERS.test(program)) return false;
-  const parsed = parseOptions(args, { values: ["--prefix", "-C", "--cwd", "-w", "--workspace", "--filter", "--dir"] });
-  if (hasOption(parsed, "--help", "-h", "--dry-run")) return false;
+  const parsed = parseOptions(args, { values: "--prefix -C --cwd -w --workspace --filter --dir" });
+  if (hasOption(parsed, "--help -h --dry-run")) return false;
   const words = parsed.operands.map(({ text }) => text);
   return (
     words.some((text) => /^(?:uninstall|un|remove|rm|r|unlink|delete|purge)$/.test(text)) &&
