@@ -56,10 +56,7 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     ...folder(places.sessionsDir, "the sessions of hookctl"),
     ...folder(places.backupsDir, "the backups of hookctl"),
     ...[places.cacheDir, posix.join(home, ".cache/hookctl"), ...MACHINE_CACHES].flatMap((path) =>
-      folder(path, "the cache of hookctl").map((own) => ({
-        ...own,
-        mayBeDeleted: true as const,
-      })),
+      folder(path, "the cache of hookctl").map((own) => ({ ...own, mayBeDeleted: true as const })),
     ),
     ...file(places.auditFile, "the audit log of hookctl"),
     ...file(inRuntime("hookctl"), "the socket of hookctl's server"),
@@ -98,7 +95,9 @@ const agentFilesOf = (places: AgentPlaces): readonly OwnFile[] => [
 /** A file of hookctl's own has its name in the path that the agent prescribes. */
 const agentFiles = (prescribed: string, paths: readonly string[]): readonly OwnFile[] =>
   paths.map((path) => ({
-    ...{ path, isFolder: false, what: AGENT_SETTINGS },
+    path,
+    isFolder: false,
+    what: AGENT_SETTINGS,
     ...(prescribed.includes("hookctl") ? {} : { isShared: true, agent: agentOf(prescribed) }),
   }));
 

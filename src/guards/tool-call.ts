@@ -12,6 +12,7 @@ import {
   plainKey,
   TOOL_INPUT_DEPTH,
 } from "../protocol/payload/tool-call.ts";
+import { nameSet } from "../shell/table.ts";
 import type { FileEdit } from "./file-edit.ts";
 
 /** How a tool uses the files that it names. `use`: unknown from its name. */
@@ -35,18 +36,17 @@ export interface ToolFile extends FileEdit {
   readonly isFromShell?: true;
 }
 
-const PROGRAM_KEYS = new Set(["command", "cmd", "program", "executable", "file", "binary"]);
-const ARGUMENT_KEYS = new Set(["args", "arguments", "argv", "params", "commandargs"]);
-const OLD_TEXT_KEYS = new Set(["oldstring", "oldstr", "oldtext", "search", "find"]);
-const NEW_TEXT_KEYS = new Set([
-  ...["newstring", "newstr", "newtext", "content", "contents", "filetext", "text", "inserttext", "replace"],
-  ...["replacement", "codeedit", "newcontent"],
-]);
+const PROGRAM_KEYS = nameSet("command cmd program executable file binary");
+const ARGUMENT_KEYS = nameSet("args arguments argv params commandargs");
+const OLD_TEXT_KEYS = nameSet("oldstring oldstr oldtext search find");
+const NEW_TEXT_KEYS = nameSet(
+  "newstring newstr newtext content contents filetext text inserttext replace replacement codeedit newcontent",
+);
 /** An edit that replaces each occurrence says so, under a name of the agent. */
 const EVERYWHERE_KEY = /all|every|global|multiple|occurrences|replacements/;
-const LINE_KEYS = new Set(["insertline", "afterline"]);
+const LINE_KEYS = nameSet("insertline afterline");
 /** Kinds of tools in whose arguments `code` and `line` are no commands. */
-const FILE_KINDS = new Set(["read", "write", "edit", "search", "web"]);
+const FILE_KINDS = nameSet("read write edit search web");
 
 /** Reads a tool call by the names of its arguments, so that tools of MCP servers and new agents are judged, too. */
 export function readToolCall(members: JsonObject): ToolCall {
@@ -191,7 +191,9 @@ function namedFiles(span: JsonSpan, around: Around, depth: number): readonly Too
 
 const keyedFile = (key: string, value: JsonSpan, action: ToolAction): readonly ToolFile[] =>
   pathForms(key).map((path) => ({
-    ...{ path, action, oldText: null },
+    path,
+    action,
+    oldText: null,
     newText: value.kind === "string" ? stringOf(value) : null,
   }));
 
@@ -203,7 +205,8 @@ function editIn(own: readonly (readonly [string, JsonSpan])[], tool: string): Fi
   const isAppended = oldText === null && /append/i.test(tool);
   const afterLine = isAppended ? Number.MAX_SAFE_INTEGER : line === undefined ? undefined : Number(line);
   return {
-    ...{ oldText, newText },
+    oldText,
+    newText,
     ...(isEverywhere ? { isEverywhere } : {}),
     ...(afterLine === undefined ? {} : { afterLine }),
   };

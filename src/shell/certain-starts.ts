@@ -4,6 +4,7 @@ import { ownValue } from "../protocol/own-value.ts";
 import { PROJECT, type ShellPlace } from "./findings.ts";
 import { shellParser } from "./load-parser.ts";
 import { SCRIPT_ENDINGS, SCRIPT_PROGRAMS, SHELL_BUILTINS } from "./programs.ts";
+import { nameSet } from "./table.ts";
 import { asPattern, isGlob, plain, UNKNOWN, valuesOf } from "./word-values.ts";
 
 /** A program that is found through PATH, or a file at one of these paths. */
@@ -131,7 +132,7 @@ function followCommand(command: Command, walk: Walk): void {
   }
 }
 
-const SETS_VARIABLES: ReadonlySet<string> = new Set(["read", "mapfile", "readarray", "getopts", "unset", "printf"]);
+const SETS_VARIABLES = nameSet("read mapfile readarray getopts unset printf");
 
 /** The value of a word; null if it has several or is known only at run time. */
 function onlyValue(word: Word, { variables, home, folder }: Walk): string | null {

@@ -14,12 +14,13 @@ import {
 import { shellParser } from "./load-parser.ts";
 import { kindOf } from "./programs.ts";
 import { followProgram } from "./started-files.ts";
+import { nameSet } from "./table.ts";
 import { asPattern, isGlob, PROJECT, plain, UNKNOWN, valuesOf } from "./word-values.ts";
 
 const DEEPEST_TEXT = 6;
 /** Rounds to follow a loop that changes the directory or a variable; more rounds find nothing new. */
 const ROUNDS_OF_LOOPS = 3;
-const LOOPS: ReadonlySet<string> = new Set(["For", "ArithmeticFor", "While", "Select", "Function"]);
+const LOOPS = nameSet("For ArithmeticFor While Select Function");
 
 /** The files that shell text or a list of arguments starts and names. */
 export function namedFiles(command: string | readonly string[], place: ShellPlace): NamedFiles {

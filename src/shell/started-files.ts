@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { ownValue } from "../protocol/own-value.ts";
 import { assign, enter, type Findings, markStarted, note, start } from "./findings.ts";
 import { CODE_OPTIONS, kindOf, OWN_FILES, type ProgramKind } from "./programs.ts";
+import { nameSet } from "./table.ts";
 import { plain, UNKNOWN } from "./word-values.ts";
 
 type Words = readonly (readonly string[])[];
@@ -77,7 +78,7 @@ function followShell(name: string, rest: Words, inputs: readonly string[], found
 }
 
 /** The argument after these is a directory or a lock, not a program. */
-const TAKES_PLACE: ReadonlySet<string> = new Set(["find", "fd", "flock"]);
+const TAKES_PLACE = nameSet("find fd flock");
 
 /** `xargs` and `find` replace `{}` with the names that they find. */
 const startOperand = (value: string, found: Findings): void =>

@@ -14,3 +14,5 @@ export function namesIn(text: string): readonly string[] {
   lists.set(text, names);
   return names;
 }
+
+export const nameSet = (text: string): ReadonlySet<string> => new Set(namesIn(text));

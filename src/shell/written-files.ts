@@ -1,8 +1,9 @@
 import type { SyntaxNode, Word, WordPart } from "unbash";
 import { shellParser } from "./load-parser.ts";
+import { nameSet } from "./table.ts";
 
-const WRITING: ReadonlySet<string> = new Set([">", ">>", ">|", "&>", "&>>"]);
-const MOVING: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);
+const WRITING = nameSet("> >> >| &> &>>");
+const MOVING = nameSet("cd pushd popd");
 
 /**
  * The files that a command writes by a redirection (`>> sessions.log`), as it names them; only names without a variable

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { isWithin } from "../../protocol/text/text.ts";
+import { namesIn } from "../../shell/table.ts";
 import { type Call, type CommandPlace, UNKNOWN, type Word } from "./call.ts";
 
 /**
@@ -82,24 +83,19 @@ const isDeadly = (zone: Zone): boolean => zone === "root" || zone === "home";
 const MATCHES_GIT = /^(?:\.(?:g(?:it?)?)?)?[?[]|^\.(?:g(?:it?)?)?\*/;
 
 const ROOTS: readonly (readonly [Zone, readonly string[]])[] = [
-  [
-    "temp",
-    ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders", "/private/var/folders"],
-  ],
+  ["temp", namesIn("/tmp /var/tmp /private/tmp /private/var/tmp /dev/shm /var/folders /private/var/folders")],
   [
     "stream",
-    [
-      ...["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout"],
-      ...["/dev/stderr", "/dev/tty", "/dev/fd", "/dev/pts", "/dev/tcp", "/dev/udp"],
-    ],
+    namesIn(
+      "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/fd /dev/pts /dev/tcp /dev/udp",
+    ),
   ],
   ["device", ["/dev"]],
   [
     "system",
-    [
-      ...["/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/root", "/run", "/sbin"],
-      ...["/sys", "/usr", "/var", "/System", "/Library", "/Applications", "/private", "/cores", "/nix"],
-    ],
+    namesIn(
+      "/bin /boot /etc /lib /lib32 /lib64 /libx32 /opt /proc /root /run /sbin /sys /usr /var /System /Library /Applications /private /cores /nix",
+    ),
   ],
 ];
 

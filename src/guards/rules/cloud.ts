@@ -1,4 +1,4 @@
-import { tableOf } from "../../shell/table.ts";
+import { nameSet, namesIn, tableOf } from "../../shell/table.ts";
 import type { Call } from "../command/call.ts";
 import type { Finding, Guard } from "../guard.ts";
 import { databaseLoss } from "./cloud/databases.ts";
@@ -12,10 +12,9 @@ export const cloud: Guard = {
   about:
     "Asks before infrastructure, clusters, databases or containers are destroyed, and before a package is published.",
   rules: aboutOf(CLOUD_RULES.rules),
-  programs: [
-    ...["terraform", "tofu", "terragrunt", "pulumi", "kubectl", "oc", "helm", "aws", "gcloud", "gsutil", "az"],
-    ...["dropdb", "psql", "mysql", "sqlite3", "mongosh", "redis-cli"],
-  ],
+  programs: namesIn(
+    "terraform tofu terragrunt pulumi kubectl oc helm aws gcloud gsutil az dropdb psql mysql sqlite3 mongosh redis-cli",
+  ),
   judgeCall: judge,
 };
 
@@ -41,4 +40,4 @@ function judgeContainers(call: Call): Finding | null {
   return found === null ? null : { ...found, effect: "removes all containers or images that are listed" };
 }
 
-const CONTAINER_PROGRAMS: ReadonlySet<string> = new Set(["docker", "podman", "nerdctl"]);
+const CONTAINER_PROGRAMS = nameSet("docker podman nerdctl");

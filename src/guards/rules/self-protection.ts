@@ -75,10 +75,7 @@ function judgeHookctl(call: Call): Finding | null {
 
 /** `git -C ~/.kodelet clean -fdx` names no file. */
 function judgeGit(call: Call, context: GuardContext): Finding | null {
-  const { operands, options } = parseOptions(call.args, {
-    values: "-C -c --git-dir --work-tree",
-    endsAtOperand: true,
-  });
+  const { operands, options } = parseOptions(call.args, { values: "-C -c --git-dir --work-tree", endsAtOperand: true });
   if (!/^(?:clean|reset|checkout|restore|stash|rm|mv|apply|am|pull|merge|rebase|switch)$/.test(operands[0]?.text ?? ""))
     return null;
   const folders = optionValues({ options }, "-C --work-tree").map((word) => resolvePath(word, call));

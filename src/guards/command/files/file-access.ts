@@ -43,10 +43,7 @@ export interface EditLoss {
 export function fileAccessesOf(call: Call): readonly FileAccess[] {
   if (call.isRemote) return [];
   const redirected = call.redirections.map(
-    ({ kind, target }): NamedFile => ({
-      kind: kind === "read" ? "read" : "write",
-      word: target,
-    }),
+    ({ kind, target }): NamedFile => ({ kind: kind === "read" ? "read" : "write", word: target }),
   );
   return [...accessRules(call), ...redirected].flatMap((file) => accessOf(file, call));
 }

@@ -44,10 +44,7 @@ export function argumentsAt(text: string, at: number): CodeArguments {
     if (")]}".includes(unit)) depth--;
     next += unit.length;
   }
-  return {
-    items: items.map((item) => item.trim()).filter((item) => item !== ""),
-    end: next,
-  };
+  return { items: items.map((item) => item.trim()).filter((item) => item !== ""), end: next };
 }
 
 const LITERAL =
@@ -101,21 +98,13 @@ const JOINING = /^(?:os\.path\.join|path\.join|File\.join|Path\.join)$/;
 /** A name, a call or anything else at the beginning of an expression. */
 function operandAt(text: string, scope: CodeScope): { readonly value: string; readonly length: number } {
   const match = NAMED.exec(text);
-  if (match === null)
-    return {
-      value: UNKNOWN,
-      length: text.length,
-    };
+  if (match === null) return { value: UNKNOWN, length: text.length };
   const [name, key] = match;
   const called = text[name.length] === "(" ? argumentsAt(text, name.length) : null;
   const length = called === null ? name.length : called.end + 1;
   const rest = /^\s*(?:\[|\/\s*['"]|\.\w)/.test(text.slice(length)) ? UNKNOWN : "";
   return {
-    value:
-      namedValue(name, key, {
-        called: called?.items ?? null,
-        scope,
-      }) + rest,
+    value: namedValue(name, key, { called: called?.items ?? null, scope }) + rest,
     length: rest === "" ? length : text.length,
   };
 }
@@ -167,12 +156,7 @@ export function variablesOf(code: string, scope: CodeScope): ReadonlyMap<string,
     const { items } = argumentsAt(`${code.slice(match.index + whole.length, match.index + whole.length + 500)}\n`, 0);
     const value =
       items.length === 1 && items[0] !== undefined
-        ? textOf(
-            valueOfCode(items[0], {
-              ...scope,
-              variables: found,
-            }),
-          )
+        ? textOf(valueOfCode(items[0], { ...scope, variables: found }))
         : UNKNOWN;
     found.set(name, found.has(name) && found.get(name) !== value ? UNKNOWN : value);
     if (found.size > 100) break;

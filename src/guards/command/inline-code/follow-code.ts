@@ -69,10 +69,7 @@ function readCode(text: string, origin: Origin): void {
     expandsDollar: !LITERAL_DOLLAR.test(origin.call.program),
     level: 0,
   };
-  const scope = {
-    ...base,
-    variables: variablesOf(code, base),
-  };
+  const scope = { ...base, variables: variablesOf(code, base) };
   const aliases = aliasesIn(code);
   let count = 0;
   for (const match of code.matchAll(
@@ -81,11 +78,7 @@ function readCode(text: string, origin: Origin): void {
     const [, name = ""] = match;
     if (count++ > MOST_CALLS) return;
     const { items } = argumentsAt(code, match.index + name.length);
-    readFunction(knownName(name, aliases), {
-      ...origin,
-      scope,
-      values: items.map((item) => valueOfCode(item, scope)),
-    });
+    readFunction(knownName(name, aliases), { ...origin, scope, values: items.map((item) => valueOfCode(item, scope)) });
   }
   for (const text of commandLiterals(code, scope)) runCode(text, origin);
   for (const words of pathMethods(code, scope)) startCode(words, origin);
@@ -132,28 +125,13 @@ function readFunction(name: string, { values, call, started }: FunctionCall): vo
   const effect = codeEffect(name);
   const [first] = values;
   if (first === undefined) return;
-  if (effect !== undefined)
-    startCode(effectWords(effect, values), {
-      call,
-      started,
-    });
+  if (effect !== undefined) startCode(effectWords(effect, values), { call, started });
   else if (/(?:^|\.)open$|^(?:open|File\.open|File\.new|fopen|sysopen|openSync|codecs\.open|io\.open)$/.test(name))
-    openFile(values, {
-      call,
-      started,
-    });
+    openFile(values, { call, started });
   else if (runsCommand(name)) {
     const list = wordsOf(values);
-    if (list === null)
-      runCode(textOf(first), {
-        call,
-        started,
-      });
-    else
-      startCode(list, {
-        call,
-        started,
-      });
+    if (list === null) runCode(textOf(first), { call, started });
+    else startCode(list, { call, started });
   }
 }
 
@@ -221,24 +199,13 @@ function pathMethods(code: string, scope: CodeScope): readonly (readonly string[
 
 function runCode(text: string, { call, started }: Origin): void {
   if (text !== "" && text !== UNKNOWN)
-    runInner(text, childShell(started.state), {
-      call,
-      started,
-      relation: "inline code",
-    });
+    runInner(text, childShell(started.state), { call, started, relation: "inline code" });
 }
 
 function startCode(texts: readonly string[], { call, started }: Origin): void {
   startInner(
     call,
-    texts.map(
-      (text): Word => ({
-        text,
-        source: text.replaceAll(UNKNOWN, "…"),
-        isGlob: false,
-        printedBy: [],
-      }),
-    ),
+    texts.map((text): Word => ({ text, source: text.replaceAll(UNKNOWN, "…"), isGlob: false, printedBy: [] })),
     {
       ...started,
       own: new Map(),

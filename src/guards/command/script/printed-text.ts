@@ -1,6 +1,8 @@
 import { posix } from "node:path";
 import { ownValue } from "../../../protocol/own-value.ts";
+import { nameSet } from "../../../shell/table.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { rowFinder } from "../named-rows.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
 import type { Started } from "./run-command.ts";
@@ -17,66 +19,45 @@ type Printer = (call: Call, started: Started) => string;
 
 function textOf(call: Call, started: Started): string {
   if (SILENT.has(call.program)) return "";
-  return PRINTERS.get(call.program)?.(call, started) ?? line(UNKNOWN);
+  return printerNamed(call.program)?.(call, started) ?? line(UNKNOWN);
 }
 
 /** Programs that print nothing. */
-const SILENT: ReadonlySet<string> = new Set([
-  ...["cd", "export", "declare", "local", "set", "unset", "mkdir", "touch", "chmod", "chown", "cp", "mv", "rm", "ln"],
-  ...[
-    "sleep",
-    "wait",
-    "test",
-    "[",
-    "[[",
-    "true",
-    "false",
-    ":",
-    "umask",
-    "ulimit",
-    "shopt",
-    "kill",
-    "let",
-    "hash",
-    "disown",
-  ],
-]);
+const SILENT = nameSet(
+  "cd export declare local set unset mkdir touch chmod chown cp mv rm ln sleep wait test [ [[ true false : umask ulimit shopt kill let hash disown",
+);
 
 const line = (text: string): string => `${text}\n`;
 const operandsOf = ({ args }: Call): readonly Word[] => parseOptions(args).operands;
 
-const PRINTERS: ReadonlyMap<string, Printer> = new Map<string, Printer>([
-  ["echo", echoText],
-  ["printf", ({ args }) => printfText(args.map(({ text }) => text))],
-  ["pwd", (_, { state }) => line(state.folder ?? UNKNOWN)],
-  ["cat", catText],
-  ["tee", (_, { state }) => state.stdin.text ?? UNKNOWN],
-  ["sort", catText],
-  ["uniq", catText],
-  ["tac", catText],
-  ["shuf", catText],
-  ...["grep", "egrep", "fgrep", "rg", "head", "tail"].map((name) => [name, someLines] as const),
-  ["tr", translated],
-  ["ls", listedNames],
-  ["nl", () => UNKNOWN],
-  ["base64", decoded],
-  ["rev", (_, { state }) => reversed(state.stdin.text)],
-  ["xxd", decodedHex],
-  ["basename", (call) => eachOperand(call, (path) => posix.basename(path))],
-  ["dirname", (call) => eachOperand(call, (path) => (path === UNKNOWN ? UNKNOWN : posix.dirname(path)))],
-  ["realpath", (call, { state }) => eachWord(call, (word) => resolvePath(word, state))],
-  ["readlink", (call, { state }) => eachWord(call, (word) => resolvePath(word, state))],
-  ["mktemp", tempText],
-  ["which", (call) => eachOperand(call, (name) => name)],
-  ["command", (call) => eachOperand(call, (name) => name)],
-  ["type", (call) => eachOperand(call, (name) => name)],
-  ["git", gitText],
-  ["seq", seqText],
-  ["whoami", (_, { frame }) => line(frame.analysis.place.variables.USER ?? UNKNOWN)],
-  ["hostname", () => line(UNKNOWN)],
-  ["date", () => line(UNKNOWN)],
-  ["yes", (call) => line(call.args.length === 0 ? "y" : call.args.map(({ text }) => text).join(" "))],
-]);
+const nameOf: Printer = (call) => eachOperand(call, (name) => name);
+const resolved: Printer = (call, { state }) => eachWord(call, (word) => resolvePath(word, state));
+const unknownLine: Printer = () => line(UNKNOWN);
+
+const printerNamed = rowFinder<Printer>({
+  echo: echoText,
+  printf: ({ args }) => printfText(args.map(({ text }) => text)),
+  pwd: (_, { state }) => line(state.folder ?? UNKNOWN),
+  "cat sort uniq tac shuf": catText,
+  tee: (_, { state }) => state.stdin.text ?? UNKNOWN,
+  "grep egrep fgrep rg head tail": someLines,
+  tr: translated,
+  ls: listedNames,
+  nl: () => UNKNOWN,
+  base64: decoded,
+  rev: (_, { state }) => reversed(state.stdin.text),
+  xxd: decodedHex,
+  basename: (call) => eachOperand(call, (path) => posix.basename(path)),
+  dirname: (call) => eachOperand(call, (path) => (path === UNKNOWN ? UNKNOWN : posix.dirname(path))),
+  "realpath readlink": resolved,
+  mktemp: tempText,
+  "which command type": nameOf,
+  git: gitText,
+  seq: seqText,
+  whoami: (_, { frame }) => line(frame.analysis.place.variables.USER ?? UNKNOWN),
+  "hostname date": unknownLine,
+  yes: (call) => line(call.args.length === 0 ? "y" : call.args.map(({ text }) => text).join(" ")),
+});
 
 function echoText({ args }: Call): string {
   const at = args.findIndex(({ text }) => !/^-[neE]+$/.test(text));
@@ -183,8 +164,18 @@ function seqText({ args }: Call): string {
 }
 
 const SIMPLE: Readonly<Record<string, string>> = {
-  ...{ a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", "\\": "\\" },
-  ...{ '"': '"', "'": "'" },
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+  '"': '"',
+  "'": "'",
 };
 
 /** Text with the escapes of `echo -e` and `printf` replaced. */

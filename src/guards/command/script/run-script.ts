@@ -118,11 +118,7 @@ const NEGATED = { success: "failure", failure: "success", either: "either" } as 
 function runRedirected({ command, redirects }: Redirected, state: ShellState, frame: Frame): readonly ShellState[] {
   const { stdin, printsTo } = followRedirections(redirects, state, frame);
   const results = runCompound(command, { ...state, stdin, output: printsTo === null ? state.output : "" }, frame);
-  return results.map((one) => ({
-    ...one,
-    stdin: state.stdin,
-    output: printsTo === null ? one.output : state.output,
-  }));
+  return results.map((one) => ({ ...one, stdin: state.stdin, output: printsTo === null ? one.output : state.output }));
 }
 
 /** Follows the substitutions in a condition, an arithmetic command or an unused word. */

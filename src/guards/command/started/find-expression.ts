@@ -1,9 +1,9 @@
-import { namesIn } from "../../../shell/table.ts";
+import { nameSet, namesIn } from "../../../shell/table.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 
-const FIND: ReadonlySet<string> = new Set(["find", "gfind", "bfs"]);
-const FD: ReadonlySet<string> = new Set(["fd", "fdfind"]);
+const FIND = nameSet("find gfind bfs");
+const FD = nameSet("fd fdfind");
 
 /** Where a program searches, and for what. */
 export interface Search {

@@ -1,3 +1,4 @@
+import { nameSet } from "../../../shell/table.ts";
 import { type Call, UNKNOWN } from "../call.ts";
 import { followCode } from "../inline-code/follow-code.ts";
 import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
@@ -30,11 +31,7 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
   followVariables(call, started);
   if (program === UNKNOWN) {
     const known = args.findIndex(({ text }) => text !== UNKNOWN);
-    if (known !== -1)
-      startInner(call, args.slice(known), {
-        ...started,
-        level: "program",
-      });
+    if (known !== -1) startInner(call, args.slice(known), { ...started, level: "program" });
     return null;
   }
   if (program === "git") followGitSettings(call, started);
@@ -45,30 +42,21 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
 }
 
 /** Variables whose value other programs run as a command. */
-const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
-  ...["GIT_SSH_COMMAND", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS"],
-  ...["PAGER", "MANPAGER", "EDITOR", "VISUAL", "SSH_ASKPASS", "BROWSER", "PROMPT_COMMAND"],
-]);
+const COMMAND_VARIABLES = nameSet(
+  "GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER MANPAGER EDITOR VISUAL SSH_ASKPASS BROWSER PROMPT_COMMAND",
+);
 function followVariables(call: Call, started: Started): void {
   if (started.own.size === 0) return;
   for (const [name, value] of started.own)
     if (COMMAND_VARIABLES.has(name) && value !== UNKNOWN)
-      runInner(value, childShell(started.state), {
-        call,
-        started,
-        relation: "shell text",
-      });
+      runInner(value, childShell(started.state), { call, started, relation: "shell text" });
 }
 
 /** `at now` runs its input later. */
 function followQueue(call: Call, started: Started): readonly ShellState[] | null {
   const { text } = started.state.stdin;
   if (text === null || text.trim() === UNKNOWN) return null;
-  return runInner(text, childShell(started.state), {
-    call,
-    started,
-    relation: "input",
-  });
+  return runInner(text, childShell(started.state), { call, started, relation: "input" });
 }
 
 /** The options and operands with which a program runs another command. */

@@ -1,3 +1,4 @@
+import { nameSet } from "../../../shell/table.ts";
 import type { Call } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
 import type { Started } from "../script/run-command.ts";
@@ -7,41 +8,21 @@ import { childShell, runInner } from "./follow-shell.ts";
 const COMMAND_SETTING =
   /^(?:core\.(?:editor|pager|sshcommand|fsmonitor|askpass)|sequence\.editor|diff\.external|gpg\.program|interactive\.difffilter|credential\..*|credential\.helper|(?:diff|filter|merge|difftool|mergetool|pager|browser|remote|uploadpack)\..*(?:textconv|command|clean|smudge|process|driver|cmd|uploadpack|receivepack))$/i;
 /** An alias cannot hide a command of git. */
-export const GIT_COMMANDS: ReadonlySet<string> = new Set([
-  ...["add", "am", "apply", "bisect", "blame", "branch", "checkout", "cherry-pick", "clean", "clone", "commit"],
-  ...["config", "describe", "diff", "fetch", "gc", "grep", "init", "log", "ls-files", "merge", "mv", "notes", "pull"],
-  ...["push", "rebase", "reflog", "remote", "reset", "restore", "revert", "rev-parse", "rm", "show", "stash", "status"],
-  ...["submodule", "switch", "tag", "worktree"],
-]);
+export const GIT_COMMANDS = nameSet(
+  "add am apply bisect blame branch checkout cherry-pick clean clone commit config describe diff fetch gc grep init log ls-files merge mv notes pull push rebase reflog remote reset restore revert rev-parse rm show stash status submodule switch tag worktree",
+);
 
 /** `git -c alias.x='!text' x`, `git -c core.pager=text …`. */
 export function followGitSettings(call: Call, started: Started): void {
-  const parsed = parseOptions(call.args, {
-    values: "-c -C --git-dir --work-tree",
-    endsAtOperand: true,
-  });
+  const parsed = parseOptions(call.args, { values: "-c -C --git-dir --work-tree", endsAtOperand: true });
   const command = parsed.operands[0]?.text;
   for (const { text } of optionValues(parsed, "-c")) {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     const isAlias = name.toLowerCase().startsWith("alias.") && !GIT_COMMANDS.has(name.slice(6));
     if (isAlias && value.startsWith("!") && name.slice(6) === command)
-      follow(value.slice(1), {
-        call,
-        started,
-        isAlias,
-      });
-    else if (isAlias && name.slice(6) === command)
-      follow(`git ${value}`, {
-        call,
-        started,
-        isAlias,
-      });
-    else if (COMMAND_SETTING.test(name))
-      follow(value.replace(/^!/, ""), {
-        call,
-        started,
-        isAlias,
-      });
+      follow(value.slice(1), { call, started, isAlias });
+    else if (isAlias && name.slice(6) === command) follow(`git ${value}`, { call, started, isAlias });
+    else if (COMMAND_SETTING.test(name)) follow(value.replace(/^!/, ""), { call, started, isAlias });
   }
 }
 

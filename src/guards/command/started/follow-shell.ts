@@ -1,3 +1,4 @@
+import { nameSet } from "../../../shell/table.ts";
 import { type Call, type Relation, UNKNOWN, type Word } from "../call.ts";
 import { type Started, withVariables } from "../script/run-command.ts";
 import { runSubshell } from "../script/run-compound.ts";
@@ -7,9 +8,7 @@ import { NO_INPUT, type ShellState } from "../script/shell-state.ts";
 /** True if the whole text is unknown. */
 const isUnknown = (text: string): boolean => text.trim() === UNKNOWN;
 
-export const SHELLS: ReadonlySet<string> = new Set([
-  ...["sh", "bash", "dash", "zsh", "ksh", "ksh93", "mksh", "ash", "rbash", "yash", "fish"],
-]);
+export const SHELLS = nameSet("sh bash dash zsh ksh ksh93 mksh ash rbash yash fish");
 
 /** `bash -c text`, `bash file`, and `bash` that reads its input. */
 export function followShell(call: Call, started: Started): readonly ShellState[] | null {
@@ -59,7 +58,7 @@ export function childShell(state: ShellState): ShellState {
   };
 }
 
-const INPUT_FILES: ReadonlySet<string> = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+const INPUT_FILES = nameSet("/dev/stdin /dev/fd/0 /proc/self/fd/0");
 
 interface ShellArguments {
   readonly isText: boolean;

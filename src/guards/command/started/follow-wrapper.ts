@@ -17,13 +17,7 @@ export function startInner(
   relation: Relation = "wrapper",
 ): readonly ShellState[] {
   const frame = innerFrame(started.frame, call, relation);
-  if (frame === null || words.length === 0)
-    return [
-      {
-        ...started.state,
-        status: "either",
-      },
-    ];
+  if (frame === null || words.length === 0) return [{ ...started.state, status: "either" }];
   const { state } = started;
   const source = words.map((word) => word.source).join(" ");
   const results = startWords({
@@ -44,13 +38,7 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   if (found === null) return null;
   const { wrapper } = found;
   const parsed = withoutDash(parseOptions(call.program === "env" ? splitStrings(found.args) : found.args, wrapper));
-  const results = textsOf(parsed, wrapper).flatMap((text) =>
-    runShellText(text, {
-      call,
-      started,
-      wrapper,
-    }),
-  );
+  const results = textsOf(parsed, wrapper).flatMap((text) => runShellText(text, { call, started, wrapper }));
   if (results.length > 0 && wrapper.text === undefined) return results;
   const inner = innerStart(parsed, wrapper, started);
   const followed = (wrapper.text === undefined ? candidates(parsed, wrapper) : []).flatMap((list) =>
@@ -123,16 +111,7 @@ const isToItself = ({ program, args }: Call, wrapper: Wrapper): boolean =>
 const LOCAL_HOST = /^(?:ssh:\/\/)?(?:[^@\s]+@)?(?:localhost|127\.[\d.]+|\[?::1\]?)$/;
 
 const added = ({ addsArguments }: Wrapper): readonly Word[] =>
-  addsArguments === true
-    ? [
-        {
-          text: UNKNOWN,
-          source: "…",
-          isGlob: false,
-          printedBy: [],
-        },
-      ]
-    : [];
+  addsArguments === true ? [{ text: UNKNOWN, source: "…", isGlob: false, printedBy: [] }] : [];
 /** The positions at which the program may begin. An unknown option may take the next word as its value. */
 function candidates({ operands, options }: ParsedOptions, wrapper: Wrapper): readonly (readonly Word[])[] {
   const known = [...namesIn(wrapper.flags ?? ""), ...namesIn(wrapper.values ?? "")];
@@ -158,15 +137,7 @@ function innerStart(parsed: ParsedOptions, wrapper: Wrapper, started: Started): 
   const path = target === undefined ? null : resolvePath(target, state);
   const own = new Map(started.own);
   if (wrapper.isRemote === true)
-    return {
-      ...started,
-      state: {
-        ...state,
-        folder: null,
-      },
-      own: new Map(),
-      level: "program",
-    };
+    return { ...started, state: { ...state, folder: null }, own: new Map(), level: "program" };
   const folder = target === undefined ? state.folder : path?.startsWith("/") === true ? path : null;
   if (wrapper.hasAssignments === true)
     for (const { text } of parsed.operands) {
@@ -174,15 +145,7 @@ function innerStart(parsed: ParsedOptions, wrapper: Wrapper, started: Started): 
       if (name === undefined || value === undefined) break;
       own.set(name, value);
     }
-  return {
-    ...started,
-    state: {
-      ...state,
-      folder,
-    },
-    own,
-    level: "program",
-  };
+  return { ...started, state: { ...state, folder }, own, level: "program" };
 }
 
 /** `env -S "a b"` splits its value into words. */

@@ -65,23 +65,14 @@ const PARALLEL_VALUES =
 
 /** The shell texts that `parallel` runs: one for each argument behind `:::`, or for each line of its input. */
 export function followParallel(call: Call, started: Started): readonly ShellState[] | null {
-  const { operands } = parseOptions(call.args, {
-    values: PARALLEL_VALUES,
-    endsAtOperand: true,
-  });
+  const { operands } = parseOptions(call.args, { values: PARALLEL_VALUES, endsAtOperand: true });
   const end = operands.findIndex(({ text }) => /^:::/.test(text));
   const template = textOf(end === -1 ? operands : operands.slice(0, end));
   const texts = (end === -1 ? linesOf(started.state.stdin.text) : argumentsOf(operands.slice(end))).map((item) =>
     filled(template, item),
   );
   const child = childShell(started.state);
-  const results = texts.flatMap((text) =>
-    runInner(text, child, {
-      call,
-      started,
-      relation: "shell text",
-    }),
-  );
+  const results = texts.flatMap((text) => runInner(text, child, { call, started, relation: "shell text" }));
   return results.length === 0 ? null : results;
 }
 

@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as ShellWord } from "unbash";
 import type { Frame } from "../analysis.ts";
 import { type CommandPlace, UNKNOWN } from "../call.ts";
+import { rowFinder } from "../named-rows.ts";
 import { GLOBBED, type ShellState, setVariable, type Value } from "../script/shell-state.ts";
 import { expandValue, fromValue, joinedPieces, piecesOf } from "./expand-word.ts";
 import type { Piece } from "./fields.ts";
@@ -50,7 +51,7 @@ function variableValue(name: string, { state, frame }: Expanding): Value | undef
       return [UNKNOWN];
   }
   const { place } = frame.analysis;
-  const value = Object.hasOwn(place.variables, name) ? place.variables[name] : usualValue(name, place);
+  const value = Object.hasOwn(place.variables, name) ? place.variables[name] : conventionFor(name)?.(place);
   return value === undefined ? undefined : [value];
 }
 
@@ -224,36 +225,17 @@ const sourceOf = (pattern: string): string =>
     return unit.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   });
 
-type Usual = (place: CommandPlace) => string | undefined;
-
-const inTemp: Usual = () => "/tmp";
-const inProject: Usual = ({ project }) => project;
-const inHome =
-  (path: string): Usual =>
-  ({ home }) =>
-    `${home}/${path}`;
-const user: Usual = ({ home }) =>
-  /^\/(?:home|Users)\/([^/]+)$/.exec(home)?.[1] ?? (home === "/root" ? "root" : undefined);
-
 /** Variables whose value is a convention, where the environment does not set them. */
-const USUAL: ReadonlyMap<string, Usual> = new Map([
-  ...["TMPDIR", "TMP", "TEMP", "TEMPDIR", "RUNNER_TEMP", "TEST_TMPDIR", "BATS_TMPDIR"].map(
-    (name) => [name, inTemp] as const,
-  ),
-  ...["GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE", "BUILD_SOURCESDIRECTORY", "CIRCLE_WORKING_DIRECTORY"].map(
-    (name) => [name, inProject] as const,
-  ),
-  ...["HOOKCTL_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "TRAVIS_BUILD_DIR"].map(
-    (name) => [name, inProject] as const,
-  ),
-  ["XDG_CACHE_HOME", inHome(".cache")],
-  ["XDG_CONFIG_HOME", inHome(".config")],
-  ["XDG_DATA_HOME", inHome(".local/share")],
-  ["XDG_STATE_HOME", inHome(".local/state")],
-  ["CARGO_HOME", inHome(".cargo")],
-  ["USER", user],
-  ["LOGNAME", user],
-  ["SHELL", () => "/bin/bash"],
-]);
-
-const usualValue = (name: string, place: CommandPlace): string | undefined => USUAL.get(name)?.(place);
+const conventionFor = rowFinder<(place: CommandPlace) => string | undefined>({
+  "TMPDIR TMP TEMP TEMPDIR RUNNER_TEMP TEST_TMPDIR BATS_TMPDIR": () => "/tmp",
+  "GITHUB_WORKSPACE CI_PROJECT_DIR WORKSPACE BUILD_SOURCESDIRECTORY CIRCLE_WORKING_DIRECTORY HOOKCTL_PROJECT_DIR CLAUDE_PROJECT_DIR GEMINI_PROJECT_DIR TRAVIS_BUILD_DIR":
+    ({ project }) => project,
+  XDG_CACHE_HOME: ({ home }) => `${home}/.cache`,
+  XDG_CONFIG_HOME: ({ home }) => `${home}/.config`,
+  XDG_DATA_HOME: ({ home }) => `${home}/.local/share`,
+  XDG_STATE_HOME: ({ home }) => `${home}/.local/state`,
+  CARGO_HOME: ({ home }) => `${home}/.cargo`,
+  "USER LOGNAME": ({ home }) =>
+    /^\/(?:home|Users)\/([^/]+)$/.exec(home)?.[1] ?? (home === "/root" ? "root" : undefined),
+  SHELL: () => "/bin/bash",
+});

@@ -1,15 +1,13 @@
+import { nameSet } from "../../../shell/table.ts";
 import type { Call } from "../../command/call.ts";
 import { parseOptions } from "../../command/options.ts";
 
-const SQL_CLIENTS: ReadonlySet<string> = new Set([
-  ...["psql", "pgcli", "mysql", "mariadb", "mycli", "sqlite3", "sqlite", "litecli", "duckdb", "sqlcmd", "mssql-cli"],
-  ...["clickhouse-client", "clickhouse", "cqlsh", "snowsql", "snow", "usql", "trino", "presto", "hive", "beeline"],
-  ...["spark-sql", "impala-shell", "cockroach", "turso", "wrangler", "bq", "sqlplus", "isql", "tsql", "db2", "prisma"],
-  ...["heroku", "vsql", "pscale"],
-]);
+const SQL_CLIENTS = nameSet(
+  "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb sqlcmd mssql-cli clickhouse-client clickhouse cqlsh snowsql snow usql trino presto hive beeline spark-sql impala-shell cockroach turso wrangler bq sqlplus isql tsql db2 prisma heroku vsql pscale",
+);
 
-const MONGO_CLIENTS: ReadonlySet<string> = new Set(["mongosh", "mongo"]);
-const REDIS_CLIENTS: ReadonlySet<string> = new Set(["redis-cli", "valkey-cli", "keydb-cli"]);
+const MONGO_CLIENTS = nameSet("mongosh mongo");
+const REDIS_CLIENTS = nameSet("redis-cli valkey-cli keydb-cli");
 
 /** What a database client destroys by its arguments or input; null if nothing. */
 export function databaseLoss(call: Call): string | null {
@@ -50,9 +48,7 @@ const mongoDestroys = (text: string): string | null =>
     ? "deletes a collection or database"
     : null;
 
-const REDIS_OPTIONS = {
-  values: "-h -p -s -a -u -r -i -n -d -D --user --pass --cacert --cert --key",
-};
+const REDIS_OPTIONS = { values: "-h -p -s -a -u -r -i -n -d -D --user --pass --cacert --cert --key" };
 
 /** The command of Redis is the first operand, or each line of the input. */
 function redisLoss(call: Call): string | null {
@@ -74,27 +70,12 @@ export function sqlDestroys(text: string): string | null {
 }
 
 /** Objects that hold data, or access to it. Others, such as an index, are made again from the schema. */
-const HOLDS_DATA: ReadonlySet<string> = new Set([
-  ...["TABLE", "DATABASE", "SCHEMA", "TABLESPACE", "KEYSPACE", "COLLECTION", "OWNED", "USER", "ROLE", "WAREHOUSE"],
-  ...["BUCKET", "STREAM", "STAGE", "DATASET"],
-]);
+const HOLDS_DATA = nameSet(
+  "TABLE DATABASE SCHEMA TABLESPACE KEYSPACE COLLECTION OWNED USER ROLE WAREHOUSE BUCKET STREAM STAGE DATASET",
+);
 
 /** `ALTER TABLE t DROP CONSTRAINT …` loses no data. */
-const HOLDS_NONE: ReadonlySet<string> = new Set([
-  ...[
-    "CONSTRAINT",
-    "INDEX",
-    "DEFAULT",
-    "NOT",
-    "KEY",
-    "FOREIGN",
-    "PRIMARY",
-    "IDENTITY",
-    "EXPRESSION",
-    "CHECK",
-    "SYSTEM",
-  ],
-]);
+const HOLDS_NONE = nameSet("CONSTRAINT INDEX DEFAULT NOT KEY FOREIGN PRIMARY IDENTITY EXPRESSION CHECK SYSTEM");
 
 const ALL_ROWS = "deletes all rows of a table";
 

@@ -171,7 +171,13 @@ function judgeHook(target: Target): Judgement | null {
 }
 
 const LOSES_CONTENT: ReadonlySet<Effect["kind"]> = new Set([
-  ...(["delete", "delete tree", "destroy", "move", "empty", "raw", "rewrite"] as const),
+  "delete",
+  "delete tree",
+  "destroy",
+  "move",
+  "empty",
+  "raw",
+  "rewrite",
 ]);
 
 const isNotExecutable = (mode: string | undefined): boolean =>

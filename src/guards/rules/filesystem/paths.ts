@@ -1,24 +1,21 @@
 import { posix } from "node:path";
 import { isWithin } from "../../../protocol/text/text.ts";
+import { nameSet, namesIn } from "../../../shell/table.ts";
 import type { Call, CommandPlace } from "../../command/call.ts";
 import { optionValues, parseOptions } from "../../command/options.ts";
 import { resolvePath, type Zone } from "../../command/paths.ts";
 import { wrapperOf } from "../../command/started/wrappers.ts";
 
 /** Folders that a program creates again when it runs, in any location. */
-const GENERATED: ReadonlySet<string> = new Set([
-  ...["node_modules", "bower_components", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox"],
-  ...[".venv", "venv", ".eggs", ".gradle", ".next", ".nuxt", ".turbo", ".parcel-cache", ".svelte-kit", ".terraform"],
-  ...[".nyc_output", ".cache", "CMakeFiles", "DerivedData"],
-]);
+const GENERATED = nameSet(
+  "node_modules bower_components __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv venv .eggs .gradle .next .nuxt .turbo .parcel-cache .svelte-kit .terraform .nyc_output .cache CMakeFiles DerivedData",
+);
 
 /** Content of these folders is a cache. */
 const CACHES_OF_SYSTEM = ["/var/lib/apt/lists", "/usr/local/share/.cache"];
-const CACHES_OF_HOME = [
-  ...[".cache", ".npm", ".yarn/cache", ".bun/install/cache", ".cargo/registry", ".gradle/caches", ".m2/repository"],
-  ...["go/pkg", ".ivy2/cache", ".nuget/packages", ".Trash", ".local/share/Trash", "Library/Caches"],
-  ...["Library/Developer/Xcode/DerivedData"],
-];
+const CACHES_OF_HOME = namesIn(
+  ".cache .npm .yarn/cache .bun/install/cache .cargo/registry .gradle/caches .m2/repository go/pkg .ivy2/cache .nuget/packages .Trash .local/share/Trash Library/Caches Library/Developer/Xcode/DerivedData",
+);
 
 /** True if the folder is a cache or generated, so that its loss costs time only. */
 export function isDisposable(path: string, zone: Zone, { home }: CommandPlace): boolean {

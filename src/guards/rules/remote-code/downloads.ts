@@ -69,9 +69,7 @@ const COPIES = /^(?:cp|mv|ln|install|rsync|cat|sed|dd|scp|gcp|gmv)$/;
 function copyOf({ program, args }: Call): Copy | null {
   if (!COPIES.test(program)) return null;
   if (program === "dd") return { from: argument(args, "if="), to: argument(args, "of=") };
-  const { operands, options } = parseOptions(args, {
-    values: "-t -m -o -g -S -e --target-directory --mode",
-  });
+  const { operands, options } = parseOptions(args, { values: "-t -m -o -g -S -e --target-directory --mode" });
   if (program === "cat" || program === "sed") return { from: operands, to: [] };
   const folder = optionValues({ options }, "-t --target-directory")[0] ?? operands.at(-1);
   if (folder === undefined) return null;

@@ -1,3 +1,4 @@
+import { nameSet } from "../../../shell/table.ts";
 import type { Call, Word } from "../../command/call.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
@@ -19,9 +20,7 @@ const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
     return optionValues(parsed, "-O --output-document").some(({ text }) => isStdout(text)) ? "network" : null;
   },
   "http https httpie xh xhs": ({ args }) => {
-    const parsed = parseOptions(args, {
-      values: "-o --output -a --auth --session --verify --proxy",
-    });
+    const parsed = parseOptions(args, { values: "-o --output -a --auth --session --verify --proxy" });
     const isOff = hasOption(parsed, "--help --version --offline --download -d -o --output");
     return !isOff && parsed.operands.length > 0 ? "network" : null;
   },
@@ -33,10 +32,7 @@ const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
     return isPrinting && words.some((text) => !text.startsWith("-")) ? "network" : null;
   },
   "nc ncat netcat nc.openbsd nc.traditional telnet": ({ args }) => {
-    const parsed = parseOptions(args, {
-      values: "-p -s -w -q -i -e -c -x -X",
-      flags: "--listen",
-    });
+    const parsed = parseOptions(args, { values: "-p -s -w -q -i -e -c -x -X", flags: "--listen" });
     if (hasOption(parsed, "--help --version -z -h")) return null;
     return parsed.operands.length > 0 || hasOption(parsed, "-l --listen") ? "network" : null;
   },
@@ -71,10 +67,7 @@ const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
   "gsutil rclone": ({ args }) => (args.some(({ text }) => text === "cat") ? "network" : null),
 };
 
-const SSH = {
-  values: "-b -B -c -D -e -E -F -I -i -J -L -l -m -O -o -p -P -Q -R -S -W -w",
-  endsAtOperand: true,
-};
+const SSH = { values: "-b -B -c -D -e -E -F -I -i -J -L -l -m -O -o -p -P -Q -R -S -W -w", endsAtOperand: true };
 
 const sourceNamed = rowFinder(SOURCES);
 
@@ -117,20 +110,7 @@ function printsArchive(args: readonly Word[]): boolean {
 }
 
 /** Programs whose output does not contain their input. */
-const PRINTS_OWN = new Set([
-  "echo",
-  "printf",
-  "true",
-  ":",
-  "date",
-  "pwd",
-  "wc",
-  "test",
-  "[",
-  "sha256sum",
-  "md5sum",
-  "sha1sum",
-]);
+const PRINTS_OWN = nameSet("echo printf true : date pwd wc test [ sha256sum md5sum sha1sum");
 
 /** Finds where text comes from; null: nothing unread is in it. */
 export interface Origins {

@@ -1,6 +1,6 @@
 import { GUARD_NAMES } from "../../../protocol/guard-settings.ts";
 import { isPathArgument } from "../../../protocol/text/shell-quote.ts";
-import { tableOf } from "../../../shell/table.ts";
+import { nameSet, tableOf } from "../../../shell/table.ts";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { commandRules, lineOf } from "../command-rules.ts";
@@ -10,7 +10,7 @@ import table from "./rules.json" with { type: "json" };
 /** hookctl's commands that only a person may run. */
 export const HOOKCTL_COMMANDS = commandRules(tableOf(table));
 
-const LAUNCHERS = new Set(["exec", "x", "dlx", "run", "--", "-c", "call"]);
+const LAUNCHERS = nameSet("exec x dlx run -- -c call");
 /** Also as the executables of a release are named: hookctl-linux-x64. */
 const PACKAGE = /^(?:hookctl(?:-(?:linux|darwin)[\w-]*)?|@hookctl\/[\w-]+)(?:@[\w.^~-]+)?$/;
 const SCRIPT = /(?:^|\/)(?:hookctl\.js|hookctl\/(?:bin|dist)\/[\w./-]+\.c?js|bin\/hookctl|@hookctl\/[\w-]+\/hookctl)$/;
