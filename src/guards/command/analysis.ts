@@ -1,4 +1,6 @@
+import type { ParsedScript, PipelineNode, Statement } from "unbash";
 import type { Call, CommandGap, CommandPlace, GapKind, Input, Redirection, Relation, Word } from "./call.ts";
+import type { ShellState, Stdin } from "./script/shell-state.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -7,6 +9,7 @@ export interface Analysis {
   /** The whole command. */
   readonly text: string;
   readonly place: CommandPlace;
+  readonly shell: Interpreter;
   /** Each distinct call, by its identity. */
   readonly calls: Map<string, Mutable<Call>>;
   /** All calls in the order of their start, including repeated ones. */
@@ -19,6 +22,38 @@ export interface Analysis {
   characters: number;
   /** The number of commands that were followed. */
   steps: number;
+}
+
+/** The functions of the shell that call each other through many files: no file needs to import another one in a circle. */
+export interface Interpreter {
+  readonly runScript: (script: ParsedScript, state: ShellState, frame: Frame) => ShellState[];
+  readonly runStatements: (
+    statements: readonly Statement[],
+    states: readonly ShellState[],
+    frame: Frame,
+  ) => ShellState[];
+  readonly runNode: (node: PipelineNode, state: ShellState, frame: Frame) => readonly ShellState[];
+  readonly startWords: (started: Started) => readonly ShellState[];
+}
+
+/** The effects of a command's redirections. */
+export interface Redirected {
+  readonly redirections: readonly Redirection[];
+  readonly stdin: Stdin;
+  /** The target of redirected standard output; null: not redirected. */
+  readonly printsTo: { readonly target: Word; readonly isAppended: boolean } | null;
+}
+
+/** A command as words, before the program is resolved. */
+export interface Started extends Redirected {
+  readonly words: readonly Word[];
+  readonly state: ShellState;
+  readonly frame: Frame;
+  readonly source: string;
+  /** Variables that only this command gets. */
+  readonly own: ReadonlyMap<string, string>;
+  /** What the first word may resolve to. `command x`: no function; `sudo x`: only a program. */
+  readonly level: "any" | "builtin" | "program";
 }
 
 /** The position of the analysis in a command. */

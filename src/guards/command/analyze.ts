@@ -2,7 +2,7 @@ import { parseShell } from "../../shell/load-parser.ts";
 import { type Analysis, addGap, type Frame } from "./analysis.ts";
 import type { CommandAnalysis, CommandPlace } from "./call.ts";
 import { startWords } from "./script/run-command.ts";
-import { runScript } from "./script/run-script.ts";
+import { runNode, runScript, runStatements } from "./script/run-script.ts";
 import { NO_INPUT, type ShellState } from "./script/shell-state.ts";
 
 const MOST_CHARACTERS = 1024 * 1024;
@@ -13,6 +13,7 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
   const analysis: Analysis = {
     text,
     place,
+    shell: { runScript, runStatements, runNode, startWords },
     calls: new Map(),
     started: [],
     gaps: new Map(),

@@ -1,11 +1,10 @@
 import { ownValue } from "../../../protocol/own-value.ts";
 import { namesIn } from "../../../shell/table.ts";
+import type { Started } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
-import type { Started } from "../script/run-command.ts";
 import type { ShellState } from "../script/shell-state.ts";
-import { childShell, runInner } from "../started/follow-shell.ts";
-import { startInner } from "../started/follow-wrapper.ts";
+import { childShell, runInner, startInner } from "../start.ts";
 import {
   codeEffect,
   codeOptionsOf,

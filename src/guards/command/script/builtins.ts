@@ -1,11 +1,10 @@
+import type { Started } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
+import { runText, startInner, withVariables } from "../start.ts";
 import { followSource } from "../started/follow-shell.ts";
-import { startInner } from "../started/follow-wrapper.ts";
 import { printed } from "./printed-text.ts";
-import { type Started, withVariables } from "./run-command.ts";
-import { runText } from "./run-script.ts";
 import { exportVariables, makeLocal, type ShellState, setVariable } from "./shell-state.ts";
 
 /** What a builtin does to the shell. */

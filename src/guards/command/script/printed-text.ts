@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import { ownValue } from "../../../protocol/own-value.ts";
 import { nameSet } from "../../../shell/table.ts";
+import type { Started } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
-import type { Started } from "./run-command.ts";
 import { GLOBBED, type ShellState } from "./shell-state.ts";
 
 /** The state after a program that does not change the shell, with its output as far as it is known. */

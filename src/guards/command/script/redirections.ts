@@ -1,16 +1,8 @@
 import type { HereDoc, Redirection as ShellRedirection } from "unbash";
-import { addCall, type Frame } from "../analysis.ts";
+import { addCall, type Frame, type Redirected } from "../analysis.ts";
 import { type Redirection, UNKNOWN, type Word } from "../call.ts";
 import { expandValue, joinedPieces } from "../words/expand-word.ts";
 import { exportedVariables, type ShellState, type Stdin } from "./shell-state.ts";
-
-/** The effects of a command's redirections. */
-export interface Redirected {
-  readonly redirections: readonly Redirection[];
-  readonly stdin: Stdin;
-  /** The target of redirected standard output; null: not redirected. */
-  readonly printsTo: { readonly target: Word; readonly isAppended: boolean } | null;
-}
 
 export function readRedirections(nodes: readonly ShellRedirection[], state: ShellState, frame: Frame): Redirected {
   const redirections: Redirection[] = [];

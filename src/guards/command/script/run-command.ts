@@ -1,33 +1,14 @@
 import type { Assignment, Command, Word as ShellWord } from "unbash";
-import { addCall, type Frame, takeStep } from "../analysis.ts";
+import { addCall, type Frame, type Started, takeStep } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { runText, withVariables } from "../start.ts";
 import { followCall } from "../started/follow-call.ts";
 import { combined, expandValue, expandValues, expandWord, expandWords } from "../words/expand-word.ts";
 import { BUILTINS } from "./builtins.ts";
 import { printed } from "./printed-text.ts";
-import { type Redirected, readRedirections } from "./redirections.ts";
+import { readRedirections } from "./redirections.ts";
 import { runFunction } from "./run-compound.ts";
-import { runText } from "./run-script.ts";
-import {
-  exportedVariables,
-  exportVariables,
-  keepFile,
-  type ShellState,
-  setVariable,
-  type Value,
-} from "./shell-state.ts";
-
-/** A command as words, before the program is resolved. */
-export interface Started extends Redirected {
-  readonly words: readonly Word[];
-  readonly state: ShellState;
-  readonly frame: Frame;
-  readonly source: string;
-  /** Variables that only this command gets. */
-  readonly own: ReadonlyMap<string, string>;
-  /** What the first word may resolve to. `command x`: no function; `sudo x`: only a program. */
-  readonly level: "any" | "builtin" | "program";
-}
+import { exportedVariables, keepFile, type ShellState, setVariable, type Value } from "./shell-state.ts";
 
 export function runCommand(node: Command, state: ShellState, frame: Frame): readonly ShellState[] {
   if (!takeStep(frame)) return [{ ...state, flow: "exit" }];
@@ -194,13 +175,4 @@ function runAlias(alias: string, call: Call, started: Started): readonly ShellSt
     { call, relation: "shell text" },
   );
   return results.map((one) => ({ ...one, aliases: started.state.aliases }));
-}
-
-/** The state in which a function or builtin runs: with the variable assignments before its name. */
-export function withVariables({ state, own }: Started): ShellState {
-  if (own.size === 0) return state;
-  const inner = { ...state };
-  for (const [name, value] of own) setVariable(inner, name, [value]);
-  exportVariables(inner, [...own.keys()]);
-  return inner;
 }

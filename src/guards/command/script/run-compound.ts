@@ -6,17 +6,28 @@ import type {
   Coproc,
   For,
   If,
+  PipelineNode,
   Select,
   Function as ShellFunctionNode,
   Statement,
+  SyntaxNode,
   While,
   Word,
 } from "unbash";
+import { shellParser } from "../../../shell/load-parser.ts";
 import { addGap, type Frame, takeStep } from "../analysis.ts";
 import { type Call, UNKNOWN } from "../call.ts";
 import { expandValue, expandWords } from "../words/expand-word.ts";
-import { inEach, runList, runNode, runStatements, runSubstitutions } from "./run-script.ts";
-import { GLOBBED, mergeStates, type ShellState, setVariable, widened, withoutLocals } from "./shell-state.ts";
+import {
+  GLOBBED,
+  inEach,
+  mergeStates,
+  runSubshell,
+  type ShellState,
+  setVariable,
+  widened,
+  withoutLocals,
+} from "./shell-state.ts";
 
 /** The number of loop words that are followed individually. */
 const MOST_ITEMS = 64;
@@ -61,10 +72,6 @@ export function runCompound(node: Compound, state: ShellState, frame: Frame): re
       return runSubshell(runCoproc(node, { ...state }, frame), state);
   }
 }
-
-/** Changes of a subshell are lost at its end. */
-export const runSubshell = (results: readonly ShellState[], state: ShellState): readonly ShellState[] =>
-  results.map(({ output, status, files }) => ({ ...state, output, status, files }));
 
 function runCoproc({ body }: Coproc, state: ShellState, frame: Frame): readonly ShellState[] {
   return body.type === "CompoundList" ? runList(body, [state], frame) : runNode(body, state, frame);
@@ -169,8 +176,7 @@ export function runFunction(name: string, { state, frame, call, args }: Function
   const inner = { ...frame, source: target.source, active: [...frame.active, name] };
   const start: ShellState = { ...state, positional: args, locals: new Map() };
   const { body } = target;
-  const results =
-    body.type === "CompoundList" ? runStatements(body.commands, [start], inner) : runNode(body, start, inner);
+  const results = body.type === "CompoundList" ? runList(body, [start], inner) : runNode(body, start, inner);
   return results.map((one) => ({
     ...one,
     variables: withoutLocals(one),
@@ -232,3 +238,22 @@ function leavesJob({ command, background }: Statement): boolean {
 }
 
 const hasJobsOnly = ({ commands }: CompoundList): boolean => commands.length > 0 && commands.every(leavesJob);
+
+/** Follows the substitutions in a condition, an arithmetic command or an unused word. */
+function runSubstitutions(node: SyntaxNode, state: ShellState, frame: Frame): void {
+  shellParser().forEachChild(node, (child) => {
+    if (child.type === "Script")
+      frame.analysis.shell.runScript(
+        child,
+        { ...state, output: "" },
+        { ...frame, source: child.source ?? frame.source, isCaptured: true },
+      );
+    else runSubstitutions(child, state, frame);
+  });
+}
+
+const runList = (list: CompoundList, states: readonly ShellState[], frame: Frame): ShellState[] =>
+  frame.analysis.shell.runStatements(list.commands, states, frame);
+
+const runNode = (node: PipelineNode, state: ShellState, frame: Frame): readonly ShellState[] =>
+  frame.analysis.shell.runNode(node, state, frame);

@@ -1,20 +1,9 @@
-import type {
-  AndOr,
-  CompoundList,
-  ParsedScript,
-  Pipeline,
-  PipelineNode,
-  Redirected,
-  Statement,
-  SyntaxNode,
-} from "unbash";
-import { parseShell, shellParser } from "../../../shell/load-parser.ts";
-import { addGap, type Frame, innerFrame } from "../analysis.ts";
-import type { Call, Relation } from "../call.ts";
+import type { AndOr, ParsedScript, Pipeline, PipelineNode, Redirected, Statement } from "unbash";
+import { addGap, type Frame } from "../analysis.ts";
 import { followRedirections } from "./redirections.ts";
-import { runCommand, type Started } from "./run-command.ts";
+import { runCommand } from "./run-command.ts";
 import { runCompound } from "./run-compound.ts";
-import { GLOBBED, mergeStates, type ShellState, type Stdin } from "./shell-state.ts";
+import { inEach, mergeStates, type ShellState, type Stdin } from "./shell-state.ts";
 
 /** Follows a script. Returns the states at its end, one for each execution path that makes a difference. */
 export function runScript(script: ParsedScript, state: ShellState, frame: Frame): ShellState[] {
@@ -31,18 +20,6 @@ export function runStatements(
   for (const statement of statements)
     current = inEach(likely(current), (state) => runStatement(statement, state, frame));
   return current;
-}
-
-export const runList = (list: CompoundList, states: readonly ShellState[], frame: Frame): ShellState[] =>
-  runStatements(list.commands, states, frame);
-
-/** Runs a step in each state in which the next command runs. */
-export function inEach(
-  states: readonly ShellState[],
-  step: (state: ShellState) => readonly ShellState[],
-): ShellState[] {
-  if (states.length === 1 && states[0]?.flow === "next") return mergeStates(step(states[0]));
-  return mergeStates(states.flatMap((state) => (state.flow === "next" ? step(state) : [state])));
 }
 
 /** After `cd x;` the folder is `x`: a failure of `cd` matters only for a following `||`. */
@@ -119,30 +96,4 @@ function runRedirected({ command, redirects }: Redirected, state: ShellState, fr
   const { stdin, printsTo } = followRedirections(redirects, state, frame);
   const results = runCompound(command, { ...state, stdin, output: printsTo === null ? state.output : "" }, frame);
   return results.map((one) => ({ ...one, stdin: state.stdin, output: printsTo === null ? one.output : state.output }));
-}
-
-/** Follows the substitutions in a condition, an arithmetic command or an unused word. */
-export function runSubstitutions(node: SyntaxNode, state: ShellState, frame: Frame): void {
-  shellParser().forEachChild(node, (child) => {
-    if (child.type === "Script")
-      runScript(child, { ...state, output: "" }, { ...frame, source: child.source ?? frame.source, isCaptured: true });
-    else runSubstitutions(child, state, frame);
-  });
-}
-
-interface Origin {
-  readonly call: Call;
-  readonly relation: Relation;
-}
-
-/** Follows text that a call runs as a command. The state is that of the shell that runs it. */
-export function runText(
-  text: string,
-  { state, frame }: Pick<Started, "state" | "frame">,
-  origin: Origin,
-): readonly ShellState[] {
-  const inner = innerFrame(frame, origin.call, origin.relation);
-  if (inner === null) return [{ ...state, status: "either" }];
-  const source = text.replaceAll(GLOBBED, "");
-  return runScript(parseShell(source), state, { ...inner, source });
 }

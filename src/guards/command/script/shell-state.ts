@@ -169,3 +169,16 @@ export const widened = (before: ShellState, after: ShellState): ShellState => ({
   output: after.output,
   files: after.files,
 });
+
+/** Runs a step in each state in which the next command runs. */
+export function inEach(
+  states: readonly ShellState[],
+  step: (state: ShellState) => readonly ShellState[],
+): ShellState[] {
+  if (states.length === 1 && states[0]?.flow === "next") return mergeStates(step(states[0]));
+  return mergeStates(states.flatMap((state) => (state.flow === "next" ? step(state) : [state])));
+}
+
+/** Changes of a subshell are lost at its end. */
+export const runSubshell = (results: readonly ShellState[], state: ShellState): readonly ShellState[] =>
+  results.map(({ output, status, files }) => ({ ...state, output, status, files }));

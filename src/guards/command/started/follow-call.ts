@@ -1,13 +1,14 @@
 import { nameSet } from "../../../shell/table.ts";
+import type { Started } from "../analysis.ts";
 import { type Call, UNKNOWN } from "../call.ts";
 import { followCode } from "../inline-code/follow-code.ts";
 import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
-import type { Started } from "../script/run-command.ts";
 import type { ShellState } from "../script/shell-state.ts";
+import { childShell, runInner, startInner } from "../start.ts";
 import { followFd, followFind } from "./follow-find.ts";
 import { followGitSettings } from "./follow-git.ts";
-import { childShell, followShell, runInner, SHELLS } from "./follow-shell.ts";
-import { followWrapper, startInner } from "./follow-wrapper.ts";
+import { followShell, SHELLS } from "./follow-shell.ts";
+import { followWrapper } from "./follow-wrapper.ts";
 import { followParallel, followXargs } from "./follow-xargs.ts";
 
 type Follower = (call: Call, started: Started) => readonly ShellState[] | null;

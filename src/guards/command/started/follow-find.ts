@@ -1,8 +1,8 @@
+import type { Started } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
-import type { Started } from "../script/run-command.ts";
 import type { ShellState } from "../script/shell-state.ts";
+import { startInner } from "../start.ts";
 import { foundBy, searchOf } from "./find-expression.ts";
-import { startInner } from "./follow-wrapper.ts";
 
 /** Follows the programs of `find … -exec` with the paths that it may find, and the output of find. */
 export function followFind(call: Call, started: Started): readonly ShellState[] | null {

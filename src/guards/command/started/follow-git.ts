@@ -1,8 +1,8 @@
 import { nameSet } from "../../../shell/table.ts";
+import type { Started } from "../analysis.ts";
 import type { Call } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
-import type { Started } from "../script/run-command.ts";
-import { childShell, runInner } from "./follow-shell.ts";
+import { childShell, runInner } from "../start.ts";
 
 /** Settings of git whose value is a command. */
 const COMMAND_SETTING =

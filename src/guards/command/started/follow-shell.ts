@@ -1,9 +1,8 @@
 import { nameSet } from "../../../shell/table.ts";
-import { type Call, type Relation, UNKNOWN, type Word } from "../call.ts";
-import { type Started, withVariables } from "../script/run-command.ts";
-import { runSubshell } from "../script/run-compound.ts";
-import { runText } from "../script/run-script.ts";
+import type { Started } from "../analysis.ts";
+import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { NO_INPUT, type ShellState } from "../script/shell-state.ts";
+import { childShell, runInner, runText, withVariables } from "../start.ts";
 
 /** True if the whole text is unknown. */
 const isUnknown = (text: string): boolean => text.trim() === UNKNOWN;
@@ -31,31 +30,6 @@ export function followShell(call: Call, started: Started): readonly ShellState[]
   const name = isInput ? call.program : (first?.text ?? "");
   const state = { ...child, name, positional: args, stdin: isInput ? NO_INPUT : child.stdin };
   return runInner(content, state, { call, started, relation: isInput ? "input" : "shell text" });
-}
-
-interface Inner {
-  readonly call: Call;
-  readonly started: Started;
-  readonly relation: Relation;
-}
-
-/** Text that another shell runs: nothing that it changes is seen here. */
-export function runInner(text: string, state: ShellState, { call, started, relation }: Inner): readonly ShellState[] {
-  const frame = { ...started.frame, active: [], loops: 0 };
-  return runSubshell(runText(text, { state, frame }, { call, relation }), started.state);
-}
-
-/** The state of a new shell, which inherits exported variables. */
-export function childShell(state: ShellState): ShellState {
-  const kept = [...state.variables].filter(([name]) => state.exported.has(name) || name === "HOME");
-  return {
-    ...state,
-    variables: new Map(kept),
-    functions: new Map([...state.functions].filter(([name]) => state.exported.has(name))),
-    aliases: new Map(),
-    stack: [],
-    positional: [],
-  };
 }
 
 const INPUT_FILES = nameSet("/dev/stdin /dev/fd/0 /proc/self/fd/0");

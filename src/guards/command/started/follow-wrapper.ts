@@ -1,36 +1,11 @@
 import { namesIn } from "../../../shell/table.ts";
-import { innerFrame } from "../analysis.ts";
-import { type Call, type Relation, UNKNOWN, type Word } from "../call.ts";
+import type { Started } from "../analysis.ts";
+import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
-import { type Started, startWords, withVariables } from "../script/run-command.ts";
-import { runSubshell } from "../script/run-compound.ts";
 import type { ShellState } from "../script/shell-state.ts";
-import { childShell, runInner } from "./follow-shell.ts";
+import { childShell, runInner, startInner, withVariables } from "../start.ts";
 import { type Wrapper, wrapperOf } from "./wrappers.ts";
-
-/** Starts words that are arguments of a call. */
-export function startInner(
-  call: Call,
-  words: readonly Word[],
-  started: Started,
-  relation: Relation = "wrapper",
-): readonly ShellState[] {
-  const frame = innerFrame(started.frame, call, relation);
-  if (frame === null || words.length === 0) return [{ ...started.state, status: "either" }];
-  const { state } = started;
-  const source = words.map((word) => word.source).join(" ");
-  const results = startWords({
-    ...started,
-    words,
-    frame,
-    source,
-    stdin: state.stdin,
-    redirections: [],
-    printsTo: null,
-  });
-  return started.level === "program" ? runSubshell(results, state) : results;
-}
 
 /** Follows a program of the tables of wrappers; null for any other. */
 export function followWrapper(call: Call, started: Started): readonly ShellState[] | null {
@@ -84,24 +59,9 @@ interface ShellText {
 
 function runShellText(text: string, { call, started, wrapper }: ShellText): readonly ShellState[] {
   const child = childShell(withVariables(started));
-  if (wrapper.isRemote !== true || isToItself(call, wrapper))
-    return runInner(text, wrapper.isRemote === true ? { ...child, folder: null } : child, {
-      call,
-      started,
-      relation: "shell text",
-    });
-  return runInner(
-    text,
-    {
-      ...child,
-      folder: null,
-    },
-    {
-      call,
-      started,
-      relation: "remote",
-    },
-  );
+  const state = wrapper.isRemote === true ? { ...child, folder: null } : child;
+  const isElsewhere = wrapper.isRemote === true && !isToItself(call, wrapper);
+  return runInner(text, state, { call, started, relation: isElsewhere ? "remote" : "shell text" });
 }
 
 /** `ssh localhost` runs its command on this machine. */

@@ -1,10 +1,9 @@
+import type { Started } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
-import type { Started } from "../script/run-command.ts";
 import { GLOBBED, type ShellState } from "../script/shell-state.ts";
+import { childShell, runInner, startInner } from "../start.ts";
 import { quoted } from "./follow-git.ts";
-import { childShell, runInner } from "./follow-shell.ts";
-import { startInner } from "./follow-wrapper.ts";
 
 const XARGS_SPEC = {
   values:

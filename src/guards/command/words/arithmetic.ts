@@ -2,8 +2,7 @@ import type { ArithmeticExpression } from "unbash";
 import { ownValue } from "../../../protocol/own-value.ts";
 import { UNKNOWN } from "../call.ts";
 import { setVariable } from "../script/shell-state.ts";
-import type { Expanding } from "./expand-parameter.ts";
-import { substitute } from "./fields.ts";
+import { type Expanding, substitute } from "./fields.ts";
 
 /** The value of `$((…))`; `UNKNOWN` if it depends on what only the run knows. Assignments in it take place. */
 export function valueOfArithmetic(expression: ArithmeticExpression | undefined, at: Expanding): string {

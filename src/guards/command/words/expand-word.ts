@@ -1,12 +1,20 @@
-import type { Word as ShellWord, WordPart } from "unbash";
+import type { ParameterExpansionPart, ParameterOperation, Word as ShellWord, WordPart } from "unbash";
 import { shellParser } from "../../../shell/load-parser.ts";
 import { addGap, type Frame } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
-import { GLOBBED, type ShellState } from "../script/shell-state.ts";
+import { GLOBBED, type ShellState, setVariable, type Value } from "../script/shell-state.ts";
 import { valueOfArithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./expand-braces.ts";
-import { type Expanding, expandParameter, expandSimple } from "./expand-parameter.ts";
-import { type Field, fieldsOf, type Piece, substitute, substituteProcess } from "./fields.ts";
+import {
+  type Expanding,
+  type Field,
+  fieldsOf,
+  fromValue,
+  type Piece,
+  substitute,
+  substituteProcess,
+} from "./fields.ts";
+import { changedCase, isOpenList, removePattern, replacePattern, sliced, variableValue } from "./parameter-values.ts";
 
 /** More combinations are treated as unknown. */
 const MOST_ALTERNATIVES = 16;
@@ -168,15 +176,6 @@ function partPieces(part: WordPart, at: Expanding): readonly (readonly Piece[])[
   }
 }
 
-/** A piece that came out of a variable or a command: without quotes it is split into fields. */
-export function fromValue(value: string, { isQuoted }: Expanding): Piece {
-  if (value.includes(GLOBBED)) {
-    const text = value.replaceAll(GLOBBED, "");
-    return { text, isSplit: !isQuoted && text.includes("\n"), isGlob: true, isQuoted };
-  }
-  return { text: value, isSplit: !isQuoted, isGlob: !isQuoted, isQuoted };
-}
-
 /** `@(a|b)` matches one of its alternatives; any other pattern may match any name. */
 const extendedGlob = (operator: string, pattern: string): readonly string[] =>
   "@?+".includes(operator) && /^[\w./|-]+$/.test(pattern) && pattern.split("|").length <= 8
@@ -187,4 +186,116 @@ function reparsed(text: string): ShellWord {
   const command = shellParser().parse(`: ${text}`).commands[0]?.command;
   const word = command?.type === "Command" ? command.suffix[0] : undefined;
   return word?.type === "Word" ? word : { type: "Word", text, value: text, pos: 0, end: text.length };
+}
+
+/** `$name`, `$1`, `$@`. */
+function expandSimple(name: string, at: Expanding): readonly Piece[] {
+  if (name === "@" || name === "*") return listPieces(at.state.positional, name, at);
+  const value = variableValue(name, at);
+  return value === null ? nothing(at) : [fromValue(value?.[0] ?? (value === undefined ? UNKNOWN : ""), at)];
+}
+
+const nothing = ({ isQuoted }: Expanding): readonly Piece[] => [{ text: "", isSplit: false, isGlob: false, isQuoted }];
+
+function listPieces(list: readonly string[] | null, name: string, at: Expanding): readonly Piece[] {
+  if (list === null) return [fromValue(UNKNOWN, at)];
+  if (name === "*" && at.isQuoted) {
+    const separator = (variableValue("IFS", at)?.[0] ?? " ").charAt(0);
+    return [fromValue(list.join(separator), at)];
+  }
+  return list.map((text, index) => (index === 0 ? fromValue(text, at) : { ...fromValue(text, at), isNew: true }));
+}
+
+/** `${…}`. */
+function expandParameter(part: ParameterExpansionPart, at: Expanding): readonly (readonly Piece[])[] {
+  const { operation, prefix } = part;
+  const list = elements(part, at);
+  if (prefix === "#") return [[fromValue(lengthOf(part, list), at)]];
+  const isList = isListName(part);
+  if (operation === undefined)
+    return [isList === null ? onePiece(list, at) : listPieces(list ?? (list === null ? [] : null), isList, at)];
+  if (operation.type === "Default") return withDefault(part, list, at);
+  if (list === undefined) return [[fromValue(UNKNOWN, at)]];
+  const changed = (list ?? [""]).map((value) => changedValue(value, operation, at));
+  return [isList === null ? onePiece(changed, at) : listPieces(changed, isList, at)];
+}
+
+const onePiece = (list: Value | undefined, at: Expanding): readonly Piece[] =>
+  list === null ? nothing(at) : [fromValue(list === undefined ? UNKNOWN : (list[0] ?? ""), at)];
+
+/** `@` or `*` for `$@`, `${a[*]}`; null for one value. */
+function isListName({ parameter, index }: ParameterExpansionPart): "@" | "*" | null {
+  const name = index?.value ?? parameter;
+  return name === "@" || name === "*" ? name : null;
+}
+
+function elements(part: ParameterExpansionPart, at: Expanding): Value | undefined {
+  const { parameter, index, prefix } = part;
+  if (prefix === "!") {
+    const name = variableValue(parameter, at)?.[0];
+    return name !== undefined && index === undefined && /^\w+$/.test(name) ? variableValue(name, at) : undefined;
+  }
+  if (parameter === "@" || parameter === "*") return at.state.positional ?? undefined;
+  const value = variableValue(parameter, at);
+  if (index === undefined || index.value === "@" || index.value === "*" || value == null) return value;
+  const place = expandValue(index, at.state, at.frame).text;
+  if (!/^-?\d+$/.test(place) || isOpenList(value)) return undefined;
+  const element = value.at(Number(place));
+  return element === undefined ? null : [element];
+}
+
+function lengthOf(part: ParameterExpansionPart, list: Value | undefined): string {
+  if (list == null) return list === null ? "0" : UNKNOWN;
+  if (isListName(part) !== null) return isOpenList(list) ? UNKNOWN : String(list.length);
+  const text = list[0] ?? "";
+  return text.includes(UNKNOWN) || text.startsWith(GLOBBED) ? UNKNOWN : String(text.length);
+}
+
+/** A variable that is never set is treated as unset, so the default is used. An unknown one may have either value. */
+function withDefault(
+  part: ParameterExpansionPart & { readonly operation: ParameterOperation | undefined },
+  list: Value | undefined,
+  at: Expanding,
+): readonly (readonly Piece[])[] {
+  const { operation } = part;
+  if (operation?.type !== "Default") return [];
+  const { operator, operand } = operation;
+  const isSet = list != null && list.length > 0;
+  const text = list?.[0] ?? "";
+  const isUsed = isSet && (!operator.startsWith(":") || text !== "");
+  const own = isListName(part) === null ? onePiece(list, at) : listPieces(list ?? null, "@", at);
+  const other = () => operandPieces(operand, at);
+  if (operator.endsWith("+")) return isUsed ? [...other(), ...(text === UNKNOWN ? [nothing(at)] : [])] : [nothing(at)];
+  if (operator.endsWith("?")) return [isUsed ? own : [fromValue(UNKNOWN, at)]];
+  if (isUsed) return text === UNKNOWN ? [own, ...other()] : [own];
+  const values = other();
+  const assigned = values[0]?.map(({ text }) => text).join("");
+  if (operator.endsWith("="))
+    setVariable(at.state, part.parameter, [values.length === 1 && assigned !== undefined ? assigned : UNKNOWN]);
+  return values;
+}
+
+/** Without quotes around it, `~` is the home there too. */
+function operandPieces(operand: ShellWord, at: Expanding): readonly (readonly Piece[])[] {
+  const { value, text, pos, end } = operand;
+  const parts = operand.parts ?? [{ type: "Literal", value, text, pos, end } as const];
+  return at.isQuoted ? joinedPieces(parts, at) : piecesOf({ ...operand, parts }, at);
+}
+
+function changedValue(value: string, operation: ParameterOperation, at: Expanding): string {
+  const textOf = (word: Parameters<typeof expandValue>[0]) => expandValue(word, at.state, at.frame).text;
+  switch (operation.type) {
+    case "Remove":
+      return removePattern(value, textOf(operation.operand), operation.operator);
+    case "Replace":
+      return replacePattern(value, [textOf(operation.pattern), textOf(operation.replacement)], operation.operator);
+    case "Slice":
+      return sliced(value, textOf(operation.offset), operation.length === undefined ? null : textOf(operation.length));
+    case "CaseModification":
+      return operation.operand === undefined ? changedCase(value, operation.operator) : UNKNOWN;
+    case "Transform":
+      return "QEAak".includes(operation.operand.value) ? value : UNKNOWN;
+    default:
+      return UNKNOWN;
+  }
 }

@@ -1,8 +1,15 @@
 import type { ParsedScript, ProcessSubstitutionPart } from "unbash";
+import type { Frame } from "../analysis.ts";
 import { UNKNOWN } from "../call.ts";
-import { runScript } from "../script/run-script.ts";
-import { keepFile, NO_INPUT } from "../script/shell-state.ts";
-import type { Expanding } from "./expand-parameter.ts";
+import { GLOBBED, keepFile, NO_INPUT, type ShellState } from "../script/shell-state.ts";
+
+/** The context in which a word is expanded. */
+export interface Expanding {
+  readonly state: ShellState;
+  readonly frame: Frame;
+  /** True between double quotes. */
+  readonly isQuoted: boolean;
+}
 
 /** A part of a word after expansion. */
 export interface Piece {
@@ -20,6 +27,15 @@ export interface Piece {
 export interface Field {
   readonly text: string;
   readonly isGlob: boolean;
+}
+
+/** A piece that came out of a variable or a command: without quotes it is split into fields. */
+export function fromValue(value: string, { isQuoted }: Expanding): Piece {
+  if (value.includes(GLOBBED)) {
+    const text = value.replaceAll(GLOBBED, "");
+    return { text, isSplit: !isQuoted && text.includes("\n"), isGlob: true, isQuoted };
+  }
+  return { text: value, isSplit: !isQuoted, isGlob: !isQuoted, isQuoted };
 }
 
 const MOST_FIELDS = 1000;
@@ -62,7 +78,7 @@ function splitFields(text: string, ifs: string): readonly string[] {
 export function substitute(script: ParsedScript | undefined, { state, frame }: Expanding): readonly string[] {
   if (script === undefined) return [UNKNOWN];
   const inner = { ...frame, source: script.source ?? frame.source, isCaptured: true };
-  const results = runScript(script, { ...state, output: "" }, inner);
+  const results = frame.analysis.shell.runScript(script, { ...state, output: "" }, inner);
   const texts = results.map(({ output }) => withoutNewlines(output));
   return texts.length === 0 ? [UNKNOWN] : [...new Set(texts)];
 }
@@ -81,7 +97,7 @@ export function substituteProcess({ script, operator }: ProcessSubstitutionPart,
   const source = script.source ?? frame.source;
   const inner = { ...frame, source, isCaptured: operator === "<" || frame.isCaptured };
   const stdin = operator === "<" ? NO_INPUT : { input: { kind: "pipe", from: [] } as const, text: UNKNOWN };
-  const results = runScript(script, { ...state, output: "", stdin }, inner);
+  const results = frame.analysis.shell.runScript(script, { ...state, output: "", stdin }, inner);
   const texts = new Set(results.map(({ output }) => output));
   const [only = UNKNOWN] = texts;
   if (operator === "<") keepFile(state, path, texts.size === 1 ? only : UNKNOWN);
