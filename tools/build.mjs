@@ -8,6 +8,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { groupsOf, PARSER, PARTS, sourceFiles } from "./parts.mjs";
+import { jsonTableFaults } from "./table-schemas.mjs";
 import { tableFaults } from "./tables.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -257,8 +258,8 @@ function replaceDist() {
 const startedAt = new Date();
 try {
   if (compileRooms()) {
-    const faults = await tableFaults(fresh);
-    if (faults.length > 0) throw new Error(`tables of tools:\n${faults.join("\n")}`);
+    const faults = [...(await tableFaults(fresh)), ...jsonTableFaults(src)];
+    if (faults.length > 0) throw new Error(`tables:\n${faults.join("\n")}`);
     await bundleHotWay();
     await bundleColdWay();
     await bundleLibrary();

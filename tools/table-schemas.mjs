@@ -1,0 +1,190 @@
+// The schemas of the tables in JSON files, by the paths of the files below src/. The build and a test check each file: at run
+// time the tables are trusted, because a check would cost every tool call.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+/** Names separated by single spaces. */
+const names = z.string().regex(/^\S+(?: \S+)*$/, "names are separated by single spaces");
+const pattern = z.string().refine(isPattern, "not a valid pattern");
+const why = z.string().optional();
+const optionFields = {
+  why,
+  values: names.optional(),
+  flags: names.optional(),
+  attached: names.optional(),
+  endsAtOperand: z.literal(true).optional(),
+  hasSingleDash: z.literal(true).optional(),
+};
+
+/** A table whose keys are names of programs, functions or commands. Each name may be in one key only. */
+/** @param {z.ZodType} row */
+const byName = (row) =>
+  z.record(names, row).superRefine((table, { addIssue }) => {
+    const seen = new Set();
+    for (const name of Object.keys(table).flatMap((key) => key.split(" "))) {
+      if (seen.has(name)) addIssue({ code: "custom", message: `${name} is in two rows` });
+      seen.add(name);
+    }
+  });
+
+const rules = z.strictObject({
+  grammars: byName(
+    z.strictObject({
+      ...optionFields,
+      commandValues: z.record(z.string(), names).optional(),
+      abbreviates: z.literal(true).optional(),
+    }),
+  ),
+  rules: z.record(
+    z.string().regex(/^[a-z-]+$/),
+    z.strictObject({
+      why,
+      about: z.string(),
+      decision: z.enum(["block", "ask"]),
+      effect: z.string(),
+      instead: z.string(),
+      forms: byName(z.array(z.string()).min(1)),
+    }),
+  ),
+});
+
+const example = z.strictObject({ command: z.string(), folder: z.string().optional(), why });
+const examples = z.strictObject({
+  blocked: z.array(example),
+  asked: z.array(example),
+  allowed: z.array(example),
+  gaps: z.array(example.required({ why: true })),
+});
+
+const wrapper = z.strictObject({
+  ...optionFields,
+  skipped: z.int().positive().optional(),
+  hasAssignments: z.literal(true).optional(),
+  texts: names.optional(),
+  folders: names.optional(),
+  text: z.enum(["joined", "each"]).optional(),
+  isRemote: z.literal(true).optional(),
+  shells: names.optional(),
+  addsArguments: z.literal(true).optional(),
+});
+
+const accessKind = z.enum(["read", "write", "delete", "mode", "use"]);
+const access = z.strictObject({
+  ...optionFields,
+  operands: accessKind.optional(),
+  others: accessKind.optional(),
+  skipped: z.int().positive().optional(),
+  script: names.optional(),
+  reads: names.optional(),
+  writes: names.optional(),
+  inPlace: names.optional(),
+  keeps: names.optional(),
+  transfer: z
+    .strictObject({
+      from: accessKind,
+      recursive: names.optional(),
+      trial: names.optional(),
+      content: z.enum(["of all", "of slash"]).optional(),
+      isLink: z.literal(true).optional(),
+    })
+    .optional(),
+  rule: z.enum("archiver chmod cpio curl dd filter find git mount patch socat tar unzip wget".split(" ")).optional(),
+});
+
+const effect = z.strictObject({
+  ...optionFields,
+  kind: z.enum(["delete", "delete tree", "destroy", "empty", "rewrite", "mode"]).optional(),
+  skipped: z.int().positive().optional(),
+  given: names.optional(),
+  only: names.optional(),
+  unless: names.optional(),
+  recursive: names.optional(),
+  rule: z.enum("chmod copy dd edit find move remove rsync tar".split(" ")).optional(),
+});
+
+const interpreter = z.strictObject({
+  ...optionFields,
+  kind: z.enum(["shell", "python", "node", "perl", "ruby", "php", "powershell", "other"]),
+  names: pattern,
+  code: names,
+  other: names,
+  commands: names.optional(),
+});
+
+const credentials = z.strictObject({
+  patterns: z.record(z.string(), pattern),
+  kinds: z.array(
+    z.strictObject({
+      why,
+      certainty: z.enum(["sure", "likely"]),
+      what: z.string(),
+      clues: z.string().regex(/^[^A-Z]+$/, "clues are in lower case"),
+      path: pattern,
+      except: pattern.optional(),
+    }),
+  ),
+});
+
+const functions = z.strictObject({
+  runs: names,
+  effects: z.record(z.string(), names),
+  pathMethods: byName(names),
+  options: byName(z.strictObject({ code: names, values: names.optional(), commands: names.optional() })),
+});
+
+const launchers = z.strictObject({
+  globalValues: byName(names),
+  launchers: z.array(wrapper.extend({ commands: z.array(names).min(1) })),
+});
+
+const programs = z.array(
+  z.strictObject({
+    why,
+    kind: z.enum("shell text source folder variable interpreter wrapper opaque writer".split(" ")),
+    programs: names,
+  }),
+);
+
+const transfer = z.strictObject(optionFields);
+const paths = z.array(z.string());
+const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
+
+/** @type {Readonly<Record<string, z.ZodType>>} */
+export const TABLE_SCHEMAS = {
+  "shell/programs.json": programs,
+  "guards/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
+  "guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
+  "guards/command/files/access-rules.json": byName(access),
+  "guards/command/inline-code/functions.json": functions,
+  "guards/command/started/launchers.json": launchers,
+  "guards/command/started/wrappers.json": byName(wrapper),
+  "guards/rules/filesystem/effects.json": byName(effect),
+  "guards/rules/interpreters.json": z.array(interpreter),
+  "guards/rules/secrets/credential-files.json": credentials,
+  ...Object.fromEntries(guards.map((guard) => [`guards/rules/${guard}/examples.json`, examples])),
+  ...Object.fromEntries(
+    ["cloud", "filesystem", "git", "secrets", "self-protection"].map((guard) => [
+      `guards/rules/${guard}/rules.json`,
+      rules,
+    ]),
+  ),
+};
+
+/** The faults of all tables below a folder, as sentences. */
+/** @param {string} folder @returns {readonly string[]} */
+export function jsonTableFaults(folder) {
+  return Object.entries(TABLE_SCHEMAS).flatMap(([path, schema]) => {
+    const read = schema.safeParse(JSON.parse(readFileSync(join(folder, path), "utf8")));
+    return read.success ? [] : [`${path}: ${z.prettifyError(read.error)}`];
+  });
+}
+
+/** @param {string} text */
+function isPattern(text) {
+  try {
+    return new RegExp(text.replace(/\{[a-z ]+\}/g, "x")) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
