@@ -28,7 +28,7 @@ export type InstallScope = (typeof INSTALL_SCOPES)[number];
 /**
  * An agent's hook protocol as tables: its payloads, the answers it supports, and its files. A new agent is one new file
  * with this record and an `AgentInstall`, its name above, its rows in `agents.ts`, `load-agent.ts`, `known-agents.ts`, `native-samples.ts` and
- * `transcripts/transcripts.ts`, which the compiler asks for, and its files in `guards/own-files.ts`, which a test compares.
+ * `transcripts/transcripts.ts`, which the compiler asks for, and its files in `engine/own-files.ts`, which a test compares.
  */
 export interface Agent {
   readonly name: AgentName;

@@ -29,13 +29,15 @@ export interface GuardContext {
   readonly ownFiles: readonly OwnFile[];
 }
 
-/** A path of hookctl; `isFolder`: with everything in it. */
+/** A path on which the caller depends; `isFolder`: with everything in it. */
 export interface OwnFile {
   readonly path: string;
   readonly isFolder: boolean;
   readonly what: string;
   /** True if an agent may not even read it. */
   readonly isSecret?: true;
+  /** True for a file of an agent with a registration of the caller. */
+  readonly isRegistration?: true;
   /** True for a file with other settings of an agent beside hookctl's registration: these may change. */
   readonly isShared?: true;
   /** The name of the agent whose settings these are. */

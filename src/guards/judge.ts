@@ -26,11 +26,17 @@ export interface GuardVerdict {
 
 const STRICTNESS = ["allow", "ask", "block"] as const;
 
+/** The settings of a guard that change its verdicts. */
+export type JudgeSettings = Pick<EffectiveGuard, "decision" | "unknown" | "allow" | "paths">;
+
+/** Each rule decides by itself, and nothing is allowed in addition. */
+export const STANDARD_SETTINGS: JudgeSettings = { decision: null, unknown: "ask", allow: [], paths: [] };
+
 /** Judges a tool call by the rules of one guard and its settings. */
 export function judge(
   examined: Examined,
-  { rules, settings }: { readonly rules: Guard; readonly settings: EffectiveGuard },
-  ownFiles: readonly OwnFile[],
+  { rules, settings }: { readonly rules: Guard; readonly settings: JudgeSettings },
+  ownFiles: readonly OwnFile[] = [],
 ): GuardVerdict {
   const commands = examined.commands.map(({ text }) => text);
   const context: GuardContext = { place: examined.place, commands, paths: settings.paths, ownFiles };
@@ -44,7 +50,7 @@ export function judge(
   return { decision: sorted[0]?.decision ?? "allow", judged: sorted };
 }
 
-function decisionFor({ decision, isUnknown }: Finding, settings: EffectiveGuard): Judged["decision"] {
+function decisionFor({ decision, isUnknown }: Finding, settings: JudgeSettings): Judged["decision"] {
   return isUnknown ? settings.unknown : (settings.decision ?? decision);
 }
 

@@ -3,7 +3,6 @@ import { configFiles } from "../../config/config-files.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { packageFolder } from "../../discover/node-loader.ts";
 import { entryFolder, isInside, pathExists, realPathOrSame } from "../../fs/paths.ts";
-import { AGENT_FILES } from "../../guards/own-files.ts";
 import { isNative } from "../../process/own-program.ts";
 import type { ProcessSandbox, ProgramStart } from "../../process/sandboxed-start.ts";
 import { entryProgram } from "../../protocol/entry.ts";
@@ -21,6 +20,7 @@ import { declaredCommand, entryEvidence } from "../../trust/evidence/entry-evide
 import { approvalFolder, withoutApproval } from "../../trust/evidence/evidence.ts";
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { mayRedirect, redirectedFiles } from "../../trust/hook-files/redirected-files.ts";
+import { AGENT_FILES } from "../own-files.ts";
 import { ownFilesOf } from "../run/guard-place.ts";
 import type { RunContext } from "../run-context.ts";
 import { type SandboxedHook, type Sandboxes, type StartPlace, type WantedSandbox, wantedSandbox } from "./sandboxes.ts";

@@ -1,10 +1,10 @@
 import { join, relative } from "node:path";
 import { isInside } from "../../fs/paths.ts";
 import type { OwnFile } from "../../guards/guard.ts";
-import { HOME_VARIABLES, ownFiles } from "../../guards/own-files.ts";
 import type { GuardPlace } from "../../invoke/invoke-guard.ts";
 import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
 import { oncePerPreparation } from "../memoize.ts";
+import { HOME_VARIABLES, ownFiles } from "../own-files.ts";
 import type { RunContext } from "../run-context.ts";
 import { absoluteFolder } from "../user-paths.ts";
 import { outputValues } from "./known-values.ts";

@@ -7,7 +7,6 @@ import { optionValues, parseOptions } from "../command/options.ts";
 import { resolvePath } from "../command/paths.ts";
 import type { FileEdit } from "../file-edit.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "../guard.ts";
-import { AGENT_SETTINGS } from "../own-files.ts";
 import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
 import { mayMatch } from "./globs.ts";
 import {
@@ -117,7 +116,7 @@ function judgeTree(access: FileAccess, context: GuardContext): Finding | null {
   const mayChange = tree === "content" ? mayHold : isAround;
   const own = context.ownFiles.find((one) => isSame(path, one) || mayChange(path, one, context.place));
   if (own === undefined) return null;
-  const rule = own.what === AGENT_SETTINGS ? "change-registration" : "change-own-files";
+  const rule = own.isRegistration === true ? "change-registration" : "change-own-files";
   const finding = blocked(rule, partOf(access), `may replace ${own.what}`);
   return { ...finding, decision: "ask", isUnknown: true, instead: "Name a folder that holds only what it is for." };
 }
@@ -249,7 +248,7 @@ function isAbove(folder: string, path: string): boolean {
  */
 function mayHold(path: string, own: OwnFile, { home, project, variables }: CommandPlace): boolean {
   const isOfProject = !isWithin(home, project) && isWithin(own.path, project);
-  const isShared = own.what === AGENT_SETTINGS && posix.dirname(own.path) !== path;
+  const isShared = own.isRegistration === true && posix.dirname(own.path) !== path;
   if (isOfProject && (isAbove(path, `${project}/.`) || isShared)) return false;
   const isTemporary = path === variables.TMPDIR || /^(?:\/private)?(?:\/var)?\/tmp$/.test(path);
   return !isTemporary && isAbove(path, own.path);

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
+import type { OwnFile } from "../guards/guard.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { tableOf } from "../shell/table.ts";
-import type { OwnFile } from "./guard.ts";
 import table from "./own-files.json" with { type: "json" };
 
 /**
@@ -38,8 +38,6 @@ export interface OwnPlaces {
 }
 
 const MACHINE_CACHES = ["/var/cache/hookctl", "/Library/Caches/hookctl"];
-
-export const AGENT_SETTINGS = "an agent's settings, which register hookctl";
 
 /** Everything that hookctl depends on: approvals, records, the user's hooks and settings, registrations. */
 export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
@@ -97,7 +95,8 @@ const agentFiles = (prescribed: string, paths: readonly string[]): readonly OwnF
   paths.map((path) => ({
     path,
     isFolder: false,
-    what: AGENT_SETTINGS,
+    isRegistration: true,
+    what: "an agent's settings, which register hookctl",
     ...(prescribed.includes("hookctl") ? {} : { isShared: true, agent: agentOf(prescribed) }),
   }));
 
