@@ -35,16 +35,16 @@ const rules = z.strictObject({
       commandValues: z.record(z.string(), names).optional(),
       abbreviates: z.literal(true).optional(),
     }),
-  ),
+  ).optional(),
   rules: z.record(
     z.string().regex(/^[a-z-]+$/),
     z.strictObject({
       why,
       about: z.string(),
-      decision: z.enum(["block", "ask"]),
-      effect: z.string(),
+      decision: z.enum(["block", "ask"]).optional(),
+      effect: z.string().optional(),
       instead: z.string(),
-      forms: byName(z.array(z.string()).min(1)),
+      forms: byName(z.array(z.string()).min(1)).optional(),
     }),
   ),
 });
@@ -163,12 +163,7 @@ export const TABLE_SCHEMAS = {
   "guards/rules/interpreters.json": z.array(interpreter),
   "guards/rules/secrets/credential-files.json": credentials,
   ...Object.fromEntries(guards.map((guard) => [`guards/rules/${guard}/examples.json`, examples])),
-  ...Object.fromEntries(
-    ["cloud", "filesystem", "git", "secrets", "self-protection"].map((guard) => [
-      `guards/rules/${guard}/rules.json`,
-      rules,
-    ]),
-  ),
+  ...Object.fromEntries(guards.map((guard) => [`guards/rules/${guard}/rules.json`, rules])),
 };
 
 /** The faults of all tables below a folder, as sentences. */

@@ -1,3 +1,4 @@
+import { tableOf } from "../../shell/table.ts";
 import type { Call } from "../command/call.ts";
 import { rowFinder } from "../command/named-rows.ts";
 import type { Finding } from "../guard.ts";
@@ -10,77 +11,64 @@ import {
   withoutUnknown,
 } from "./command-lines.ts";
 
-/** A rule about command lines of certain forms. */
-export interface CommandRule {
+/** A rule of a guard. Without forms it is judged by code, which may also give the decision and the effect. */
+export interface Rule {
   readonly about: string;
-  readonly decision: Finding["decision"];
-  readonly effect: string;
+  readonly decision?: Finding["decision"];
+  readonly effect?: string;
   readonly instead: string;
-  /** The forms for each program (`hasForm`). */
-  readonly forms: Readonly<Record<string, readonly string[]>>;
+  /** The forms of command lines that it stops (`hasForm`), by the names of the programs, separated by spaces. */
+  readonly forms?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A file with rules (`rules.json`). The names of programs that mean the same are joined by spaces. */
-export interface RuleTable {
-  readonly grammars: Readonly<Record<string, Grammar>>;
-  readonly rules: Readonly<Record<string, CommandRule>>;
+/** The file `rules.json` of a guard. */
+interface RuleTable<Name extends string> {
+  /** How programs read their arguments, by their names. */
+  readonly grammars?: Readonly<Record<string, Grammar>>;
+  readonly rules: Readonly<Record<Name, Rule>>;
 }
 
-export interface CommandRules {
-  readonly rules: RuleTable["rules"];
-  /** The rules with forms of a program. */
-  readonly formsOf: (program: string) => readonly RuleForms[];
-  readonly grammarOf: (program: string) => Grammar;
+/** What code adds to a rule, or replaces in it. */
+type Details = Partial<Pick<Finding, "decision" | "effect" | "instead" | "isUnknown">>;
+
+export interface Rules<Name extends string = string> {
+  /** The rules with their descriptions, as a guard lists them. */
+  readonly about: Readonly<Record<string, string>>;
+  readonly find: (rule: Name, part: string, details?: Details) => Finding;
+  /** The command line of a call, read by the grammar of its program. */
+  readonly lineOf: (call: Call) => CommandLine;
+  /** The finding of the first rule with a form that the call has. */
+  readonly judgeByForm: (call: Call) => Finding | null;
 }
 
-interface RuleForms {
-  readonly rule: string;
-  readonly forms: readonly string[];
-}
-
-export function commandRules({ rules, grammars }: RuleTable): CommandRules {
-  const finders = Object.entries(rules).map(([rule, { forms }]) => ({ rule, find: rowFinder(forms) }));
+/** The rules of a table. Its type is known by the names of the rules in the JSON file. */
+export function readRules<Name extends string>(json: { readonly rules: Readonly<Record<Name, unknown>> }): Rules<Name> {
+  const { rules, grammars = {} } = tableOf<RuleTable<Name>>(json);
+  const names: Name[] = [];
+  for (const name in rules) names.push(name);
+  const finders = names.map((rule) => ({ rule, formsOf: rowFinder(rules[rule].forms ?? {}) }));
   const grammarOf = rowFinder(grammars);
-  return {
-    rules,
-    formsOf: (program) =>
-      finders.flatMap(({ rule, find }) => {
-        const forms = find(program);
-        return forms === undefined ? [] : [{ rule, forms }];
-      }),
-    grammarOf: (program) => grammarOf(program) ?? {},
+
+  const find = (rule: Name, part: string, details: Details = {}): Finding => {
+    const { decision = "block", effect = "", instead } = rules[rule];
+    return { rule, decision, part, effect, instead, ...details };
   };
+  const lineOf = ({ program, args }: Call): CommandLine => readCommandLine(args, grammarOf(program) ?? {});
+  const judgeByForm = (call: Call): Finding | null => {
+    const rows = finders.flatMap(({ rule, formsOf }) => (formsOf(call.program) ?? []).map((form) => ({ rule, form })));
+    if (rows.length === 0) return null;
+    const line = lineOf(call);
+    if (isHarmless(line)) return null;
+    const ruleOf = (read: CommandLine): Name | undefined => rows.find(({ form }) => hasForm(read, form))?.rule;
+    const surely = withoutUnknown(line);
+    const known = ruleOf(surely);
+    if (known !== undefined) return find(known, call.source);
+    const possible = surely.options.length === line.options.length ? undefined : ruleOf(line);
+    return possible === undefined ? null : find(possible, call.source, { decision: "ask", isUnknown: true });
+  };
+  const about = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
+  return { about, find, lineOf, judgeByForm };
 }
-
-/** The command line of a call, read by the grammar of its program. */
-export const lineOf = (call: Call, { grammarOf }: CommandRules): CommandLine =>
-  readCommandLine(call.args, grammarOf(call.program));
-
-/** The first rule with a form that the call has. */
-export function judgeByForm(call: Call, all: CommandRules): Finding | null {
-  const rows = all.formsOf(call.program);
-  if (rows.length === 0) return null;
-  const line = lineOf(call, all);
-  if (isHarmless(line)) return null;
-  const isOf = (read: CommandLine) => rows.find(({ forms }) => forms.some((form) => hasForm(read, form)));
-  const surely = withoutUnknown(line);
-  const known = isOf(surely);
-  if (known !== undefined) return findingOf(known.rule, call, all);
-  if (surely.options.length === line.options.length) return null;
-  const found = findingOf(isOf(line)?.rule ?? "", call, all);
-  return found === null ? null : { ...found, decision: "ask", isUnknown: true };
-}
-
-export function findingOf(rule: string, call: Call, { rules }: CommandRules): Finding | null {
-  const row = rules[rule];
-  if (row === undefined) return null;
-  const { decision, effect, instead } = row;
-  return { rule, decision, part: call.source, effect, instead };
-}
-
-/** The rules with their descriptions, as a guard lists them. */
-export const aboutOf = (rules: Readonly<Record<string, { readonly about: string }>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(rules).map(([rule, { about }]) => [rule, about]));
 
 /** A call and the wrappers around it, innermost first: their redirections and their place in a pipe are its own. */
 function withWrappers(call: Call): readonly Call[] {

@@ -1,23 +1,14 @@
-import { tableOf } from "../../shell/table.ts";
 import type { Call, CommandAnalysis } from "../command/call.ts";
 import { resolvePath, zoneOf } from "../command/paths.ts";
 import type { Finding, Guard, GuardContext } from "../guard.ts";
-import { aboutOf, commandRules, judgeByForm } from "./command-rules.ts";
 import { type Effect, effectsOf } from "./filesystem/effects.ts";
-import { EFFECT_RULES, judgeEffect, judgeToolFile } from "./filesystem/judge-effect.ts";
-import table from "./filesystem/rules.json" with { type: "json" };
-
-const DISK_RULES = commandRules(tableOf(table));
+import { FILE_RULES, judgeEffect, judgeToolFile } from "./filesystem/judge-effect.ts";
 
 export const filesystem: Guard = {
   name: "filesystem",
   about:
     "Keeps files outside the project, the project itself, .git, the home and disks from being deleted or overwritten.",
-  rules: {
-    ...aboutOf(EFFECT_RULES),
-    ...aboutOf(DISK_RULES.rules),
-    "fork-bomb": "a function or an endless loop starts processes without end",
-  },
+  rules: FILE_RULES.about,
   programs: ["rm", "dd", "shred", "mkfs", "wipefs", "truncate", "find", "rsync", "chmod", "chown", "mv"],
   judgeCall: judge,
   judgeCommand: judgeForkBomb,
@@ -25,7 +16,7 @@ export const filesystem: Guard = {
 };
 
 function judge(call: Call, { place }: GuardContext): Finding | null {
-  const disk = formatsImageFile(call, place) ? null : judgeByForm(call, DISK_RULES);
+  const disk = formatsImageFile(call, place) ? null : FILE_RULES.judgeByForm(call);
   if (disk !== null) return disk;
   const judged = [...effectsOf(call), ...redirected(call)].map((effect) => judgeEffect(effect, call, place));
   return worst(judged);
@@ -51,12 +42,5 @@ function formatsImageFile(call: Call, place: GuardContext["place"]): boolean {
 
 function judgeForkBomb({ gaps }: CommandAnalysis): Finding | null {
   const bomb = gaps.find(({ kind }) => kind === "fork bomb");
-  if (bomb === undefined) return null;
-  return {
-    rule: "fork-bomb",
-    decision: "block",
-    part: bomb.source,
-    effect: "starts processes without end until the machine stops responding",
-    instead: "Start a fixed number of processes.",
-  };
+  return bomb === undefined ? null : FILE_RULES.find("fork-bomb", bomb.source);
 }

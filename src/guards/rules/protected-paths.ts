@@ -4,7 +4,9 @@ import { UNKNOWN } from "../command/call.ts";
 import type { FileAccess } from "../command/files/file-access.ts";
 import type { AccessKind } from "../command/files/named-file.ts";
 import type { Finding, Guard, GuardContext } from "../guard.ts";
+import { readRules } from "./command-rules.ts";
 import { literalFolder, mayMatch } from "./globs.ts";
+import table from "./protected-paths/rules.json" with { type: "json" };
 
 const DOES: Readonly<Partial<Record<AccessKind, string>>> = {
   write: "changes",
@@ -12,13 +14,12 @@ const DOES: Readonly<Partial<Record<AccessKind, string>>> = {
   mode: "changes the permissions of",
 };
 
+const RULES = readRules(table);
+
 export const protectedPaths: Guard = {
   name: "protected-paths",
   about: "Keeps files of your choice as they are: globs in its setting `paths`.",
-  rules: {
-    "change-protected": "a file that a glob of `paths` names is changed, replaced or deleted, by any tool",
-    "delete-around": "a folder is deleted or moved that holds protected files",
-  },
+  rules: RULES.about,
   programs: ["rm", "mv", "sed", "tee", "dd", "truncate"],
   judgeFile,
 };
@@ -60,13 +61,7 @@ function holds(folder: string, pattern: string): boolean {
 }
 
 function found({ source, call }: FileAccess, does: string, glob: string): Finding {
-  return {
-    rule: "change-protected",
-    decision: "block",
-    part: call?.source ?? source,
-    effect: `${does} files that \`${glob}\` protects`,
-    instead: "Ask the person to change it, or to change the setting `paths`.",
-  };
+  return RULES.find("change-protected", call?.source ?? source, { effect: `${does} files that \`${glob}\` protects` });
 }
 
 function absolute(glob: string, { project, home }: GuardContext["place"]): string {

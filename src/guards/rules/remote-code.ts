@@ -1,28 +1,18 @@
 import { type Call, type CommandAnalysis, UNKNOWN } from "../command/call.ts";
 import type { Finding, Guard } from "../guard.ts";
-import { fullSource } from "./command-rules.ts";
+import { fullSource, readRules } from "./command-rules.ts";
 import { beginsUnknown, codeOf, plainName, runsWhat } from "./interpreters.ts";
 import { runOfDownload } from "./remote-code/downloads.ts";
 import { createOrigins, type Origin, type Origins } from "./remote-code/origins.ts";
 import { opensShell } from "./remote-code/reverse-shell.ts";
+import table from "./remote-code/rules.json" with { type: "json" };
 
-const READ_FIRST = "Save it to a file (`curl -o install.sh …`), read it, and let the person start it.";
-
-const RULES = {
-  "pipe-to-interpreter": 'code from the network is run unread: curl … | sh, bash <(curl …), eval "$(wget …)"',
-  "run-decoded": 'hidden code is run: base64 -d | sh, eval "$(… | xxd -r)"',
-  "run-download": "a file is downloaded and run by the same command: curl -o x …; sh x",
-  "run-url": "an interpreter runs a file from a URL: deno run https://…",
-  "code-that-fetches": 'inline code runs what it fetches or decodes: python -c "exec(b64decode(…))"',
-  "reverse-shell": "a shell is connected to the network: nc -e /bin/sh, bash -i >& /dev/tcp/…",
-};
-
-type Rule = keyof typeof RULES;
+const RULES = readRules(table);
 
 export const remoteCode: Guard = {
   name: "remote-code",
   about: "Stops code that nobody has read: downloads piped to an interpreter, decoded scripts, reverse shells.",
-  rules: RULES,
+  rules: RULES.about,
   programs: ["curl", "wget", "nc", "ncat", "socat", "base64", "eval"],
   judgeCommand: ({ calls }) => {
     const origins = createOrigins();
@@ -37,31 +27,14 @@ interface Command {
 }
 
 function judgeCall(call: Call, command: Command): Finding | null {
-  const shell = opensShell(call);
   const effect = effectOfCode(call);
-  if (shell || effect === "reverse shell")
-    return block(
-      "reverse-shell",
-      call,
-      "connects a shell to the network, so that another machine controls this one",
-      "Use `ssh` for remote work, and let the person start it.",
-    );
+  if (opensShell(call) || effect === "reverse shell") return RULES.find("reverse-shell", call.source);
   const origin = originOfCode(call, command);
-  if (origin !== null) return fromOrigin(origin, call);
-  if (effect !== null)
-    return block(
-      "code-that-fetches",
-      call,
-      "runs code that it fetches or decodes, so that nobody can read it before",
-      "Write the code in plain text to a file and run that.",
-    );
+  if (origin !== null) return RULES.find(origin === "network" ? "pipe-to-interpreter" : "run-decoded", call.source);
+  if (effect !== null) return RULES.find("code-that-fetches", call.source);
   const runs = runsWhat(call);
-  if (runs.kind === "file" && /^(?:https?|ftp):\/\//i.test(runs.file.text))
-    return {
-      ...block("run-url", call, "runs code from the network that nobody has read", READ_FIRST),
-      decision: "ask",
-    };
-  return null;
+  const isUrl = runs.kind === "file" && /^(?:https?|ftp):\/\//i.test(runs.file.text);
+  return isUrl ? RULES.find("run-url", call.source) : null;
 }
 
 /** The origin of the code that a call runs; null if it is in the command or in a local file. */
@@ -111,38 +84,10 @@ function originOfCaptured(calls: readonly Call[], origins: Origins): Origin | nu
   return null;
 }
 
-function fromOrigin(origin: Origin, call: Call): Finding {
-  return origin === "network"
-    ? block("pipe-to-interpreter", call, "runs code from the network that nobody has read", READ_FIRST)
-    : block(
-        "run-decoded",
-        call,
-        "runs code that is hidden by an encoding",
-        "Write the decoded text to a file, read it, and run that.",
-      );
-}
-
 function judgeDownloads(calls: readonly Call[], origins: Origins): Finding | null {
   const found = runOfDownload(calls, origins);
-  if (found === null) return null;
-  return {
-    ...block(
-      "run-download",
-      found.call,
-      "runs a file that the same command downloaded, before anybody could read it",
-      "Run the download alone, read the file, and then start it.",
-    ),
-    decision: "ask",
-  };
+  return found === null ? null : RULES.find("run-download", found.call.source);
 }
-
-const block = (rule: Rule, { source }: Call, effect: string, instead: string): Finding => ({
-  rule,
-  decision: "block",
-  part: source,
-  effect,
-  instead,
-});
 
 /** Functions that run a text as code or as a command. */
 const RUNS_TEXT =

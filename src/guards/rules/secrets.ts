@@ -9,29 +9,18 @@ import {
   prints,
   REDACTION_MARKS,
   reads,
-  sendsArchive,
+  SECRET_RULES,
   sendsFolder,
   writesMark,
 } from "./secrets/findings.ts";
 import { credentialInCode, judgeFile } from "./secrets/judge-file.ts";
-import { judgePrinting, PRINTING } from "./secrets/printing-commands.ts";
+import { judgePrinting } from "./secrets/printing-commands.ts";
 import { createFates, type Fate, isFiltered } from "./secrets/shown-output.ts";
-
-const RULES = {
-  "read-credentials": "files with credentials are read or copied: .env, ~/.ssh/id_*, ~/.aws/credentials, private keys",
-  "send-credentials": "files with credentials, or the environment, are sent to another machine",
-  "send-folder": "a whole folder is archived and sent by curl, nc or socat",
-  "print-environment": "all variables of the environment are printed: env, printenv, export -p",
-  "print-variable": "the value of a variable with a secret is printed: echo $API_KEY",
-  "print-credential": PRINTING.rules["print-credential"]?.about ?? "",
-  "write-redaction-mark": "the mark of a redacted secret, such as [redacted secret value], is written into a file",
-  "commit-credentials": "a file with credentials is added to a repository: git add .env",
-};
 
 export const secrets: Guard = {
   name: "secrets",
   about: "Keeps credentials out of the conversation and on this machine, and redacts them in the output of tools.",
-  rules: RULES,
+  rules: SECRET_RULES.about,
   programs: ["printenv", "security", "secret-tool"],
   judgeFile,
   judgeCommand,
@@ -68,7 +57,7 @@ function judgeCall(call: Call, { analysis, context, fateOf }: Command): Finding 
   if (named !== null) return reads({ source: named.name, call }, named.credential);
   const posted = postedVariable(call);
   if (posted !== null) return prints(call, { kind: "variable", name: posted }, true);
-  if (sendsFolder(call, analysis, fateOf)) return sendsArchive(call);
+  if (sendsFolder(call, analysis, fateOf)) return SECRET_RULES.find("send-folder", call.source);
   const fate = fateOf(call);
   if (fate === "used") return null;
   const printed = printsEnvironment(call);

@@ -7,16 +7,15 @@ import { optionValues, parseOptions } from "../command/options.ts";
 import { resolvePath } from "../command/paths.ts";
 import type { FileEdit } from "../file-edit.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "../guard.ts";
-import { aboutOf, findingOf, judgeByForm } from "./command-rules.ts";
 import { mayMatch } from "./globs.ts";
 import {
   approvesByPath,
   approvesByVariable,
   asHookctl,
   changesFoundProgram,
-  HOOKCTL_COMMANDS,
   isUnknownCommand,
   removesProgram,
+  SELF_RULES,
   switchesHookOn,
   switchesOffByVariable,
 } from "./self-protection/commands.ts";
@@ -26,47 +25,34 @@ import { endsFoundProcesses, endsLaterAnswers, endsServer, isTokenFile, usesToke
 export const selfProtection: Guard = {
   name: "self-protection",
   about: "Keeps hookctl working: its approvals, its settings, your hooks, and its registrations in agents.",
-  rules: {
-    ...aboutOf(HOOKCTL_COMMANDS.rules),
-    "switch-off": "a variable, or an edit of a shell profile, disarms hooks: HOOKCTL_SKIP, HOOKCTL_NO_HOOKS",
-    "remove-program": "hookctl itself is uninstalled or deleted: npm uninstall -g hookctl",
-    "end-server":
-      "a running hookctl is ended, or processes are ended by a pattern in a loop without an end: pkill hookctl",
-    "take-token": "the token is read with which agents ask `hookctl serve --http`: echo $HOOKCTL_SERVE_TOKEN",
-    "change-own-files":
-      "approvals, records, the user's or the machine's hooks and settings are changed or deleted, or hookctl's cache of them is written",
-    "change-registration": "an agent's settings with hookctl's registration are deleted, or rewritten without it",
-  },
+  rules: SELF_RULES.about,
   programs: ["hookctl"],
   judgeCall,
   judgeCommand,
   judgeFile,
 };
 
-const BY_PERSON = "Let the person do it.";
-
 function judgeCommand(analysis: CommandAnalysis): Finding | null {
-  if (usesToken(analysis)) return blocked("take-token", analysis.text, TAKES_TOKEN);
-  return endsFoundProcesses(analysis) ? blocked("end-server", analysis.text, ENDS_ANSWERS) : null;
+  if (usesToken(analysis)) return SELF_RULES.find("take-token", analysis.text);
+  return endsFoundProcesses(analysis) ? SELF_RULES.find("end-server", analysis.text) : null;
 }
 
 function judgeCall(call: Call, context: GuardContext): Finding | null {
   if (removesProgram(call))
     return blocked("remove-program", call.source, "removes hookctl, and with it every hook and guard");
-  if (changesFoundProgram(call)) return blocked("remove-program", call.source, "changes the program hookctl");
-  if (switchesOffByVariable(call)) return blocked("switch-off", call.source, "switches hooks off by a variable");
+  if (changesFoundProgram(call)) return SELF_RULES.find("remove-program", call.source);
+  if (switchesOffByVariable(call)) return SELF_RULES.find("switch-off", call.source);
   if (!call.isRemote && endsServer(call)) return blocked("end-server", call.source, "ends hookctl's server");
-  if (!call.isRemote && endsLaterAnswers(call)) return blocked("end-server", call.source, ENDS_ANSWERS);
+  if (!call.isRemote && endsLaterAnswers(call)) return SELF_RULES.find("end-server", call.source);
   const hookctl = asHookctl(call);
   if (hookctl !== null && !hookctl.isRemote) return judgeHookctl(hookctl);
   return call.program === "git" && !call.isRemote ? judgeGit(call, context) : null;
 }
 
 function judgeHookctl(call: Call): Finding | null {
-  const found = judgeByForm(call, HOOKCTL_COMMANDS);
+  const found = SELF_RULES.judgeByForm(call);
   if (found !== null) return found;
-  const rule = findingOf("approve-or-disarm", call, HOOKCTL_COMMANDS);
-  if (rule === null) return null;
+  const rule = SELF_RULES.find("approve-or-disarm", call.source);
   const byPath = approvesByPath(call);
   if (approvesByVariable(call) || switchesHookOn(call) || byPath === "certain") return rule;
   return isUnknownCommand(call) || byPath === "possible" ? { ...rule, decision: "ask", isUnknown: true } : null;
@@ -88,7 +74,7 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   const { path } = access;
   const kind = isLinked(access) ? "use" : access.kind;
   if (isSecret(path, context)) {
-    if (kind === "read" || kind === "use") return blocked("take-token", partOf(access), TAKES_TOKEN);
+    if (kind === "read" || kind === "use") return SELF_RULES.find("take-token", partOf(access));
     return blocked("change-own-files", partOf(access), "changes the token of hookctl's server");
   }
   if (kind === "read") return null;
@@ -96,8 +82,7 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   if (own === null && isLinked(access)) return judgeLinked(access, context);
   if (own === null && access.tree !== undefined) return judgeTree(access, context);
   if (own === null) return lossOf(access, access.result ?? profileResult(access, context), "switch-off");
-  if (own.path === "")
-    return kind === "use" ? null : blocked("remove-program", partOf(access), "changes the program hookctl");
+  if (own.path === "") return kind === "use" ? null : SELF_RULES.find("remove-program", partOf(access));
   if (own.isShared === true) return judgeShared(access, own);
   if (kind !== "use")
     return blocked("change-own-files", partOf(access), `${kind === "delete" ? "deletes" : "changes"} ${own.what}`);
@@ -120,9 +105,6 @@ function judgeTree(access: FileAccess, context: GuardContext): Finding | null {
   const finding = blocked(rule, partOf(access), `may replace ${own.what}`);
   return { ...finding, decision: "ask", isUnknown: true, instead: "Name a folder that holds only what it is for." };
 }
-
-const ENDS_ANSWERS = "signals by a pattern again and again, which can end hookctl's answers to later calls";
-const TAKES_TOKEN = "takes the token of hookctl's server";
 
 const isSecret = (path: string, { ownFiles }: GuardContext): boolean =>
   isTokenFile(path) || ownFiles.some((own) => own.isSecret === true && isSame(path, own));
@@ -160,11 +142,15 @@ function profileResult({ call, path }: FileAccess, { commands, place }: GuardCon
 }
 
 /** The strictest loss of the file that the edits result in. */
-function lossOf(access: FileAccess, { losses }: Pick<EditResult, "losses">, rule: string): Finding | null {
+function lossOf(
+  access: FileAccess,
+  { losses }: Pick<EditResult, "losses">,
+  rule: "switch-off" | "change-registration",
+): Finding | null {
   const loss = losses.find(({ decision }) => decision === "block") ?? losses[0];
   if (loss === undefined) return null;
   const finding = blocked(rule, partOf(access), `changes a file on which hookctl depends: ${loss.text}`);
-  return { ...finding, decision: loss.decision, instead: loss.decision === "ask" ? BY_PERSON : KEEP };
+  return loss.decision === "ask" ? { ...finding, decision: "ask" } : { ...finding, instead: KEEP };
 }
 
 const KEEP = "Make an edit that keeps hookctl's entries and does not disable hooks; a person may change them.";
@@ -198,13 +184,8 @@ const asked = (access: FileAccess, { what }: OwnFile): Finding => ({
   instead: "Use an edit that leaves the lines with `hookctl bridge` as they are.",
 });
 
-const blocked = (rule: string, part: string, effect: string): Finding => ({
-  rule,
-  decision: "block",
-  part,
-  effect,
-  instead: BY_PERSON,
-});
+const blocked = (rule: Parameters<typeof SELF_RULES.find>[0], part: string, effect: string): Finding =>
+  SELF_RULES.find(rule, part, { effect });
 
 /** The own file that a path means: the file, something in its folder or, if it would go with it, a folder around it. */
 function ownFileAt(path: string, kind: AccessKind, context: GuardContext): OwnFile | null {

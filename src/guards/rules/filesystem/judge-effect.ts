@@ -2,6 +2,7 @@ import { type Call, type CommandPlace, UNKNOWN, type Word } from "../../command/
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";
+import { readRules } from "../command-rules.ts";
 import type { Effect } from "./effects.ts";
 import {
   depthOf,
@@ -14,40 +15,9 @@ import {
   isVitalFile,
   mountedPath,
 } from "./paths.ts";
+import table from "./rules.json" with { type: "json" };
 
-/** The rules about effects on files, with the sentence of each. */
-export const EFFECT_RULES = {
-  "delete-folder": {
-    about: "folders are deleted recursively outside the project, or the project, .git, the home or / itself",
-    instead: "Delete the files that you made, by name, inside the project.",
-  },
-  "delete-file": {
-    about: "files that the system or the repository needs are deleted, or all files of a folder",
-    instead: "Delete the files that you made, by name.",
-  },
-  "mirror-folder": {
-    about: "a copy deletes what its source does not have: rsync --delete to a folder outside the project",
-    instead: "Show what it deletes with `rsync --dry-run`, or copy without `--delete`.",
-  },
-  "move-away": {
-    about: "the project, .git, the home or a folder of the system is moved away",
-    instead: "Copy what you need and leave it in its place.",
-  },
-  overwrite: {
-    about: "files of the system, the repository or the person, or a disk, are overwritten or emptied",
-    instead: "Write to a file of the project.",
-  },
-  permissions: {
-    about: "permissions or owners are changed recursively outside the project, or opened to everybody",
-    instead: "Change the permissions of the one file that needs it.",
-  },
-  "remove-hooks": {
-    about: "hooks of the repository are deleted, replaced or made not executable: rm .git/hooks/pre-commit",
-    instead: "Fix what the hooks report.",
-  },
-} as const;
-
-type EffectRule = keyof typeof EFFECT_RULES;
+export const FILE_RULES = readRules(table);
 
 interface Target {
   readonly effect: Effect;
@@ -58,7 +28,7 @@ interface Target {
 }
 
 interface Judgement {
-  readonly rule: EffectRule;
+  readonly rule: Parameters<typeof FILE_RULES.find>[0];
   readonly decision: Finding["decision"];
   readonly does: string;
   readonly isUnknown?: true;
@@ -107,17 +77,10 @@ function zoneAt(path: string, { target }: Effect, place: CommandPlace): Zone {
 function judgeTarget(target: Target, part: string): Finding | null {
   const judged = judgeHook(target);
   if (judged === null) return null;
-  const { rule, does } = judged;
-  const { instead } = EFFECT_RULES[rule];
+  const effect = `${judged.does} ${NAMES[target.zone]}`;
   const isUnknown = judged.isUnknown ?? target.effect.isUnknown;
-  return {
-    rule,
-    decision: isUnknown === true ? "ask" : judged.decision,
-    part,
-    effect: `${does} ${NAMES[target.zone]}`,
-    instead,
-    ...(isUnknown === true ? { isUnknown } : {}),
-  };
+  if (isUnknown === true) return FILE_RULES.find(judged.rule, part, { decision: "ask", effect, isUnknown });
+  return FILE_RULES.find(judged.rule, part, { decision: judged.decision, effect });
 }
 
 /** System folders that are deleted on a machine administered by ssh. */

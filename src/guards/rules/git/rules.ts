@@ -1,11 +1,10 @@
 import { ownValue } from "../../../protocol/own-value.ts";
-import { tableOf } from "../../../shell/table.ts";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { type CommandLine, hasForm, hasOption } from "../command-lines.ts";
-import { commandRules } from "../command-rules.ts";
+import { readRules } from "../command-rules.ts";
 import table from "./rules.json" with { type: "json" };
 
-export const GIT_RULES = commandRules(tableOf(table));
+export const GIT_RULES = readRules(table);
 
 /** What `git checkout` replaces: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
 export function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {

@@ -4,43 +4,37 @@ import { optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
 import { CURL } from "../../command/transfer-options.ts";
 import type { Finding } from "../../guard.ts";
-import { fullSource } from "../command-rules.ts";
+import { fullSource, readRules } from "../command-rules.ts";
 import { type Credential, KEY_FOLDER } from "./credential-files.ts";
 import { isSecretName, type Printed } from "./environment.ts";
+import table from "./rules.json" with { type: "json" };
 import type { Fate } from "./shown-output.ts";
 
-const LEAVE_IT = "Let the program that needs it read it by itself, or ask the person.";
+export const SECRET_RULES = readRules(table);
+
 const NAMES_ONLY =
   "Read the names of the settings in `.env.example` or ask the person for the one value that is needed.";
 
-export function reads({ source, call }: Pick<FileAccess, "source" | "call">, { what, certainty }: Credential): Finding {
-  return {
-    rule: "read-credentials",
+export const reads = (
+  { source, call }: Pick<FileAccess, "source" | "call">,
+  { what, certainty }: Credential,
+): Finding =>
+  SECRET_RULES.find("read-credentials", call?.source ?? source, {
     decision: certainty === "sure" ? "block" : "ask",
-    part: call?.source ?? source,
     effect: `reads ${what} (${source})`,
-    instead: what === "environment secrets" ? NAMES_ONLY : LEAVE_IT,
-  };
-}
+    ...(what === "environment secrets" ? { instead: NAMES_ONLY } : {}),
+  });
 
-export const sendsIt = (source: string, call: Call, { what }: Pick<Credential, "what">): Finding => ({
-  rule: "send-credentials",
-  decision: "block",
-  part: call.source,
-  effect: `sends ${what} (${source}) to another machine`,
-  instead: "Let the person transfer credentials.",
-});
+export const sendsIt = (source: string, call: Call, { what }: Pick<Credential, "what">): Finding =>
+  SECRET_RULES.find("send-credentials", call.source, { effect: `sends ${what} (${source}) to another machine` });
 
 /** The marks that hookctl puts in the place of secrets. Without a kind, only as a value: documents mention it otherwise. */
 export const REDACTION_MARKS = /\[redacted [A-Za-z][A-Za-z0-9 .-]{1,40}\]|[:=][ \t]{0,8}["']?\[redacted\]/g;
 
-export const writesMark = (part: string, file: string): Finding => ({
-  rule: "write-redaction-mark",
-  decision: "ask",
-  part,
-  effect: `writes a mark of a redacted secret into ${file}, where the real value would be lost`,
-  instead: "Leave the line as it is, or let the person enter the value.",
-});
+export const writesMark = (part: string, file: string): Finding =>
+  SECRET_RULES.find("write-redaction-mark", part, {
+    effect: `writes a mark of a redacted secret into ${file}, where the real value would be lost`,
+  });
 
 export function judgeUpload({ path, source }: Pick<FileAccess, "path" | "source">, call: Call): Finding | null {
   if (/^\/etc\/(?:passwd|group|sudoers)$/.test(path))
@@ -48,27 +42,15 @@ export function judgeUpload({ path, source }: Pick<FileAccess, "path" | "source"
   return KEY_FOLDER.test(path) ? { ...sendsIt(source, call, { what: "a folder of keys" }), decision: "ask" } : null;
 }
 
-export const sendsArchive = ({ source }: Call): Finding => ({
-  rule: "send-folder",
-  decision: "ask",
-  part: source,
-  effect: "sends a whole folder to another machine, with all credentials in it",
-  instead: "Name the files, or let the person transfer them.",
-});
-
 export function prints(call: Call, printed: Printed, isSent: boolean): Finding {
-  const what = printed.kind === "everything" ? "all variables, with their secrets" : `the secret in $${printed.name}`;
-  const rule = isSent ? "send-credentials" : printed.kind === "everything" ? "print-environment" : "print-variable";
-  return {
-    rule,
-    decision: isSent || printed.kind === "variable" ? "block" : "ask",
-    part: call.source,
-    effect: isSent ? `sends ${what} to another machine` : `prints ${what}`,
-    instead:
-      printed.kind === "everything"
-        ? "Ask for the variable that is needed: `printenv PATH`."
-        : 'Test it without printing it: `[ -n "$NAME" ]`.',
-  };
+  const isEverything = printed.kind === "everything";
+  const what = isEverything ? "all variables, with their secrets" : `the secret in $${printed.name}`;
+  const found = SECRET_RULES.find(isEverything ? "print-environment" : "print-variable", call.source, {
+    effect: `prints ${what}`,
+  });
+  return isSent
+    ? { ...found, rule: "send-credentials", decision: "block", effect: `sends ${what} to another machine` }
+    : found;
 }
 
 /** The secret variable that is the whole body of a request: `curl -d "$TOKEN"`; null if there is none. */

@@ -6,7 +6,7 @@ import { finderOf, searchedNames } from "../../command/started/find-expression.t
 import type { Finding, GuardContext } from "../../guard.ts";
 import { codeOf } from "../interpreters.ts";
 import { type Credential, credentialAt } from "./credential-files.ts";
-import { judgeUpload, REDACTION_MARKS, reads, sendsIt, writesMark } from "./findings.ts";
+import { judgeUpload, REDACTION_MARKS, reads, SECRET_RULES, sendsIt, writesMark } from "./findings.ts";
 import { showsNamesOnly } from "./names-only.ts";
 import { sends } from "./shown-output.ts";
 
@@ -97,13 +97,9 @@ const isIdentity = ({ args }: Call, path: string): boolean =>
 function judgeGit(access: FileAccess, call: Call, credential: Credential): Finding | null {
   const words = call.args.map(({ text }) => text);
   if (words.includes("add") || words.includes("update-index"))
-    return {
-      rule: "commit-credentials",
-      decision: "ask",
-      part: call.source,
+    return SECRET_RULES.find("commit-credentials", call.source, {
       effect: `adds ${credential.what} (${access.source}) to the repository`,
-      instead: "Add the file to `.gitignore`.",
-    };
+    });
   const shows =
     words.includes("show") || words.includes("cat-file") || words.includes("diff") || words.includes("archive");
   return shows ? reads(access, credential) : null;

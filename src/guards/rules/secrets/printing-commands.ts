@@ -1,19 +1,15 @@
-import { tableOf } from "../../../shell/table.ts";
 import type { Call } from "../../command/call.ts";
 import type { Finding } from "../../guard.ts";
-import { commandRules, judgeByForm, lineOf } from "../command-rules.ts";
-import table from "./rules.json" with { type: "json" };
-
-/** Command lines that print a stored credential. */
-export const PRINTING = commandRules(tableOf(table));
+import { SECRET_RULES } from "./findings.ts";
 
 /** A command that prints a stored credential. */
-export const judgePrinting = (call: Call): Finding | null => (showsMetadata(call) ? null : judgeByForm(call, PRINTING));
+export const judgePrinting = (call: Call): Finding | null =>
+  showsMetadata(call) ? null : SECRET_RULES.judgeByForm(call);
 
 /** `kubectl get secret db -o jsonpath='{.metadata.name}'` shows no secret value. */
 function showsMetadata(call: Call): boolean {
   if (call.program !== "kubectl" && call.program !== "oc") return false;
-  const { options } = lineOf(call, PRINTING);
+  const { options } = SECRET_RULES.lineOf(call);
   const formats = options.filter(({ name }) => /^(?:-o|--output|--template)$/.test(name));
   return formats.length > 0 && formats.every(({ value }) => METADATA_ONLY.test(value?.text ?? ""));
 }

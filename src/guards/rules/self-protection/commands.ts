@@ -1,14 +1,13 @@
 import { GUARD_NAMES } from "../../../protocol/guard-settings.ts";
 import { isPathArgument } from "../../../protocol/text/shell-quote.ts";
-import { nameSet, tableOf } from "../../../shell/table.ts";
+import { nameSet } from "../../../shell/table.ts";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
-import { commandRules, lineOf } from "../command-rules.ts";
+import { readRules } from "../command-rules.ts";
 import { runsWhat } from "../interpreters.ts";
 import table from "./rules.json" with { type: "json" };
 
-/** hookctl's commands that only a person may run. */
-export const HOOKCTL_COMMANDS = commandRules(tableOf(table));
+export const SELF_RULES = readRules(table);
 
 const LAUNCHERS = nameSet("exec x dlx run -- -c call");
 /** Also as the executables of a release are named: hookctl-linux-x64. */
@@ -79,13 +78,13 @@ export const approvesByVariable = ({ variables }: Call): boolean =>
 
 /** True if it enables a hook, which may allow calls. Enabling a built-in guard only makes calls stricter. */
 export function switchesHookOn(call: Call): boolean {
-  const [command, ...names] = lineOf(call, HOOKCTL_COMMANDS).operands.map(({ word }) => word.text);
+  const [command, ...names] = SELF_RULES.lineOf(call).operands.map(({ word }) => word.text);
   return /^(?:enable|on)$/.test(command ?? "") && names.some((name) => !isGuardName(name.replace(/-safety$/, "")));
 }
 
 /** A path argument approves the hooks there for the call, as `--trust` does. An unknown operand may be a path. */
 export function approvesByPath(call: Call): "certain" | "possible" | "no" {
-  const [command, ...operands] = lineOf(call, HOOKCTL_COMMANDS).operands.map(({ word }) => word.text);
+  const [command, ...operands] = SELF_RULES.lineOf(call).operands.map(({ word }) => word.text);
   if (command === "check") return operands.length > 0 ? "certain" : "no";
   if (command !== "test") return "no";
   if (operands.some((text) => isPathArgument(text) || text.startsWith("~"))) return "certain";
