@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
-import { type Agent, isYes } from "../agents/agent.ts";
-import type { FoundRegistration, HooksSwitch, SwitchFile } from "../agents/agent-install.ts";
+import type { Agent } from "../agents/agent.ts";
+import { type FoundRegistration, type HooksSwitch, isYes, type SwitchFile } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { isHookctlModule } from "../agents/module-agent.ts";
 import { realPathOrSame } from "../fs/paths.ts";
