@@ -1,14 +1,113 @@
-// Checks the tables of the agents' tools: a name that means two things would let a rule see one of them alone.
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+// Checks the JSON files of the agents against their shapes, which the sources rely on without a check of their own, and the tables of
+// their tools: a name that means two things would let a rule see one of them alone.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { z } from "zod";
+
+const texts = z.array(z.string());
+const byName = z.record(z.string(), z.string());
+const scope = z.enum(["project", "user", "local", "machine"]);
+const paths = z.partialRecord(scope, z.string());
+
+const toolRow = z.union([
+  z.strictObject({
+    tool: z.string(),
+    names: byName.optional(),
+    conversions: z.record(z.string(), z.enum(["milliseconds", "from-zero", "words"])).optional(),
+    edits: z.strictObject({ list: z.string(), names: byName }).optional(),
+    when: byName.optional(),
+    bare: z.string().optional(),
+    text: texts.optional(),
+  }),
+  z.strictObject({ kind: z.string(), claude: z.string().optional() }),
+]);
+const toolTable = z.record(z.string(), z.union([z.string(), toolRow, z.array(toolRow)]));
+
+const switchFiles = z.array(z.tuple([z.enum(["project", "user", "machine"]), z.string()]));
+
+/** Each kind of file with its shape. */
+const SHAPES = {
+  "agent.json": z.strictObject({
+    title: z.string(),
+    testedWith: z.string().nullable(),
+    projectVariable: z.string().nullable(),
+    omitsEventName: z.literal(true).optional(),
+    settings: z.strictObject({
+      files: paths,
+      machineFileOnMac: z.string().optional(),
+      formerFiles: paths.optional(),
+      isStartFolderOnly: z.literal(true).optional(),
+      userFolder: z.strictObject({ variable: z.string(), instead: z.string() }).optional(),
+      tomlFile: z.string().optional(),
+      readsWholeFolder: z.literal(true).optional(),
+    }),
+    ownFolders: z.strictObject({ user: z.string(), project: z.string() }),
+    process: z.strictObject({
+      variables: texts,
+      nameInAgentVariable: z.string().optional(),
+      programs: texts,
+      packages: texts,
+    }),
+    contextLimit: z.int(),
+    followUpLimit: z.int(),
+    withoutProgram: z.enum(["allows", "blocks", "unknown"]),
+    unsupportedEvents: texts,
+  }),
+  "install.json": z.strictObject({
+    stillToDo: z.string(),
+    machineNote: z.string().optional(),
+    usesLoginShell: z.literal(true).optional(),
+    trustsEachEntry: z.literal(true).optional(),
+    adoptableHooks: z.enum(["grouped", "flat"]).optional(),
+    httpHooks: z.strictObject({ commandOnly: texts }).optional(),
+    disablingVariables: z.record(z.string(), z.union([scope, z.literal("all")])).optional(),
+    prefixVariables: texts.optional(),
+    namesakes: texts.optional(),
+    companionFiles: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+    switches: z.array(
+      z.strictObject({
+        keys: z.array(texts),
+        disables: z.enum(["true", "false", "yes", "set"]),
+        files: switchFiles,
+        machineFiles: switchFiles.optional(),
+      }),
+    ),
+  }),
+  "samples.json": z.strictObject({
+    captured: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.json()))),
+    documented: z.record(z.string(), z.record(z.string(), z.json())),
+  }),
+  "copilot-tools.json": z.strictObject({ table: toolTable, asClaude: toolTable }),
+  "tools.json": toolTable,
+};
+
+const SRC = join(dirname(dirname(fileURLToPath(import.meta.url))), "src");
+
+/** Files that have not the shape of their kind. */
+function shapeFaults() {
+  const files = ["agents", "dialects/tools"].flatMap((folder) =>
+    readdirSync(join(SRC, folder), { recursive: true, encoding: "utf8" }).map((name) => join(SRC, folder, name)),
+  );
+  return files
+    .filter((file) => file.endsWith(".json"))
+    .flatMap((file) => {
+      const [, shape] = Object.entries(SHAPES).find(([end]) => file.endsWith(end)) ?? [];
+      if (shape === undefined) return [`${relative(SRC, file)} is of no known kind`];
+      const checked = shape.safeParse(JSON.parse(readFileSync(file, "utf8")));
+      return checked.success ? [] : [`${relative(SRC, file)}: ${z.prettifyError(checked.error)}`];
+    });
+}
 
 /** The faults of all tables in a built tree, as sentences. */
 /** @param {string} dist */
 export async function tableFaults(dist) {
+  const misshapen = shapeFaults();
+  if (misshapen.length > 0) return misshapen;
   const load = (/** @type {string} */ path) => import(pathToFileURL(join(dist, path)).href);
   const [{ AGENTS }, { grok }, vocabulary] = await Promise.all([
     load("agents/agents.js"),
-    load("agents/grok.js"),
+    load("agents/grok/grok.js"),
     load("protocol/tools/vocabulary.js"),
   ]);
   const agents = [...Object.entries(AGENTS), ["grok", grok]];

@@ -70,11 +70,11 @@ function payloadOf(agent, { event, cwd }, command) {
 
 /** @param {string} agent @param {string} event @returns {Unchecked} */
 function captured(agent, event) {
-  const url = new URL(`../../src/agents/captured/${agent}.json`, import.meta.url);
+  const url = new URL(`../../src/agents/${agent}/samples.json`, import.meta.url);
   const [first = "", tool = ""] = entry(/** @type {Record<string, readonly string[]>} */ (CAPTURED), agent);
   // Copilot raises a PascalCase event in the form of Claude Code.
   const name = event === first ? tool : "Bash-pascal";
-  return entry(entry(JSON.parse(readFileSync(url, "utf8")), event), name);
+  return entry(entry(JSON.parse(readFileSync(url, "utf8")).captured, event), name);
 }
 
 /** @param {Machine} machine @param {string} agent @param {Handler} handler @param {string} command */

@@ -1,5 +1,6 @@
 import type { Checkup } from "../protocol/doctor-check.ts";
 import type { UncheckedObject } from "../protocol/json/read.ts";
+import { tableOf } from "../protocol/json/table.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import type { InstallScope } from "./agent.ts";
 
@@ -40,7 +41,7 @@ export interface AgentInstall {
   /** A note on the machine's file for administrators. */
   readonly machineNote?: string;
   /** Settings that make the agent run no hooks. */
-  readonly switches?: readonly HooksSwitch[];
+  readonly switches: readonly HooksSwitch[];
   /** Environment variables that do, by name; with a scope only those of this scope. A value that means yes counts. */
   readonly disablingVariables?: Readonly<Record<string, InstallScope | "all">>;
   /** Environment variables with a program that the agent runs in the place of each command, also of a hook's. */
@@ -126,3 +127,50 @@ export interface AgentTrustInput {
 
 /** `grouped`: handlers in groups with a matcher, as Claude Code has them. `flat`: a list of handlers, as Copilot has. */
 export type AdoptableHooks = "grouped" | "flat";
+
+/** The timeout in whole seconds, at least one. */
+export const timeoutSeconds = ({ timeoutMs }: Registration): number => Math.max(1, Math.round(timeoutMs / 1000));
+
+/** A group without a matcher, so that it handles every tool: hookctl's hooks filter themselves. */
+export const hookGroup = (handler: JsonRecord): JsonRecord => ({ hooks: [handler] });
+
+export const commandGroup = (registration: Registration): JsonRecord =>
+  hookGroup({ type: "command", command: registration.command, timeout: timeoutSeconds(registration) });
+
+/** Claude Code's format, which other agents use as well. */
+export const commandGroups: SettingsFormat = { kind: "settings", root: {}, entry: commandGroup };
+
+/** True for a variable's value that means yes: agents accept several. */
+export const isYes = (value: unknown): boolean => /^(?:1|true|yes|on)$/i.test(String(value).trim());
+
+/** A setting of `install.json` that disables hooks, and the values that do. Of several keys each one does. */
+interface SwitchJson extends Pick<HooksSwitch, "files" | "machineFiles"> {
+  readonly keys: readonly HooksSwitch["key"][];
+  readonly disables: keyof typeof DISABLES;
+}
+
+const DISABLES = {
+  true: (value: unknown) => value === true,
+  false: (value: unknown) => value === false,
+  yes: isYes,
+  set: (value: unknown) => typeof value === "string" && value !== "",
+};
+
+type InstallJson = Omit<AgentInstall, "format" | "trust" | "switches"> & { readonly switches: readonly SwitchJson[] };
+
+/** The facts in an agent's `install.json`, and further switches, which need code. */
+export function installFacts(
+  json: unknown,
+  further: readonly HooksSwitch[] = [],
+): Omit<AgentInstall, "format" | "trust"> {
+  const { switches, ...facts } = tableOf<InstallJson>(json);
+  return {
+    ...facts,
+    switches: [
+      ...switches.flatMap(({ keys, disables, ...files }) =>
+        keys.map((key) => ({ ...files, key, disablesHooks: DISABLES[disables] })),
+      ),
+      ...further,
+    ],
+  };
+}

@@ -1,4 +1,5 @@
-import { type AgentProcess, KNOWN_AGENTS } from "./known-agents.ts";
+import type { AgentProcess } from "./agent.ts";
+import { KNOWN_AGENTS } from "./known-agents.ts";
 
 interface KnownProcess extends AgentProcess {
   readonly title: string;

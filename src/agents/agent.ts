@@ -4,8 +4,6 @@ import type { JsonObject } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import type { AgentTools } from "../protocol/tools/tool-table.ts";
 import type { McpTool } from "../protocol/tools/translate.ts";
-import type { Registration, SettingsFormat } from "./agent-install.ts";
-import type { AgentSettings } from "./known-agents.ts";
 
 /** Agents that can call hookctl, by hooks of their own or by a module that hookctl writes for them. */
 export const AGENT_NAMES = [
@@ -25,23 +23,74 @@ export type AgentName = (typeof AGENT_NAMES)[number];
 export const INSTALL_SCOPES = ["project", "user", "local", "machine"] as const;
 export type InstallScope = (typeof INSTALL_SCOPES)[number];
 
-/**
- * An agent's hook protocol as tables: its payloads, the answers it supports, and its files. A new agent is one new file
- * with this record and an `AgentInstall`, its name above, its rows in `agents.ts`, `load-agent.ts`, `known-agents.ts`, `native-samples.ts` and
- * `transcripts/transcripts.ts`, which the compiler asks for, and its files in `engine/own-files.ts`, which a test compares.
- */
-export interface Agent {
-  readonly name: AgentName;
-  /** Its name in the audit log and in `native.agent`, if it only runs the registrations of the agent `name`. */
-  readonly recordedAs?: string;
+/** The files from which an agent reads hooks. */
+export interface AgentSettings {
+  /**
+   * Relative to the project or to the home directory; the machine's is absolute. The agent does not have a scope that is
+   * absent.
+   */
+  readonly files: Partial<Readonly<Record<InstallScope, string>>>;
+  /** The machine's file on macOS, if it is another. */
+  readonly machineFileOnMac?: string;
+  /** Files that earlier versions of hookctl wrote: the agent reads no hooks there, and install removes ours. */
+  readonly formerFiles?: AgentSettings["files"];
+  /** The project's file is read only if the agent was started in the project's root folder. */
+  readonly isStartFolderOnly?: true;
+  /** The variable that replaces a folder below the home directory. */
+  readonly userFolder?: { readonly variable: string; readonly instead: string };
+  /** A TOML file in the same folder that can hold hooks as well. */
+  readonly tomlFile?: string;
+  /** True if it reads hooks from every JSON file in the folder. */
+  readonly readsWholeFolder?: true;
+}
+
+/** How to recognize a process of the agent, or one that it started. */
+export interface AgentProcess {
+  /**
+   * Variables that the agent sets for commands it runs and that a person's shell does not have. Prefixes are not enough:
+   * the terminal of an editor sets many similar ones. (Cursor sets `CURSOR_TRACE_ID` in each terminal of its editor: a person there
+   * answers one more prompt.)
+   */
+  readonly variables: readonly string[];
+  /** The name that it sets in `AGENT`, a variable that several programs use. */
+  readonly nameInAgentVariable?: string;
+  readonly programs: readonly string[];
+  /** Packages in `node_modules` that hold its program, for a command line such as `node …/cli.js`. */
+  readonly packages: readonly string[];
+}
+
+/** What is known about an agent without its protocol: `agent.json` in its folder. */
+export interface KnownAgent {
   readonly title: string;
   /** The versions that were run against this table; null: it is written from the documentation. */
   readonly testedWith: string | null;
   /** The environment variable that holds the project's folder; null: hooks start in that folder. */
   readonly projectVariable: string | null;
-  readonly settings: AgentSettings;
   /** Set if its payloads do not name the event, so that the registered command has to. */
   readonly omitsEventName?: true;
+  readonly settings: AgentSettings;
+  /** Its folders below the home directory and in a project: their presence shows that the agent is used. */
+  readonly ownFolders: Readonly<Record<"user" | "project", string>>;
+  readonly process: AgentProcess;
+  /** The longest context that it accepts, in characters. */
+  readonly contextLimit: number;
+  /** The most consecutive turns that a stop hook can start; 0: no limit is known. */
+  readonly followUpLimit: number;
+  /** Its reaction to a call when the registered program is missing. */
+  readonly withoutProgram: "allows" | "blocks" | "unknown";
+  /** Events of the agent that hookctl does not support. */
+  readonly unsupportedEvents: readonly string[];
+}
+
+/**
+ * An agent's hook protocol: its payloads and the answers it supports. A new agent is one new folder with its tables in JSON, this
+ * record and an `AgentInstall`; its name above; its row in `known-agents.ts`, `load-agent.ts`, `agents.ts`, `native-samples.ts` and
+ * `transcripts/transcripts.ts`, which the compiler asks for; and its files in `guards/own-files.ts`, which a test compares.
+ */
+export interface Agent extends KnownAgent {
+  readonly name: AgentName;
+  /** Its name in the audit log and in `native.agent`, if it only runs the registrations of the agent `name`. */
+  readonly recordedAs?: string;
   /** The fields that every event has. */
   readonly baseFields: FieldPaths;
   readonly tools: AgentTools;
@@ -49,16 +98,8 @@ export interface Agent {
   readonly mcpOf?: (native: JsonObject) => McpTool | null;
   /** The fields `type` and `id` of the subagent that makes the call. Absent: the agent does not name its subagents. */
   readonly subagent?: FieldPaths;
-  /** The longest context that it accepts, in characters. */
-  readonly contextLimit: number;
-  /** The most consecutive turns that a stop hook can start; 0: no limit is known. */
-  readonly followUpLimit: number;
-  /** Its reaction to a call when the registered program is missing. */
-  readonly withoutProgram: "allows" | "blocks" | "unknown";
   /** How it treats a hook's question. Absent: no run of it was tried. */
   readonly asks?: AskBehavior;
-  /** Events of the agent that hookctl does not support. */
-  readonly unsupportedEvents: readonly string[];
   /** The event and payload of a shell call, to test a registration with. */
   readonly sampleShellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
   readonly events: Readonly<Record<string, NativeEvent>>;
@@ -128,21 +169,3 @@ export function namesBridge(text: string, agent: AgentName, event: string): bool
   const name = event.replaceAll(".", String.raw`\.`);
   return new RegExp(String.raw`(?:bridge ${agent} --event |/bridge/${agent}/)${name}(?![\w.])`).test(text);
 }
-
-/** The timeout in whole seconds, at least one. */
-export const timeoutSeconds = ({ timeoutMs }: Registration): number => Math.max(1, Math.round(timeoutMs / 1000));
-
-/** A group without a matcher, so that it handles every tool: hookctl's hooks filter themselves. */
-export const hookGroup = (handler: JsonRecord): JsonRecord => ({ hooks: [handler] });
-
-export const commandGroup = (registration: Registration): JsonRecord =>
-  hookGroup({ type: "command", command: registration.command, timeout: timeoutSeconds(registration) });
-
-/** Claude Code's format, which other agents use as well. */
-export const commandGroups: SettingsFormat = { kind: "settings", root: {}, entry: commandGroup };
-
-export const isJsonTrue = (value: unknown): boolean => value === true;
-export const isJsonFalse = (value: unknown): boolean => value === false;
-
-/** True for a variable's value that means yes: agents accept several. */
-export const isYes = (value: unknown): boolean => /^(?:1|true|yes|on)$/i.test(String(value).trim());

@@ -1,15 +1,15 @@
 import { AGENT_NAMES, type Agent, type AgentName } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
-import { claude, claudeInstall } from "./claude.ts";
-import { codex, codexInstall } from "./codex.ts";
-import { copilot, copilotInstall } from "./copilot.ts";
-import { cursor, cursorInstall } from "./cursor.ts";
-import { droid, droidInstall } from "./droid.ts";
-import { gemini, geminiInstall } from "./gemini.ts";
-import { goose, gooseInstall } from "./goose.ts";
-import { opencode, opencodeInstall } from "./opencode.ts";
-import { pi, piInstall } from "./pi.ts";
-import { qwen, qwenInstall } from "./qwen.ts";
+import { claude, claudeInstall } from "./claude/claude.ts";
+import { codex, codexInstall } from "./codex/codex.ts";
+import { copilot, copilotInstall } from "./copilot/copilot.ts";
+import { cursor, cursorInstall } from "./cursor/cursor.ts";
+import { droid, droidInstall } from "./droid/droid.ts";
+import { gemini, geminiInstall } from "./gemini/gemini.ts";
+import { goose, gooseInstall } from "./goose/goose.ts";
+import { opencode, opencodeInstall } from "./opencode/opencode.ts";
+import { pi, piInstall } from "./pi/pi.ts";
+import { qwen, qwenInstall } from "./qwen/qwen.ts";
 
 /** Every agent by its name: a name without one does not compile. */
 export const AGENTS: Readonly<Record<AgentName, Agent>> = {

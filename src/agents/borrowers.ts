@@ -30,7 +30,7 @@ export const BORROWERS: readonly Borrower[] = [
   },
   {
     name: "grok",
-    load: async () => (await import("./grok.ts")).grok,
+    load: async () => (await import("./grok/grok.ts")).grok,
     from: ["claude", "cursor"],
     scopes: ["project", "local", "user"],
     // It sends its event in both spellings.

@@ -21,7 +21,7 @@ import { sealWritten } from "../install/seal/write-seal.ts";
 import { writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, ok, orThrow, ProblemError, type Result } from "../protocol/result.ts";
 import { adoptJson, adoptText, adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { requirePerson } from "./prompt/require-person.ts";
@@ -33,11 +33,10 @@ export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<Com
   const target = readInstallTarget(line, host, adoptableAgents());
   if (!target.ok) return target;
   const settings = hookctlSettingsFor(target.value);
-  if (!settings.ok) return settings;
   const isDry = line.options.dryRun;
   const refusal = isDry ? null : await requirePerson(host);
   if (refusal !== null) return fail(refusal);
-  const input = { target: target.value, settings: settings.value, isDry, host };
+  const input = { target: target.value, settings, isDry, host };
   return line.options.undo ? undo(input) : moveHooks(input);
 }
 
@@ -51,20 +50,17 @@ interface AdoptInput {
 async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const { target, settings, isDry, host } = input;
   const { options, scope } = target;
-  const started = await contextWithoutProblems(target, host);
-  if (!started.ok) return started;
-  const { context } = started.value;
+  const { context } = await contextWithoutProblems(target, host);
   const requirements = await hookRequirementsIn(context);
   const program = await hookctlProgram(target, host);
   const launcher = await planLauncher(target, program, host);
   const prepared = prepareAdoption(target, settings, { requirements, program, host });
-  if (!prepared.ok) return prepared;
-  const { adoption, writes } = prepared.value;
+  const { adoption, writes } = prepared;
   const isWriting = !isDry && writes.length > 0;
   const wereApproved = await areSettingsApproved(context);
   const problem = isWriting && launcher !== null ? writeLauncher(launcher) : null;
   if (problem !== null) return fail(problem);
-  const written = isWriting ? await writeAndApprove(prepared.value, wereApproved, input) : ok(null);
+  const written = isWriting ? await writeAndApprove(prepared, wereApproved, input) : ok(null);
   if (!written.ok) return written;
   await sealWritten(target, host, false);
 
@@ -80,9 +76,7 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
 async function undo(input: AdoptInput): Promise<CommandResult> {
   const { target, settings, isDry, host } = input;
   const { options } = target;
-  const prepared = adoptionUndo(target, settings, host);
-  if (!prepared.ok) return prepared;
-  const { undos, stays } = prepared.value;
+  const { undos, stays } = adoptionUndo(target, settings, host);
   const written = isDry ? ok(null) : await undoAdoption(undos, input);
   if (!written.ok) return written;
   const report = { ...reportHead(input), changes: undos, stays };
@@ -105,13 +99,11 @@ const notAdoptable = (agent: AgentName, { options }: CommandLine<"adopt">): Prob
 });
 
 /** Fails for settings with any problem: hooks that were moved into them would not run. */
-async function contextWithoutProblems(
-  { options }: InstallTarget,
-  host: Host,
-): Promise<Result<CreatedContext, Problem>> {
-  const started = await createRunContext(options, host, true);
-  const [problem] = started.ok ? started.value.loaded.problems : [];
-  return problem === undefined ? started : fail(problem);
+async function contextWithoutProblems({ options }: InstallTarget, host: Host): Promise<CreatedContext> {
+  const started = orThrow(await createRunContext(options, host, true));
+  const [problem] = started.loaded.problems;
+  if (problem !== undefined) throw new ProblemError(problem);
+  return started;
 }
 
 /** Approves the adopted hooks, which ran before and were just shown; without an approval they would stop running. */
@@ -135,9 +127,11 @@ async function approveAdopted(
   wereApproved: boolean,
   { target, settings, host }: AdoptInput,
 ): Promise<Result<null, Problem>> {
-  const started = await contextWithoutProblems(target, host);
+  // A failure is returned and not thrown: the written files are rolled back.
+  const started = await createRunContext(target.options, host, true);
   if (!started.ok) return started;
-  const { context } = started.value;
+  const { context, loaded } = started.value;
+  if (loaded.problems[0] !== undefined) return fail(loaded.problems[0]);
   const names = adopted.map(({ name }) => name);
   const own = entriesInFile({ path: settings.path }, context.plan).filter(({ name }) => names.includes(name));
   const approved = wereApproved ? await approveSettings(context) : await approve(own, context);

@@ -6,10 +6,11 @@ import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import { createRegistrations, registrationOptions } from "../install/create-registrations.ts";
+import { findRegistrations, parseSettingsText } from "../install/find-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
 import { httpChoiceOf } from "../install/http-registrations.ts";
 import { formerTarget, type InstallTarget, installTarget, installTargetIn } from "../install/install-target.ts";
-import { addRegistrations, findRegistrations, parseSettingsText } from "../install/registrations-in-text.ts";
+import { addRegistrations } from "../install/registrations-in-text.ts";
 import { sealState } from "../install/seal/check-seal.ts";
 import { sealPlaceOf } from "../install/seal/write-seal.ts";
 import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
@@ -117,7 +118,7 @@ function notRegistered(agent: AgentName, options: CommonOptions, host: Host): re
   const faults = INSTALL_SCOPES.flatMap((scope) => {
     const target = installTarget({ agent, scope, options }, host);
     if (!target.ok) return target.error.code === "AGENT_SETTINGS_NOT_PARSED" ? [unreadable(agent, target.error)] : [];
-    const read = addRegistrations(target.value.text ?? "", { name: agent, format: target.value.format }, []);
+    const read = addRegistrations(target.value.text ?? "", target.value, []);
     return read.ok ? [] : [unreadableCheck(target.value, read.error)];
   });
   if (faults.length > 0) return faults;
@@ -206,8 +207,7 @@ function reinstalledText(
     isOpenByChoice,
     http,
   });
-  const isMachine = target.scope === "machine";
-  return addRegistrations(text, { name: target.agent.name, format: target.format, isMachine }, registrations);
+  return addRegistrations(text, target, registrations);
 }
 
 /** Reports two settings files that register the same event: hooks would run twice for one call. */

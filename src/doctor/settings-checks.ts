@@ -1,15 +1,15 @@
 import { dirname, join, resolve } from "node:path";
-import { type Agent, isYes } from "../agents/agent.ts";
-import type { FoundRegistration, HooksSwitch, SwitchFile } from "../agents/agent-install.ts";
+import type { Agent } from "../agents/agent.ts";
+import { type FoundRegistration, type HooksSwitch, isYes, type SwitchFile } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { isHookctlModule } from "../agents/module-agent.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { askAgentTrust } from "../install/agent-trust.ts";
+import { parseSettingsText } from "../install/find-registrations.ts";
 import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-requirements.ts";
 import { formerTarget, type InstallTarget } from "../install/install-target.ts";
 import type { TrustAnswer } from "../install/last-answers.ts";
-import { parseSettingsText } from "../install/registrations-in-text.ts";
 import { agentUserFile } from "../install/settings-file/user-file.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { broken, type Checkup, doubtful, fine, unchecked } from "../protocol/doctor-check.ts";

@@ -5,23 +5,10 @@ import { PROOF } from "../protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { agentCommand } from "../report/agent-command.ts";
+import { findRegistrations, parseSettingsText } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
-import {
-  addressOptions,
-  type HttpChoice,
-  httpAddress,
-  httpChoiceOf,
-  isHookctlAddress,
-  isOverHttp,
-} from "./http-registrations.ts";
+import { addressOptions, type HttpChoice, httpAddress, httpChoiceOf, isOverHttp } from "./http-registrations.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
-import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
-
-/** A registered command, also if somebody has edited it. */
-const OURS = /\bhookctl(?:\.js)?"? bridge (?=[a-z]+ --event )([a-z]+)/;
-
-export const isHookctlCommand = (command: string, agent: string): boolean =>
-  OURS.exec(command)?.[1] === agent || isHookctlAddress(command, agent);
 
 /** A path as `install` writes it. The file can have any name. */
 const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;

@@ -11,9 +11,10 @@ import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import { agentCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
+import { findRegistrations, parseSettingsText, type SettingsFileFormat } from "./find-registrations.ts";
 import { nodeScript } from "./native-program.ts";
-import { findRegistrations, parseSettingsText, type SettingsFileFormat } from "./registrations-in-text.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
 import { agentSettingsFile } from "./settings-file/user-file.ts";
 import { presentText } from "./settings-file/write-settings-files.ts";
@@ -37,6 +38,17 @@ export interface InstallTarget {
   readonly format: SettingsFileFormat;
   readonly options: CommonOptions;
 }
+
+/** A command to type about this settings file. */
+export const commandFor = (
+  command: "install" | "uninstall" | "adopt",
+  {
+    agent,
+    scope,
+    options,
+  }: Pick<InstallTarget, "agent" | "scope"> & { readonly options: Pick<CommonOptions, "directory"> },
+  flags: readonly string[] = [],
+): string => agentCommand(command, { agent: agent.name, scope, directory: options.directory }, flags);
 
 /** The target, if the command may write it. `contradiction` judges options that make no sense whoever calls. */
 export function readInstallTarget(

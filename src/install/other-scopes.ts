@@ -1,7 +1,7 @@
 import { INSTALL_SCOPES } from "../agents/agent.ts";
 import type { Host } from "../host.ts";
+import { findRegistrations, parseSettingsText } from "./find-registrations.ts";
 import { type InstallTarget, installTarget } from "./install-target.ts";
-import { findRegistrations, parseSettingsText } from "./registrations-in-text.ts";
 
 export const isRegistered = ({ agent, text, format }: InstallTarget): boolean =>
   findRegistrations(parseSettingsText(text ?? "", format), agent.name).length > 0;

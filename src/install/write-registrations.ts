@@ -54,8 +54,8 @@ export function installChanges(
   target: InstallTarget,
   lines: readonly Registration[],
 ): Result<readonly FileChange[], Problem> {
-  const { agent, scope, file, shown, format, text: before } = target;
-  const after = addRegistrations(before ?? "", { name: agent.name, format, isMachine: scope === "machine" }, lines);
+  const { file, shown, text: before } = target;
+  const after = addRegistrations(before ?? "", target, lines);
   if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
   const changes: FileChange[] = [{ file, shown, before, after: after.value }];
   for (const { value, ...place } of companionFiles(target)) {

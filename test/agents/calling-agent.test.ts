@@ -13,7 +13,8 @@ import { heard } from "./verdicts.ts";
 type Captured = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
 const captured = (agent: string): Captured =>
-  JSON.parse(readFileSync(fileURLToPath(new URL(`../../src/agents/captured/${agent}.json`, import.meta.url)), "utf8"));
+  JSON.parse(readFileSync(fileURLToPath(new URL(`../../src/agents/${agent}/samples.json`, import.meta.url)), "utf8"))
+    .captured;
 
 /** The fields of the caller that hooks get for one payload of an agent. */
 function callerIn(agent: AgentName, event: string, sample: object) {

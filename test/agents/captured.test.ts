@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { capturedEvents } from "../../src/agents/captured-payloads.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
+import { samplesOf } from "../../src/agents/native-samples.ts";
 import { createRedactor } from "../../src/audit/redact.ts";
 import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
@@ -26,7 +26,7 @@ const samples = ["payloads", "captured"].flatMap((kind) =>
 
 const sent = await Promise.all(
   AGENT_NAMES.map(async (agent) =>
-    Object.entries(await capturedEvents(agent)).flatMap(([event, variants]) =>
+    Object.entries((await samplesOf(agent)).captured).flatMap(([event, variants]) =>
       Object.entries(variants).map(([name, sample]) => ({ title: `${agent} ${event} ${name}`, agent, event, sample })),
     ),
   ),

@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { type TranslatedCall, translatedCall } from "../../src/agents/native-payload.ts";
-import { DOCUMENTED } from "../../src/agents/native-samples.ts";
+import { samplesOf } from "../../src/agents/native-samples.ts";
 import { examine, withParser } from "../../src/guards/examine.ts";
 import { judge } from "../../src/guards/judge.ts";
 import { loadGuard } from "../../src/guards/load-guard.ts";
@@ -15,8 +13,6 @@ import { loadShellParser } from "../../src/shell/load-parser.ts";
 
 await loadShellParser();
 
-const CAPTURED = new URL("../../src/agents/captured/", import.meta.url);
-
 interface Sent {
   readonly title: string;
   readonly agent: AgentName;
@@ -25,20 +21,15 @@ interface Sent {
 }
 
 /** Payloads of real agents, and of those that were not seen the documented ones. */
-const SENT: readonly Sent[] = [
-  ...readdirSync(CAPTURED).flatMap((file) => {
-    const agent = AGENT_NAMES.find((name) => name === basename(file, ".json"));
-    const events: unknown = JSON.parse(readFileSync(new URL(file, CAPTURED), "utf8"));
-    return agent === undefined ? [] : sentBy(agent, events, "captured ");
-  }),
-  ...AGENT_NAMES.flatMap((agent) =>
-    sentBy(
-      agent,
-      Object.fromEntries(Object.entries(DOCUMENTED[agent]).map(([event, sample]) => [event, { sample }])),
-      "",
-    ),
-  ),
-];
+const SENT: readonly Sent[] = (
+  await Promise.all(
+    AGENT_NAMES.map(async (agent) => {
+      const { captured, documented } = await samplesOf(agent);
+      const samples = Object.fromEntries(Object.entries(documented).map(([event, sample]) => [event, { sample }]));
+      return [...sentBy(agent, captured, "captured "), ...sentBy(agent, samples, "")];
+    }),
+  )
+).flat();
 
 function sentBy(agent: AgentName, events: unknown, from: string): readonly Sent[] {
   return Object.entries(isObject(events) ? events : {}).flatMap(([event, variants]) =>

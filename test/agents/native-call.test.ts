@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { capturedEvents } from "../../src/agents/captured-payloads.ts";
 import { nativeCall } from "../../src/agents/native-call.ts";
 import { nativeSampleWith } from "../../src/agents/native-sample-with.ts";
-import { DOCUMENTED, nativeSamples } from "../../src/agents/native-samples.ts";
+import { nativeSamples, samplesOf } from "../../src/agents/native-samples.ts";
 import { spanOfRaw } from "../../src/protocol/json/read.ts";
 
 const bash = (command: string) => ({ name: "bash", input: spanOfRaw(JSON.stringify({ command })) });
@@ -16,8 +15,8 @@ describe.each(AGENT_NAMES)("%s", (name) => {
   test("has a sample of each event, and none from documentation of a captured one", async () => {
     const samples = await nativeSamples(name, "/p");
     expect(Object.keys(agent.events).filter((event) => samples(event).length === 0)).toEqual([]);
-    const captured = await capturedEvents(name);
-    expect(Object.keys(DOCUMENTED[name]).filter((event) => event in captured)).toEqual([]);
+    const { captured, documented } = await samplesOf(name);
+    expect(Object.keys(documented).filter((event) => event in captured)).toEqual([]);
   });
 
   test("makes any shell call, which its bridge reads as the same call", async () => {

@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { translatedCall } from "../../src/agents/native-payload.ts";
+import { samplesOf as agentSamples } from "../../src/agents/native-samples.ts";
 import type { EventName } from "../../src/protocol/event.ts";
 import { membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { expressedCall } from "../../src/protocol/tools/restore.ts";
@@ -11,7 +9,6 @@ import { PORTABLE_TOOLS } from "../../src/protocol/tools/vocabulary.ts";
 import { NATIVE } from "./payloads.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-type Captured = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
 /** A payload that an agent sent, or as its documentation has it. */
 export interface NativeSample {
@@ -22,18 +19,17 @@ export interface NativeSample {
   readonly payload: Json;
 }
 
-const folder = fileURLToPath(new URL("../../src/agents/captured", import.meta.url));
-const CAPTURED: Readonly<Record<string, Captured>> = Object.fromEntries(
-  readdirSync(folder).map((file) => [basename(file, ".json"), JSON.parse(readFileSync(join(folder, file), "utf8"))]),
+const CAPTURED = Object.fromEntries(
+  await Promise.all(AGENT_NAMES.map(async (agent) => [agent, (await agentSamples(agent)).captured] as const)),
 );
 
 function samplesOf(agent: AgentName): readonly NativeSample[] {
-  const captured = CAPTURED[agent];
-  if (captured === undefined) {
+  const captured = Object.entries(CAPTURED[agent] ?? {});
+  if (captured.length === 0) {
     const documented = Object.entries(NATIVE[agent]).map(([event, payload]) => ({ agent, event, payload }));
     return documented.flatMap((sample) => [{ ...sample, variant: "documented" }, ...otherTools(sample)]);
   }
-  return Object.entries(captured).flatMap(([event, variants]) =>
+  return captured.flatMap(([event, variants]) =>
     Object.entries(variants).map(([variant, payload]) => ({ agent, event, variant, payload })),
   );
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type Agent } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
-import { grok } from "../../src/agents/grok.ts";
+import { grok } from "../../src/agents/grok/grok.ts";
 import { translatedCall } from "../../src/agents/native-payload.ts";
 import { type JsonSpan, membersOf, objectOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { restoredInput } from "../../src/protocol/tools/restore.ts";
@@ -17,7 +17,7 @@ const CAPTURED = ["claude", "codex", "copilot", "gemini", "qwen", "opencode", "p
 const agentOf = (name: (typeof CAPTURED)[number]): Agent => (name === "grok" ? grok : AGENTS[name]);
 
 const capturedOf = (name: string): Captured =>
-  JSON.parse(readFileSync(new URL(`../../src/agents/captured/${name}.json`, import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL(`../../src/agents/${name}/samples.json`, import.meta.url), "utf8")).captured;
 
 /** Every tool call that an agent has sent. */
 const calls = CAPTURED.flatMap((name) =>

@@ -7,7 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { isProgram } from "../../src/fs/paths.ts";
-import { findRegistrations, parseSettingsText } from "../../src/install/registrations-in-text.ts";
+import { findRegistrations, parseSettingsText } from "../../src/install/find-registrations.ts";
 import { PROOF } from "../../src/protocol/exit-code.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";

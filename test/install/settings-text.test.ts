@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
-import { createRegistrations, isHookctlCommand } from "../../src/install/create-registrations.ts";
+import { createRegistrations } from "../../src/install/create-registrations.ts";
+import { isHookctlCommand } from "../../src/install/find-registrations.ts";
 import { addRegistrations } from "../../src/install/registrations-in-text.ts";
 import { addJsonRegistrations, removeJsonRegistrations } from "../../src/install/settings-file/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "../../src/install/settings-file/edit-toml.ts";
@@ -31,7 +32,7 @@ function isWithin(text: string, longer: string): boolean {
   return at === text.length;
 }
 
-const claude = { name: "claude", format: "json" } as const;
+const claude = { agent: { name: "claude" }, format: "json" } as const;
 const options = { events: null, failClosed: false };
 type LineOptions = Omit<Parameters<typeof createRegistrations>[2], "events"> & {
   readonly events: readonly string[] | null;
@@ -149,13 +150,13 @@ describe("a group that we do not have for ourselves", () => {
     const command = "hookctl bridge cursor --event stop --fail-open";
     const text = JSON.stringify({ version: 1, hooks: { stop: [{ command, loop_limit: 3 }] } });
     const lines = linesOf("cursor", "hookctl", { events: ["stop"], failClosed: false });
-    const after = addRegistrations(text, { name: "cursor", format: "json" }, lines);
+    const after = addRegistrations(text, { agent: { name: "cursor" }, format: "json" }, lines);
     const [entry] = JSON.parse(after.ok ? after.value : "{}").hooks.stop;
     expect(entry).toEqual({ command: lines[0]?.command, timeout: 3600, loop_limit: 3 });
   });
 
   test("what goose is told of a failure belongs to our group, and goes when it is not wanted any more", () => {
-    const place = { name: "goose", format: "json" } as const;
+    const place = { agent: { name: "goose" }, format: "json" } as const;
     const linesWith = (failClosed: boolean) => linesOf("goose", "hookctl", { events: ["PreToolUse"], failClosed });
     const open = addRegistrations("", place, linesWith(false));
     const closed = addRegistrations(open.ok ? open.value : "", place, linesWith(true));

@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import { parse } from "jsonc-parser";
 import type { Agent } from "../../agents/agent.ts";
 import type { AdoptableHooks } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
@@ -7,14 +6,13 @@ import type { Host } from "../../host.ts";
 import { isAllowedVariable } from "../../process/filter-environment.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/read.ts";
-import type { Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
-import { isHookctlCommand, neededRegistrations } from "../create-registrations.ts";
+import { ProblemError } from "../../protocol/result.ts";
+import { neededRegistrations } from "../create-registrations.ts";
+import { isHookctlCommand, parseSettingsText } from "../find-registrations.ts";
 import { type HookRequirements, withMoreEvents } from "../hook-requirements.ts";
 import type { InstallTarget } from "../install-target.ts";
-import { addRegistrations, parseSettingsText } from "../registrations-in-text.ts";
-import { removeChild } from "../settings-file/edit-json.ts";
-import { addHookEntries, hookEntriesIn } from "../settings-file/hook-entries.ts";
+import { addRegistrations } from "../registrations-in-text.ts";
+import { addHookEntries, hookEntriesIn, removeChild } from "../settings-file/edit-json.ts";
 import { presentText, type SettingsWrite } from "../settings-file/write-settings-files.ts";
 import {
   type AdoptedHook,
@@ -25,15 +23,15 @@ import {
   copilotReasonToKeep,
 } from "./convert-hooks.ts";
 import {
+  checkNoConflict,
   checkReadable,
+  checkSafeLocation,
   checkSettingsText,
-  conflictingSettings,
   type HookctlSettings,
   otherHookFiles,
   type SettingsSource,
-  unsafeLocation,
 } from "./hookctl-settings.ts";
-import { withAdoptedHooksBack, withoutAdoptedEntries } from "./undo-adoption.ts";
+import { revertEntries } from "./undo-adoption.ts";
 
 export interface PreparedAdoption {
   readonly adoption: Adoption;
@@ -55,65 +53,57 @@ export function prepareAdoption(
   target: InstallTarget,
   settings: HookctlSettings,
   { requirements, program, host }: AdoptionInput,
-): Result<PreparedAdoption, Problem> {
+): PreparedAdoption {
   const { agent, format, root, shown } = target;
-  const readable = checkReadable(target, target);
-  if (!readable.ok) return readable;
+  checkReadable(target, target);
   const names = hookEntriesIn(settings.text ?? "").map(({ value }) => String(value.name));
   const found = format === "json" ? adoptHooks(target.text ?? "", agent, names) : NO_ADOPTION;
   const inOtherFiles = adoptOtherFiles(target, [...names, ...found.adopted.map(({ name }) => name)]);
-  if (!inOtherFiles.ok) return inOtherFiles;
-  const others = inOtherFiles.value.filter(({ adopted }) => adopted.length > 0);
+  const others = inOtherFiles.filter(({ adopted }) => adopted.length > 0);
   const adoption = {
     ...found,
     adopted: [...found.adopted, ...others.flatMap(({ adopted }) => adopted)],
-    kept: [...found.kept, ...inOtherFiles.value.flatMap(({ kept }) => kept), ...keptInTomlFile(target)],
+    kept: [...found.kept, ...inOtherFiles.flatMap(({ kept }) => kept), ...keptInTomlFile(target)],
   };
-  if (adoption.adopted.length === 0) return ok({ adoption, writes: [] });
+  if (adoption.adopted.length === 0) return { adoption, writes: [] };
 
-  const refusal = conflictingSettings(settings, target, host) ?? unsafeLocation(settings, target, host);
-  if (refusal !== null) return fail(refusal);
+  checkNoConflict(settings, target, host);
+  checkSafeLocation(settings, target, host);
   const entries = adoption.adopted.map(({ on, entry }) => ({ on, value: entry }));
-  const entriesText = checkSettingsText(addHookEntries(settings.text ?? "", entries, { version: 1 }), settings, target);
-  if (!entriesText.ok) return entriesText;
-  const request = {
-    events: null,
-    mode: null,
-    needs: withMoreEvents(
-      requirements,
-      adoption.adopted.flatMap(({ on }) => findEvent(on)?.event ?? []),
-    ),
-    program,
-  };
+  const entriesText = addHookEntries(settings.text ?? "", entries, { version: 1 });
+  checkSettingsText(entriesText, settings, target);
+  const events = adoption.adopted.flatMap(({ on }) => findEvent(on)?.event ?? []);
+  const request = { events: null, mode: null, needs: withMoreEvents(requirements, events), program };
   const registrations = neededRegistrations({ ...target, text: adoption.left }, request);
-  const agentText = addRegistrations(adoption.left, { name: agent.name, format }, registrations);
-  if (!agentText.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...agentText.error });
-  const own = { ...settings, root, before: settings.text, after: entriesText.value, removeOurs: withoutAdoptedEntries };
-  const withoutHooks = [{ source: target, left: agentText.value }, ...others].map(({ source, left }) => {
-    const { file, shown: shownAs, text } = source;
-    const removeOurs = withAdoptedHooksBack({ ...target, ...source }, host);
-    return { file, root, shown: shownAs, before: text, after: left, removeOurs };
-  });
+  const agentText = addRegistrations(adoption.left, target, registrations);
+  if (!agentText.ok) throw new ProblemError({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...agentText.error });
+  const write = ({ file, shown: shownAs, text }: SettingsSource, after: string) => {
+    const removeOurs = revertEntries(file, target, host);
+    return { file, root, shown: shownAs, before: text, after, removeOurs };
+  };
   // hookctl's settings are written first: until then a guard runs twice, which is better than not at all.
-  return ok({ adoption, writes: [own, ...withoutHooks] });
+  return {
+    adoption,
+    writes: [
+      write(settings, entriesText),
+      write(target, agentText.value),
+      ...others.map(({ source, left }) => write(source, left)),
+    ],
+  };
 }
 
 /** The adoption of each other file from which the agent reads hooks. */
 function adoptOtherFiles(
   target: InstallTarget,
   names: readonly string[],
-): Result<readonly (Adoption & { readonly source: SettingsSource })[], Problem> {
-  const sources = otherHookFiles(target);
-  if (!sources.ok) return sources;
-  const all: (Adoption & { readonly source: SettingsSource })[] = [];
-  for (const source of sources.value) {
-    const readable = checkReadable(target, source);
-    if (!readable.ok) return readable;
-    const taken = [...names, ...all.flatMap(({ adopted }) => adopted.map(({ name }) => name))];
+): readonly (Adoption & { readonly source: SettingsSource })[] {
+  const taken = [...names];
+  return otherHookFiles(target).map((source) => {
+    checkReadable(target, source);
     const found = adoptHooks(source.text ?? "", target.agent, taken);
-    all.push({ ...found, kept: found.kept.map((why) => `${source.shown}: ${why}`), source });
-  }
-  return ok(all);
+    taken.push(...found.adopted.map(({ name }) => name));
+    return { ...found, kept: found.kept.map((why) => `${source.shown}: ${why}`), source };
+  });
 }
 
 /** The hooks in the agent's TOML file, which stay there, each with the reason. */
@@ -179,7 +169,7 @@ export function adoptHooks(text: string, agent: Agent, taken: readonly string[])
     return `${agent.name}-${event}-${number}`;
   };
   let left = text;
-  const { hooks } = objectOr(parse(text.replace(/^\ufeff/, ""), [], { allowTrailingComma: true }));
+  const { hooks } = parseSettingsText(text, "json");
   const shape = shapeOf(agent);
   for (const [event, list] of Object.entries(objectOr(hooks))) {
     const indexes: number[] = [];

@@ -1,46 +1,53 @@
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../../engine/approve-unseen.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import type { Host } from "../../host.ts";
+import { stringOr } from "../../protocol/json/read.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
-import { agentCommand } from "../../report/agent-command.ts";
-import type { InstallTarget } from "../install-target.ts";
-import { findRegistrations, isBareObject, parseSettingsText, withoutRegistrations } from "../registrations-in-text.ts";
+import { ok, ProblemError, type Result } from "../../protocol/result.ts";
+import { handlersOf, isHookctlCommand } from "../find-registrations.ts";
+import { commandFor, type InstallTarget } from "../install-target.ts";
 import { sealWritten } from "../seal/write-seal.ts";
 import {
   addHookEntries,
   type HookEntry,
   hookEntriesIn,
   hookEntriesNotIn,
+  isBareObject,
   removeHookEntries,
-} from "../settings-file/hook-entries.ts";
+} from "../settings-file/edit-json.ts";
 import { type Backup, type RemoveOurs, readBackup, textBeforeWrite } from "../settings-file/settings-backup.ts";
 import { type SettingsUndo, undoSettingsWrites } from "../settings-file/write-settings-files.ts";
-import { checkReadable, checkSettingsText, type HookctlSettings, otherHookFiles } from "./hookctl-settings.ts";
+import {
+  checkReadable,
+  checkSettingsText,
+  type HookctlSettings,
+  otherHookFiles,
+  type SettingsSource,
+} from "./hookctl-settings.ts";
 
-/** hookctl's settings, edited since: without the entries that came from the agent. */
-export const withoutAdoptedEntries: RemoveOurs = (text, backup) => {
-  if (backup === null) return text;
-  const left = removeHookEntries(text, addedEntries(backup));
-  return backup.before === null && isBareObject(left) ? null : left;
-};
+/**
+ * A file that was edited since `adopt` wrote it, without the changes of `adopt`: the entries that it added are removed if they are
+ * unchanged, and those that it removed come back. Registrations stay if `install` has written to the file as well.
+ */
+export const revertEntries =
+  (file: string, { agent }: InstallTarget, host: Host): RemoveOurs =>
+  (text, backup) => {
+    if (backup === null) return text;
+    const isInstalled = readBackup(file, host, "install") !== null;
+    const isKept = ({ value }: HookEntry): boolean =>
+      isInstalled && handlersOf(value).some(({ command }) => isHookctlCommand(stringOr(command), agent.name));
+    const left = removeHookEntries(
+      text,
+      addedEntries(backup).filter((entry) => !isKept(entry)),
+    );
+    const moved = hookEntriesNotIn(hookEntriesIn(backup.before ?? ""), hookEntriesIn(backup.after));
+    const missing = hookEntriesNotIn(moved, hookEntriesIn(left));
+    const reverted = missing.length === 0 ? left : addHookEntries(left, missing, {});
+    return backup.before === null && isBareObject(reverted) ? null : reverted;
+  };
 
 const addedEntries = ({ before, after }: Backup): readonly HookEntry[] =>
   hookEntriesNotIn(hookEntriesIn(after), hookEntriesIn(before ?? ""));
-
-/** The agent's settings, edited since: with the adopted hooks, and without the registrations that `adopt` added. */
-export const withAdoptedHooksBack =
-  ({ agent, format, file }: InstallTarget, host: Host): RemoveOurs =>
-  (text, backup) => {
-    if (backup === null) return text;
-    const before = backup.before ?? "";
-    const hadRegistrations = findRegistrations(parseSettingsText(before, format), agent.name).length > 0;
-    const isInstalled = hadRegistrations || readBackup(file, host, "install") !== null;
-    const bare = isInstalled ? ok(text) : withoutRegistrations(text, { name: agent.name, format });
-    const left = bare.ok ? bare.value : text;
-    const adopted = hookEntriesNotIn(hookEntriesIn(before), hookEntriesIn(backup.after));
-    return addHookEntries(left, hookEntriesNotIn(adopted, hookEntriesIn(left)), {});
-  };
 
 export interface AdoptionUndo {
   readonly undos: readonly SettingsUndo[];
@@ -48,49 +55,30 @@ export interface AdoptionUndo {
   readonly stays: readonly string[];
 }
 
-/** Restores each file byte for byte, or, in a file that was edited since, only its own part. */
-export function adoptionUndo(
-  target: InstallTarget,
-  settings: HookctlSettings,
-  host: Host,
-): Result<AdoptionUndo, Problem> {
-  const { agent, scope, options, root } = target;
-  const [agentBackup, backup] = [readBackup(target.file, host, "adopt"), readBackup(settings.file, host, "adopt")];
-  if (agentBackup === null || backup === null) {
-    const detail = `Nothing of ${agent.title} was adopted here.`;
-    const tryThis = agentCommand("adopt", { agent: agent.name, scope, directory: options.directory });
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+/** Restores each file byte for byte, or, in a file that was edited since, only the part of `adopt`. */
+export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, host: Host): AdoptionUndo {
+  const ofAgent = readBackup(target.file, host, "adopt");
+  const backup = readBackup(settings.file, host, "adopt");
+  if (ofAgent === null || backup === null) {
+    const detail = `Nothing of ${target.agent.title} was adopted here.`;
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: commandFor("adopt", target) });
   }
-  const { file, shown, text: before } = target;
-  const hooks = textBeforeWrite(before ?? "", agentBackup, withAdoptedHooksBack(target, host));
-  const readable = checkReadable(target, { shown, text: hooks });
-  if (!readable.ok) return readable;
-  const others = otherFileUndos(target, host);
-  if (!others.ok) return others;
-  const entries = textBeforeWrite(settings.text, backup, withoutAdoptedEntries);
-  const usable = checkRestored(entries, settings, target);
-  if (!usable.ok) return usable;
-  const undos = [
-    // The agent's files are written first: until then a guard runs twice, which is better than not at all.
-    { file, shown, root, before, after: hooks, backup: agentBackup },
-    ...others.value,
-    { file: settings.file, shown: settings.shown, root, before: settings.text, after: entries, backup },
-  ];
-  return ok({ undos, stays: editedEntries(settings, backup) });
-}
-
-function otherFileUndos(target: InstallTarget, host: Host): Result<readonly SettingsUndo[], Problem> {
-  const sources = otherHookFiles(target);
-  if (!sources.ok) return sources;
-  return ok(
-    sources.value.flatMap((source): readonly SettingsUndo[] => {
-      const { file, shown, text } = source;
-      const backup = readBackup(file, host, "adopt");
-      if (backup === null) return [];
-      const after = textBeforeWrite(text ?? "", backup, withAdoptedHooksBack({ ...target, ...source }, host));
-      return [{ file, shown, root: target.root, before: text, after, backup }];
-    }),
-  );
+  const undoOf = ({ file, shown, text }: SettingsSource, own: Backup, present: string | null): SettingsUndo => {
+    const after = textBeforeWrite(present, own, revertEntries(file, target, host));
+    return { file, shown, root: target.root, before: text, after, backup: own };
+  };
+  // A file of the agent that is missing comes back.
+  const agents = undoOf(target, ofAgent, target.text ?? "");
+  checkReadable(target, { shown: target.shown, text: agents.after });
+  const others = otherHookFiles(target).flatMap((source) => {
+    const own = readBackup(source.file, host, "adopt");
+    return own === null ? [] : [undoOf(source, own, source.text ?? "")];
+  });
+  const hookctls = undoOf(settings, backup, settings.text);
+  // An empty or missing file is restored without a check.
+  if (hookctls.after !== null && hookctls.after.trim() !== "") checkSettingsText(hookctls.after, settings, target);
+  // The agent's files are written first: until then a guard runs twice, which is better than not at all.
+  return { undos: [agents, ...others, hookctls], stays: editedEntries(settings, backup) };
 }
 
 /** Writes the files, and removes the approvals of the adopted hooks. Settings that were approved stay approved. */
@@ -109,14 +97,6 @@ export async function undoAdoption(
   const approved = wereApproved ? await approveSettings(context) : ok(null);
   return approved.ok ? forgetMissingEntries(settings.path, context) : approved;
 }
-
-/** An empty or missing file is restored without a check. */
-const checkRestored = (
-  text: string | null,
-  settings: HookctlSettings,
-  target: InstallTarget,
-): Result<string | null, Problem> =>
-  text === null || text.trim() === "" ? ok(text) : checkSettingsText(text, settings, target);
 
 function editedEntries({ text }: HookctlSettings, backup: Backup): readonly string[] {
   const added = addedEntries(backup);

@@ -35,7 +35,7 @@ function restoreFile({ file, sealed }: WeakenedFile, host: Host): string | null 
   if (after === null || remaining.length > 0)
     return "it cannot be merged: edit the file by hand, or reinstall hookctl for that agent";
   const removeOurs = (text: string): string => {
-    const left = withoutRegistrations(text, { name: agent, format });
+    const left = withoutRegistrations(text, { agent: { name: agent }, format });
     return left.ok ? left.value : text;
   };
   const written = writeSettingsFiles([{ file: path, root, before, after, removeOurs }], "install", host);

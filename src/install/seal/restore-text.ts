@@ -3,8 +3,9 @@ import type { AgentName } from "../../agents/agent.ts";
 import type { Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { type ProtectedEntry, type Protection, protectionOf } from "../../agents/protection.ts";
-import { arrayOr, isObject, objectOr, stringOr } from "../../protocol/json/read.ts";
-import { addRegistrations, parseSettingsText } from "../registrations-in-text.ts";
+import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
+import { parseSettingsText } from "../find-registrations.ts";
+import { addRegistrations } from "../registrations-in-text.ts";
 import { changeJsonValue, exchangeJsonEntries } from "../settings-file/edit-json.ts";
 import type { WatchedFile } from "./sealed-files.ts";
 
@@ -23,7 +24,7 @@ export function restoredText(text: string, { agent, format }: WatchedFile, seale
   if (isWhole && required.length === 0) return complete;
   const blank = addRegistrations(
     complete,
-    { name: agent, format },
+    { agent: { name: agent }, format },
     format === "toml" ? sealed.entries.map(lineOf) : [],
   );
   if (format === "toml" || !blank.ok) return blank.ok ? blank.value : null;
@@ -46,7 +47,7 @@ const moduleOf = (entry: ProtectedEntry | undefined): string | null =>
 const optionsOf = ({ options }: ProtectedEntry) => objectOr(JSON.parse(options));
 
 /** The entry as the agent reads it. */
-function entryOf(entry: ProtectedEntry, agent: AgentName): unknown {
+function entryOf(entry: ProtectedEntry, agent: AgentName): UncheckedObject {
   const { around, position, type, ...options } = optionsOf(entry);
   const call = entry.command.startsWith("http") ? { url: entry.command } : { command: entry.command };
   const handler = { ...(type === undefined ? {} : { type }), ...call, ...options };

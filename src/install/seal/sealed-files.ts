@@ -11,7 +11,7 @@ import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
 import { isObject } from "../../protocol/json/read.ts";
 import { readTrustFile } from "../../trust/store/trust-store.ts";
-import type { SettingsFileFormat } from "../registrations-in-text.ts";
+import type { SettingsFileFormat } from "../find-registrations.ts";
 import { agentSettingsFile, agentUserFile } from "../settings-file/user-file.ts";
 import { sealFile } from "./seal-checks.ts";
 

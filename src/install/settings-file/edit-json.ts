@@ -8,10 +8,10 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import type { FoundRegistration, Registration, SettingsFormat } from "../../agents/agent-install.ts";
-import { isObject, objectOr, type UncheckedObject } from "../../protocol/json/read.ts";
+import { arrayOr, isObject, objectOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import type { JsonRecord } from "../../protocol/json/write.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { findRegistrations, handlersOf } from "../registrations-in-text.ts";
+import { findRegistrations, handlersOf, objectOf } from "../find-registrations.ts";
 
 /** A syntax error in a settings file. */
 export interface SettingsSyntaxError {
@@ -26,25 +26,30 @@ export function addJsonRegistrations(
   lines: readonly Registration[],
   agent: string,
 ): Result<string, SettingsSyntaxError> {
-  if (text.trim() === "") return ok(fresh(root, entry, lines));
-  const opened = open(text);
-  if (!opened.ok) return opened;
-  let { body } = opened.value;
-  for (const [key, value] of Object.entries(plain(root))) {
-    if (!Object.hasOwn(rootOf(body), key)) body = appendChild(body, [], value, key);
-  }
-  if (lines.length > 0 && !Object.hasOwn(rootOf(body), "hooks")) body = appendChild(body, [], {}, "hooks");
-  for (const line of lines) {
-    const entries = entriesOf(body, line.event);
-    if (entries === null) return fail({ line: 1, detail: `hooks.${line.event} is not a list` });
-    const value = plain(entry(line));
-    const own = findRegistrations(rootOf(body), agent).find(({ event }) => event === line.event);
-    if (own !== undefined) body = exchanged(body, own, value, Object.keys(entry({ ...line, failClosed: true })));
-    else if (Object.hasOwn(objectAt(body, "hooks"), line.event)) body = appendChild(body, ["hooks", line.event], value);
-    else body = appendChild(body, ["hooks"], [value], line.event);
-  }
-  return ok(opened.value.mark + body);
+  const entryFor = (line: Registration): HookEntry => ({ on: line.event, value: plain(entry(line)) });
+  if (text.trim() === "") return ok(addHookEntries("", lines.map(entryFor), plain(root)));
+  return edited(text, (before) => {
+    let body = before;
+    for (const [key, value] of Object.entries(plain(root))) {
+      if (!Object.hasOwn(objectOf(body), key)) body = appendChild(body, [], value, key);
+    }
+    if (lines.length > 0) body = withHooks(body);
+    for (const line of lines) {
+      if (!isList(body, line.event)) return notAList(line.event);
+      const { on, value } = entryFor(line);
+      const own = findRegistrations(objectOf(body), agent).find(({ event }) => event === on);
+      const keys = Object.keys(entry({ ...line, failClosed: true }));
+      body = own === undefined ? withEntry(body, { on, value }) : exchanged(body, own, value, keys);
+    }
+    return ok(body);
+  });
 }
+
+/** The text with an empty `hooks`, where it has none. */
+const withHooks = (body: string): string =>
+  Object.hasOwn(objectOf(body), "hooks") ? body : appendChild(body, [], {}, "hooks");
+
+const notAList = (event: string) => fail({ line: 1, detail: `hooks.${event} is not a list` });
 
 /** Updates a registration in place. Handlers and matchers that a user added to it stay. */
 function exchanged(
@@ -53,7 +58,7 @@ function exchanged(
   value: UncheckedObject,
   keys: readonly string[],
 ): string {
-  const there = entriesOf(body, event)?.[group];
+  const there = entriesOf(body, event)[group];
   if (!isObject(there)) return body;
   const foreign = Object.entries(there).filter(([key]) => !keys.includes(key));
   const isShared = Array.isArray(there.hooks) && (there.hooks.length > 1 || foreign.length > 0);
@@ -66,21 +71,19 @@ function exchanged(
 /** Removes registrations, and the groups and keys that only they needed. */
 export function removeJsonRegistrations(text: string, agent: string): Result<string, SettingsSyntaxError> {
   if (text.trim() === "") return ok(text);
-  const opened = open(text);
-  if (!opened.ok) return opened;
-  let { body } = opened.value;
-  body = withoutEntries(body, findRegistrations(rootOf(body), agent));
-  if (body === opened.value.body) return ok(text);
-  if (Object.hasOwn(rootOf(body), "hooks") && Object.keys(objectAt(body, "hooks")).length === 0)
-    body = removeChild(body, ["hooks"]);
-  return ok(opened.value.mark + body);
+  return edited(text, (body) => {
+    const left = withoutRegistered(body, findRegistrations(objectOf(body), agent));
+    const { hooks } = objectOf(left);
+    const isEmpty = left !== body && isObject(hooks) && Object.keys(hooks).length === 0;
+    return ok(isEmpty ? removeChild(left, ["hooks"]) : left);
+  });
 }
 
 /** From the last to the first, so that the positions of the others do not change. */
-function withoutEntries(text: string, found: readonly FoundRegistration[]): string {
+function withoutRegistered(text: string, found: readonly FoundRegistration[]): string {
   let body = text;
   for (const { event, group, handler } of found.toReversed()) {
-    const entries = entriesOf(body, event) ?? [];
+    const entries = entriesOf(body, event);
     const beside = handlersOf(objectOr(entries[group])).length - 1;
     if (beside > 0) body = removeChild(body, ["hooks", event, group, "hooks", handler]);
     else body = removeChild(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
@@ -91,48 +94,54 @@ function withoutEntries(text: string, found: readonly FoundRegistration[]): stri
 /** Puts the entries of an event in the place of those that hookctl has there. */
 export function exchangeJsonEntries(
   text: string,
-  { event, values, agent }: { readonly event: string; readonly values: readonly unknown[]; readonly agent: string },
+  {
+    event,
+    values,
+    agent,
+  }: { readonly event: string; readonly values: readonly UncheckedObject[]; readonly agent: string },
 ): Result<string, SettingsSyntaxError> {
-  const opened = open(text);
-  if (!opened.ok) return opened;
-  const own = findRegistrations(rootOf(opened.value.body), agent).filter((one) => one.event === event);
-  let body = withoutEntries(opened.value.body, own);
-  if (!Object.hasOwn(rootOf(body), "hooks")) body = appendChild(body, [], {}, "hooks");
-  if (entriesOf(body, event) === null) return fail({ line: 1, detail: `hooks.${event} is not a list` });
-  if (!Object.hasOwn(objectAt(body, "hooks"), event)) body = appendChild(body, ["hooks"], [], event);
-  for (const value of values) body = appendChild(body, ["hooks", event], value);
-  return ok(opened.value.mark + body);
+  return edited(text, (body) => {
+    const own = findRegistrations(objectOf(body), agent).filter((one) => one.event === event);
+    const left = withHooks(withoutRegistered(body, own));
+    if (!isList(left, event)) return notAList(event);
+    return ok(values.reduce((all, value) => withEntry(all, { on: event, value }), left));
+  });
 }
 
 /** Sets a value, or with undefined removes its key. What is not there stays so. */
-export function changeJsonValue(text: string, path: JSONPath, value: unknown): string {
+export const changeJsonValue = (text: string, path: JSONPath, value: unknown): string =>
+  withMarkKept(text, (body) => (value === undefined ? removeChild(body, path) : replaceValue(body, path, value)));
+
+/** Edits the text without its byte order mark. */
+function withMarkKept(text: string, edit: (body: string) => string): string {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
-  const body = text.slice(mark.length);
-  return mark + (value === undefined ? removeChild(body, path) : replaceValue(body, path, value));
+  return mark + edit(text.slice(mark.length));
 }
 
-function fresh(root: JsonRecord, entry: SettingsFormat["entry"], lines: readonly Registration[]): string {
-  const hooks = Object.fromEntries(lines.map((line) => [line.event, [plain(entry(line))]]));
-  return `${JSON.stringify({ ...plain(root), hooks }, null, 2)}\n`;
-}
-
-function open(text: string): Result<{ readonly mark: string; readonly body: string }, SettingsSyntaxError> {
+/** Edits a text that every reader understands in the same way; other texts fail. */
+function edited(
+  text: string,
+  edit: (body: string) => Result<string, SettingsSyntaxError>,
+): Result<string, SettingsSyntaxError> {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const body = text.slice(mark.length);
+  const fault = faultIn(body);
+  const after = fault === null ? edit(body) : fail(fault);
+  return after.ok ? ok(mark + after.value) : after;
+}
+
+function faultIn(body: string): SettingsSyntaxError | null {
   const faults: ParseError[] = [];
   const root: unknown = parse(body, faults, { allowTrailingComma: true });
   const [fault] = faults;
   if (fault !== undefined) {
-    return fail({
-      line: body.slice(0, fault.offset).split("\n").length,
-      detail: words(printParseErrorCode(fault.error)),
-    });
+    const line = body.slice(0, fault.offset).split("\n").length;
+    return { line, detail: words(printParseErrorCode(fault.error)) };
   }
-  if (!isObject(root)) return fail({ line: 1, detail: "it is no object" });
-  if (Object.hasOwn(root, "hooks") && !isObject(root.hooks)) return fail({ line: 1, detail: "hooks is no object" });
+  if (!isObject(root)) return { line: 1, detail: "it is no object" };
+  if (Object.hasOwn(root, "hooks") && !isObject(root.hooks)) return { line: 1, detail: "hooks is no object" };
   const twice = twiceIn(body);
-  if (twice !== null) return fail({ line: 1, detail: `${twice} occurs twice` });
-  return ok({ mark, body });
+  return twice === null ? null : { line: 1, detail: `${twice} occurs twice` };
 }
 
 /** ValueExpected -> value expected */
@@ -150,14 +159,9 @@ function twiceIn(body: string): string | null {
   return null;
 }
 
-const rootOf = (body: string): UncheckedObject => Object(parse(body, [], { allowTrailingComma: true }));
-const objectAt = (body: string, key: string): UncheckedObject => Object(rootOf(body)[key]);
+const isList = (body: string, event: string): boolean => Array.isArray(objectOr(objectOf(body).hooks)[event] ?? []);
 
-/** The entries of one event; null if the value is not a list. */
-function entriesOf(body: string, event: string): readonly unknown[] | null {
-  const found = objectAt(body, "hooks")[event] ?? [];
-  return Array.isArray(found) ? found : null;
-}
+const entriesOf = (body: string, event: string): readonly unknown[] => arrayOr(objectOr(objectOf(body).hooks)[event]);
 
 /** Without undefined members. */
 const plain = (value: JsonRecord): UncheckedObject => JSON.parse(JSON.stringify(value));
@@ -236,3 +240,66 @@ function styleOf(text: string): { readonly eol: string; readonly indent: string 
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
   return { eol: text.includes("\r\n") ? "\r\n" : "\n", indent: indent.startsWith("\t") ? "\t" : indent };
 }
+
+/** One entry of `hooks` with its event: a group in an agent's settings, or a hook in hookctl's. */
+export interface HookEntry {
+  readonly on: string;
+  readonly value: UncheckedObject;
+}
+
+/** Appends entries. `root` has the first keys of a new file. */
+export function addHookEntries(text: string, members: readonly HookEntry[], root: UncheckedObject): string {
+  if (text.trim() === "") {
+    const hooks: Record<string, UncheckedObject[]> = {};
+    for (const { on, value } of members) hooks[on] = [...(hooks[on] ?? []), value];
+    return `${JSON.stringify({ ...root, hooks }, null, 2)}\n`;
+  }
+  return withMarkKept(text, (body) => members.reduce(withEntry, body));
+}
+
+function withEntry(body: string, { on, value }: HookEntry): string {
+  const hooks = hooksIn(body);
+  if (hooks === undefined) return appendChild(body, [], { [on]: [value] }, "hooks");
+  if (Array.isArray(hooks)) return appendChild(body, ["hooks"], { on, ...value });
+  if (Object.hasOwn(objectOr(hooks), on)) return appendChild(body, ["hooks", on], value);
+  return appendChild(body, ["hooks"], [value], on);
+}
+
+/** Removes these entries if they are unchanged. */
+export function removeHookEntries(text: string, members: readonly HookEntry[]): string {
+  return withMarkKept(text, (body) => members.reduce(withoutEntry, body));
+}
+
+function withoutEntry(body: string, member: HookEntry): string {
+  const hooks = hooksIn(body);
+  if (Array.isArray(hooks)) {
+    const index = hooks.findIndex((one) => isSame(one, { on: member.on, ...member.value }));
+    return index < 0 ? body : removeChild(body, ["hooks", index]);
+  }
+  const list = arrayOr(objectOr(hooks)[member.on]);
+  const index = list.findIndex((one) => isSame(one, member.value));
+  if (index < 0) return body;
+  if (list.length > 1) return removeChild(body, ["hooks", member.on, index]);
+  return removeChild(body, Object.keys(objectOr(hooks)).length > 1 ? ["hooks", member.on] : ["hooks"]);
+}
+
+/** All entries of `hooks`, which is an object by event or a list. */
+export function hookEntriesIn(text: string): readonly HookEntry[] {
+  const hooks = hooksIn(text);
+  if (Array.isArray(hooks)) return hooks.filter(isObject).map(({ on, ...value }) => ({ on: String(on), value }));
+  return Object.entries(objectOr(hooks)).flatMap(([on, list]) =>
+    arrayOr(list)
+      .filter(isObject)
+      .map((value) => ({ on, value })),
+  );
+}
+
+/** The entries of the first list that are not in the second. */
+export const hookEntriesNotIn = (some: readonly HookEntry[], others: readonly HookEntry[]): readonly HookEntry[] =>
+  some.filter((one) => !others.some((other) => isSame(one, other)));
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const hooksIn = (text: string): unknown => objectOf(text).hooks;
+
+/** True for an object with at most a `version`. */
+export const isBareObject = (text: string): boolean => /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);

@@ -1,6 +1,5 @@
 import { parse, stringify } from "smol-toml";
-import { timeoutSeconds } from "../../agents/agent.ts";
-import type { Registration } from "../../agents/agent-install.ts";
+import { type Registration, timeoutSeconds } from "../../agents/agent-install.ts";
 import { objectOr } from "../../protocol/json/read.ts";
 import type { JsonRecord } from "../../protocol/json/write.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";

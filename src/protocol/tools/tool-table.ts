@@ -1,3 +1,4 @@
+import { tableOf } from "../json/table.ts";
 import { PORTABLE_TOOLS, type PortableTool, type ToolKind } from "./vocabulary.ts";
 
 /**
@@ -27,7 +28,7 @@ export interface ToolRow {
 }
 
 /** The tools of an agent by their names. If a tool has several rows, the first that fits the arguments is used. */
-export type ToolTable = Readonly<Record<string, ToolRow | readonly ToolRow[]>>;
+export type ToolTable = Readonly<Record<string, readonly ToolRow[]>>;
 
 /** All names that an agent gives to tools. */
 export interface AgentTools {
@@ -41,18 +42,17 @@ export interface AgentTools {
   readonly mcp: RegExp;
 }
 
-type Names = Readonly<Record<string, string>>;
+/** A tool in a JSON file: with the portable tool that does the same, or without a counterpart. */
+type RowJson = (Omit<ToolRow, "tool" | "kind"> & { readonly tool: PortableTool }) | Pick<ToolRow, "kind" | "claude">;
+type TableJson = Readonly<Record<string, string | RowJson | readonly RowJson[]>>;
 
-/** A tool with a portable counterpart. */
-export const means = (
-  tool: PortableTool,
-  names: Names = {},
-  more: Omit<ToolRow, "tool" | "kind" | "names"> = {},
-): ToolRow => ({ tool, kind: PORTABLE_TOOLS[tool].kind, names, ...more });
+/** The tools in a JSON file. A text in the place of rows is the name of another tool in the file, which has the same rows. */
+export function toolTable(json: unknown): ToolTable {
+  const tools = tableOf<TableJson>(json);
+  const rowsOf = (rows: TableJson[string] = []): readonly ToolRow[] =>
+    typeof rows === "string" ? rowsOf(tools[rows]) : [rows].flat().map(toolRow);
+  return Object.fromEntries(Object.entries(tools).map(([name, rows]) => [name, rowsOf(rows)]));
+}
 
-/** A tool without a counterpart. */
-export const own = (kind: ToolKind, claude?: string): ToolRow => ({
-  tool: null,
-  kind,
-  ...(claude === undefined ? {} : { claude }),
-});
+const toolRow = (row: RowJson): ToolRow =>
+  "tool" in row ? { ...row, kind: PORTABLE_TOOLS[row.tool].kind } : { ...row, tool: null };
