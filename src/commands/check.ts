@@ -3,13 +3,13 @@ import { AGENT_NAMES } from "../agents/agent.ts";
 import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
-import { checkProject } from "../doctor/check-project.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { runTests, type TestListener, type TestOptions, type TestRun } from "../test-runner/run-tests.ts";
+import { checkProject } from "./check-project.ts";
 import { readTestOptions, type TestCall, type Tested, type TestPlace, testAndReport } from "./test.ts";
 
 /**

@@ -1,5 +1,7 @@
 import type { KnownTools } from "../../agents/match-coverage.ts";
+import { portabilityOf } from "../../agents/portability.ts";
 import { searchContext } from "../../engine/hook-environment.ts";
+import { hookTexts } from "../../engine/hooks/hook-texts.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { searchPath } from "../../process/filter-environment.ts";
@@ -26,7 +28,6 @@ import { FILE_CHECKS } from "./file-checks.ts";
 import { hookNotes } from "./hook-notes.ts";
 import { checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
-import { portabilityOf } from "./portability.ts";
 import { RESPONSE_CHECKS } from "./response-checks.ts";
 
 /** Every check by its name, in the order in which they are made. */
@@ -88,7 +89,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   return {
     ...{ name, path, again, checks: withRepeated(checks), skippedChecks: leftOut },
     notes: hook !== null && isWhole ? hookNotes(hook, cases, shown.results) : [],
-    ...(hook === null ? {} : { portability: portabilityOf(hook, part.agents) }),
+    ...(hook === null ? {} : { portability: portabilityOf(hook, part.agents, hookTexts) }),
     coverage: coverage?.read(shown.results) ?? null,
     ...(mutation === null ? {} : { mutation }),
   };

@@ -3,14 +3,15 @@ import { basename, join } from "node:path";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import type { InTurn } from "../../discover/identify.ts";
 import { type HookSet, type ResolvingInTurn, resolveInTurn } from "../../engine/hooks/resolve-hooks.ts";
+import { skippedEntryFault } from "../../engine/not-ready.ts";
 import { isExecutable } from "../../process/outcome-problem.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import type { NotTestedHook } from "../test-report.ts";
+import { failedCheck, type NotTestedHook } from "../test-report.ts";
 import { type ChainGap, gapsAmong, gapsBehind, gapsOf } from "./chain-gaps.ts";
 import type { Entry, Search, TestPlan } from "./plan-selection.ts";
-import { checkMissingHook, checkSkippedEntry, skippedEntry, type TestSubject, testSkipReason } from "./test-subject.ts";
+import { checkMissingHook, skippedEntry, type TestSubject, testSkipReason } from "./test-subject.ts";
 
 /** The hooks that are tested, and the others with the reason. */
 export interface TestSelection {
@@ -105,7 +106,7 @@ async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn)
 const namedEntries = ({ file, found, isSelected }: Search): readonly NotTestedHook[] =>
   file === null
     ? []
-    : found.skipped.filter((skip) => isSelected(skip) && checkSkippedEntry(skip) === null).map(skippedEntry);
+    : found.skipped.filter((skip) => isSelected(skip) && skippedEntryFault(skip) === null).map(skippedEntry);
 
 /** The path itself approves it; the notice for `--trust` would be wrong. */
 const subFolderNoticesOf = ({ file, found }: Search): readonly Warning[] =>
@@ -123,10 +124,19 @@ function selectionFrom(
   handedOver: ReadonlyMap<string, TestSubject>,
 ): HookSelection {
   const entries = hookSet.skipped.flatMap((skip): TestSubject[] => {
-    const fault = checkSkippedEntry(skip);
+    const fault = skippedEntryFault(skip);
     return fault === null
       ? []
-      : [{ kind: "hook", name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
+      : [
+          {
+            kind: "hook",
+            name: skip.name,
+            path: skip.path,
+            again: again(skip),
+            hook: null,
+            fault: failedCheck(fault.message, fault.hint),
+          },
+        ];
   });
   const { recheckTrust } = hookSet;
   const hooks = hookSet.hooks

@@ -1,8 +1,7 @@
-import { lacksExecuteBit } from "../../discover/identify.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { type Hook, isTrustRefusal, type SkippedFile } from "../../protocol/hook.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
-import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
+import { quoteHookName } from "../../protocol/text/shell-quote.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "../test-report.ts";
 
 /** A hook to test, an entry of a hooks folder that cannot be a hook although it probably should, or all hooks together. */
@@ -79,19 +78,6 @@ export const skippedEntry = ({ name, path, detail }: Pick<SkippedFile, "name" | 
 const NOT_RUN = {
   ...{ hint: "A run skips it, too.", isRefused: false, awaitsApproval: false, isDeclared: false },
 };
-
-/** The problem of an entry that lists skip; null if skipping it is right. */
-export function checkSkippedEntry(skip: SkippedFile): Finding | null {
-  const { reason, detail, path } = skip;
-  if (lacksExecuteBit(skip)) {
-    return failedCheck(
-      "it looks like a script or a program, but has no execute bit, so it never runs",
-      `chmod +x ${shellQuote(path)}; move a helper that is not a hook to a sub-folder`,
-    );
-  }
-  if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;
-  return failedCheck(`it is ${detail}`.replace("it is cannot", "it cannot"), `Repair or remove ${path}`);
-}
 
 /** A hook that the settings require and that is nowhere. */
 export function checkMissingHook({ refusal }: Hook): Finding | null {

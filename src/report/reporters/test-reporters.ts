@@ -1,10 +1,10 @@
+import type { TestReporterName } from "../../protocol/reporter-names.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
 import type { Style } from "../text-style.ts";
 import { githubReporter } from "./github.ts";
 import { gitlabReporter } from "./gitlab.ts";
 import { junitReporter } from "./junit.ts";
 import { prettyReporter } from "./pretty.ts";
-import type { TestReporterName } from "./reporter-names.ts";
 import { sarifReporter } from "./sarif.ts";
 import { tapReporter } from "./tap.ts";
 import { testJson } from "./test-json.ts";

@@ -1,12 +1,12 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { sha256Of } from "../../fs/hash.ts";
-import { isAlive, processSpace } from "../../fs/lock.ts";
-import { removeTreeQuietly } from "../../fs/remove-tree.ts";
-import { cleanUpAfter, startWatchdog, type Watchdog } from "../../process/folder-watchdog.ts";
-import { errnoCode } from "../../protocol/errno.ts";
-import type { HostProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { sha256Of } from "../fs/hash.ts";
+import { isAlive, processSpace } from "../fs/lock.ts";
+import { removeTreeQuietly } from "../fs/remove-tree.ts";
+import { errnoCode } from "../protocol/errno.ts";
+import type { HostProblem } from "../protocol/problem.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
+import { cleanUpAfter, startWatchdog, type Watchdog } from "./folder-watchdog.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

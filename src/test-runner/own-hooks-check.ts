@@ -1,13 +1,13 @@
 import type { AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
+import { mayBlock } from "../engine/hooks/hook-texts.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { withScratchRoot } from "../process/scratch.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { quoteHookName } from "../protocol/text/shell-quote.ts";
-import { mayBlock } from "../test-runner/checks/hook-notes.ts";
-import { runTests, type TestListener } from "../test-runner/run-tests.ts";
-import { withScratchRoot } from "../test-runner/scratch/scratch.ts";
-import { type CheckResult, hasPassed } from "../test-runner/test-report.ts";
+import { runTests, type TestListener } from "./run-tests.ts";
+import { type CheckResult, hasPassed } from "./test-report.ts";
 
 const NAME = "own hooks";
 const OPTIONS = {

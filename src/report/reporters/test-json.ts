@@ -2,7 +2,6 @@ import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import type { CaseProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { warningText } from "../../protocol/warning.ts";
-import { portabilityJson } from "../../test-runner/checks/portability.ts";
 import {
   type MutationCounts,
   mutationCounts,
@@ -44,7 +43,7 @@ function hookJson(hook: CheckedHook): JsonRecord {
     passed: hasPassed(hook),
     checks: hook.checks.map(checkJson),
     notes: hook.notes,
-    ...(hook.portability === undefined ? {} : portabilityJson(hook.portability)),
+    ...hook.portability?.json,
     coverage: hook.coverage === null ? undefined : coverageJson(hook.coverage),
     left_out: hook.skippedChecks.map(({ name, reason }) => ({ name, reason })),
     mutation: hook.mutation === undefined ? undefined : mutationJson(hook.mutation),

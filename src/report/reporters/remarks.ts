@@ -2,7 +2,6 @@ import { pluralize } from "../../protocol/text/count.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import { warningText } from "../../protocol/warning.ts";
-import { portabilityTexts } from "../../test-runner/checks/portability.ts";
 import {
   type CheckedHook,
   countChecks,
@@ -86,8 +85,8 @@ export const remarksOn = (hook: CheckedHook, rootDir: string): readonly HookRema
 ];
 
 /** The agents with which the hook does not work. */
-export const portabilityOn = ({ name, portability }: Pick<CheckedHook, "name" | "portability">): readonly string[] =>
-  portability === undefined ? [] : portabilityTexts(name, portability);
+export const portabilityOn = ({ portability }: Pick<CheckedHook, "portability">): readonly string[] =>
+  portability?.texts ?? [];
 
 function coverageRemark({ name, path, coverage }: CheckedHook, rootDir: string): readonly HookRemark[] {
   if (coverage === null || isCovered(coverage)) return [];

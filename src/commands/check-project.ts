@@ -2,8 +2,12 @@ import { relative } from "node:path";
 import { AGENT_NAMES } from "../agents/agent.ts";
 import { knownTools } from "../agents/match-coverage.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
+import { projectRegistrationFaults } from "../doctor/agent-checks.ts";
+import { inertGuards } from "../doctor/inert-guards.ts";
+import { isSettingsFault, PROJECT_CHECKS, type ProjectFault, settingsFaults } from "../doctor/settings-faults.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";
 import { withMissingCommands } from "../engine/hooks/missing-command.ts";
+import { findNotReady, preventsStart } from "../engine/not-ready.ts";
 import { isInside } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { requirementsOf } from "../install/hook-requirements.ts";
@@ -11,7 +15,6 @@ import type { Hook } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
 import type { TestRun } from "../test-runner/run-tests.ts";
-import { findNotReady, preventsStart } from "../test-runner/select/not-ready.ts";
 import {
   type CheckedHook,
   type CheckResult,
@@ -21,9 +24,6 @@ import {
   resultOf,
   type TestReport,
 } from "../test-runner/test-report.ts";
-import { projectRegistrationFaults } from "./agent-checks.ts";
-import { inertGuards } from "./inert-guards.ts";
-import { isSettingsFault, PROJECT_CHECKS, type ProjectFault, settingsFaults } from "./settings-faults.ts";
 
 /** A project whose hooks have been tested. */
 export interface ProjectUnderCheck extends CreatedContext, TestRun {
