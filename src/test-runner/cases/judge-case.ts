@@ -26,7 +26,7 @@ export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
   if (isEmptyChain) return judgeWithoutRun(one, `no hook or guard handles ${run.verdict.event}`);
   const note = skipNote(one, run);
   // A failed hook has decided nothing, even if its failure produces the expected verdict.
-  const failure = subject.kind === "chain" ? null : failureIn(run.invocations, expected?.exitCode);
+  const failure = subject.kind === "chain" ? null : failureIn(run.invocations, expected?.values.exit_code);
   if (expected === null && failure === null) return judgeSnapshot(one, run);
   const [mismatch = null] = expected === null ? [] : mismatches(expected, run).map((one) => redacted(one, redact));
   if (failure === null && mismatch === null) return { ...passedCheck(note), evidence: null };
