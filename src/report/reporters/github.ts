@@ -2,8 +2,8 @@ import { truncate } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
 import { countsText, notRunTexts, remarksOn, remarkTexts } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./test-reporters.ts";
-import { allResults, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
+import type { ReporterContext, TestReporter } from "./reporter.ts";
+import { failuresOf, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
 
 /** GitHub shows no more annotations of one step. */
 const ANNOTATION_LIMIT = 10;
@@ -17,7 +17,7 @@ export function githubReporter({ rootDir }: ReporterContext): TestReporter {
 }
 
 function annotationsText(report: TestReport, rootDir: string): string {
-  const failures = allResults(report, rootDir).filter(({ status }) => status === "failed");
+  const failures = failuresOf(report, rootDir);
   const remarks = report.hooks.flatMap((hook) => remarksOn(hook, rootDir));
   const annotations = [
     ...failures.filter(({ isRepeated }) => !isRepeated).map((result) => failureAnnotation(result)),
@@ -63,7 +63,7 @@ const TEXT_LIMIT = 4000;
 
 /** Markdown: the counts, a table of hooks, and each failure in full. */
 function stepSummary(report: TestReport, rootDir: string): string {
-  const failures = allResults(report, rootDir).filter(({ status }) => status === "failed");
+  const failures = failuresOf(report, rootDir);
   const parts = [
     `### hookctl: ${failures.length === 0 ? "✅" : "❌"} ${countsText(report)}`,
     hookTable(report.hooks),

@@ -1,6 +1,6 @@
 import type { TestReport } from "../../test-runner/test-report.ts";
 import { remarksOn, remarkTexts } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./test-reporters.ts";
+import type { ReporterContext, TestReporter } from "./reporter.ts";
 import { allResults, manyLines, oneLine, type TestResult } from "./test-results.ts";
 
 /** JUnit XML as Jenkins and GitLab read it: a suite for each hook, and one for each invalid file of cases. */

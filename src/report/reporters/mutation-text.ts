@@ -8,7 +8,7 @@ import {
 } from "../../test-runner/mutate/survivors.ts";
 import type { HookMutation, MutatedCase, MutationTotals } from "../../test-runner/test-report.ts";
 import { column } from "../text-style.ts";
-import type { ReporterContext } from "./test-reporters.ts";
+import type { ReporterContext } from "./reporter.ts";
 
 const MOST_KINDS = 8;
 const KIND_WIDTH = 36;

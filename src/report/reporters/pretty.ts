@@ -17,7 +17,7 @@ import { failureLines } from "./failure-text.ts";
 import { withoutCommands } from "./github.ts";
 import { mutationSummary, mutationText } from "./mutation-text.ts";
 import { countsText, coverageText, isCovered, NOTE_TEXTS, notRunTexts, portabilityOn } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./test-reporters.ts";
+import type { ReporterContext, TestReporter } from "./reporter.ts";
 
 const NAME_WIDTH = 32;
 const COUNTS_WIDTH = 30;

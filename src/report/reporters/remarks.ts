@@ -7,12 +7,11 @@ import {
   countChecks,
   type HookCoverage,
   type HookNote,
-  type MutatedCase,
   STOP_WORDS,
   type TestReport,
 } from "../../test-runner/test-report.ts";
 import { mutationSummary } from "./mutation-text.ts";
-import { relativeTo, type TestResult } from "./test-results.ts";
+import { failuresOf, relativeTo, type TestResult } from "./test-results.ts";
 
 /** The counts as text: `1 failed, 13 passed, 2 skipped, 1 hook, 96 ms`. */
 export function countsText(report: TestReport): string {
@@ -61,47 +60,53 @@ interface HookRemark extends Pick<TestResult, "rule" | "suite" | "path" | "line"
   readonly subject: string;
 }
 
-export const remarksOn = (hook: CheckedHook, rootDir: string): readonly HookRemark[] => [
-  ...hook.notes.map((note) => ({
-    rule: note,
-    suite: hook.name,
-    path: relativeTo(rootDir, hook.path),
-    line: null,
-    text: NOTE_TEXTS[note],
-    subject: "",
-  })),
-  ...portabilityOn(hook).map((text) => ({
-    ...{
-      rule: "not-portable",
-      suite: hook.name,
-      path: relativeTo(rootDir, hook.path),
-      line: null,
-      text,
-      subject: text,
-    },
-  })),
-  ...coverageRemark(hook, rootDir),
-  ...(hook.mutation?.cases ?? []).flatMap((one) => survivorRemark(one, hook.name, rootDir)),
-];
+export function remarksOn(hook: CheckedHook, rootDir: string): readonly HookRemark[] {
+  const { name: suite, coverage, mutation } = hook;
+  const remark = (rule: string, text: string, subject = ""): HookRemark => {
+    return { rule, suite, path: relativeTo(rootDir, hook.path), line: null, text, subject };
+  };
+  return [
+    ...hook.notes.map((note) => remark(note, NOTE_TEXTS[note])),
+    ...portabilityOn(hook).map((text) => remark("not-portable", text, text)),
+    ...(coverage === null || isCovered(coverage) ? [] : [remark("not-covered", coverageText(coverage))]),
+    ...(mutation?.cases ?? []).flatMap(({ name, file, line, expects, respellings, survivors }) => {
+      const [shortest] = survivors.toSorted((a, b) => a.command.length - b.command.length);
+      if (shortest === undefined) return [];
+      const count = `${survivors.length} of ${pluralize(respellings, "respelling")}`;
+      const text = `${name}: ${count} ${expects === "stop" ? "allowed" : "stopped"}, such as ${shortest.command}`;
+      return [{ ...remark("respelling-survives", text, name), path: relativeTo(rootDir, file), line }];
+    }),
+  ];
+}
+
+/** A failure or a remark, as formats show it that have no passed checks. */
+export interface ReportFinding extends Pick<TestResult, "rule" | "suite" | "path" | "line"> {
+  readonly level: "error" | "warning";
+  readonly description: string;
+  /** Distinguishes the findings of a suite that have the same rule. */
+  readonly subject: string;
+  /** Absent: it is a remark. */
+  readonly failure?: TestResult;
+}
+
+/** Every failure of the report, then every remark on its hooks. */
+export function findingsOf(report: TestReport, rootDir: string): readonly ReportFinding[] {
+  const failures = failuresOf(report, rootDir).map((failure): ReportFinding => {
+    const { rule, suite, name, message, path, line } = failure;
+    const description = `${suite}: ${name}${message === null ? "" : `: ${message}`}`;
+    return { level: "error", rule, suite, path, line, description, subject: name, failure };
+  });
+  const remarks = report.hooks
+    .flatMap((hook) => remarksOn(hook, rootDir))
+    .map(({ text, ...remark }): ReportFinding => {
+      return { ...remark, level: "warning", description: `${remark.suite}: ${text}` };
+    });
+  return [...failures, ...remarks];
+}
 
 /** The agents with which the hook does not work. */
 export const portabilityOn = ({ portability }: Pick<CheckedHook, "portability">): readonly string[] =>
   portability?.texts ?? [];
-
-function coverageRemark({ name, path, coverage }: CheckedHook, rootDir: string): readonly HookRemark[] {
-  if (coverage === null || isCovered(coverage)) return [];
-  const text = coverageText(coverage);
-  return [{ rule: "not-covered", suite: name, path: relativeTo(rootDir, path), line: null, text, subject: "" }];
-}
-
-function survivorRemark(one: MutatedCase, suite: string, rootDir: string): readonly HookRemark[] {
-  const { name, file, line, expects, respellings, survivors } = one;
-  const shortest = [...survivors].sort((a, b) => a.command.length - b.command.length)[0];
-  if (shortest === undefined) return [];
-  const count = `${survivors.length} of ${pluralize(respellings, "respelling")}`;
-  const text = `${name}: ${count} ${expects === "stop" ? "allowed" : "stopped"}, such as ${shortest.command}`;
-  return [{ rule: "respelling-survives", suite, path: relativeTo(rootDir, file), line, text, subject: name }];
-}
 
 /** `10 of 14 lines reached by its cases, not 12, 14-16`. */
 export function coverageText({ unit, reached, total, missing, unknownBecause }: HookCoverage): string {

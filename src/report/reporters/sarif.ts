@@ -1,20 +1,13 @@
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
 import type { HookNote, TestReport } from "../../test-runner/test-report.ts";
-import { NOTE_TEXTS, remarksOn, remarkTexts } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./test-reporters.ts";
-import { allResults, fingerprint, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
+import { findingsOf, NOTE_TEXTS, type ReportFinding, remarkTexts } from "./remarks.ts";
+import type { ReporterContext, TestReporter } from "./reporter.ts";
+import { fingerprint, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
 
 /** SARIF 2.1.0: failures as errors, remarks on hooks as warnings. */
 export function sarifReporter({ rootDir }: ReporterContext): TestReporter {
   return { end: (report) => `${printableJson(sarifLog(report, rootDir))}\n` };
 }
-
-type SarifFinding = Pick<TestResult, "rule" | "suite" | "name" | "message" | "path" | "line"> & {
-  readonly level: "error" | "warning";
-  /** Equal for the same failure in every report. */
-  readonly subject: string;
-  readonly properties: JsonRecord;
-};
 
 function sarifLog(report: TestReport, rootDir: string): JsonRecord {
   const findings = findingsOf(report, rootDir);
@@ -47,31 +40,13 @@ function sarifLog(report: TestReport, rootDir: string): JsonRecord {
   };
 }
 
-function findingsOf(report: TestReport, rootDir: string): readonly SarifFinding[] {
-  const failed = allResults(report, rootDir).filter(({ status }) => status === "failed");
-  return [
-    ...failed.map((result) => ({
-      ...result,
-      level: "error" as const,
-      subject: result.name,
-      properties: propertiesOf(result),
-    })),
-    ...report.hooks
-      .flatMap((hook) => remarksOn(hook, rootDir))
-      .map(({ text, subject, ...remark }) => ({
-        ...{ ...remark, name: text, message: null, subject },
-        ...{ level: "warning" as const, properties: {} },
-      })),
-  ];
-}
-
-function resultJson(finding: SarifFinding, ruleIndex: number): JsonRecord {
-  const { rule, suite, name, path, line, level } = finding;
+function resultJson(finding: ReportFinding, ruleIndex: number): JsonRecord {
+  const { rule, suite, path, line, level, failure } = finding;
   return {
     ruleId: rule,
     ruleIndex,
     level,
-    message: message(`${suite}: ${name}${finding.message === null ? "" : `: ${finding.message}`}`),
+    message: message(finding.description),
     locations: [
       {
         physicalLocation: {
@@ -81,7 +56,7 @@ function resultJson(finding: SarifFinding, ruleIndex: number): JsonRecord {
       },
     ],
     partialFingerprints: { "hookctl/v1": fingerprint([rule, path, suite, finding.subject]) },
-    properties: finding.properties,
+    properties: failure === undefined ? {} : propertiesOf(failure),
   };
 }
 

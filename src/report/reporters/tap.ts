@@ -3,7 +3,7 @@ import { warningText } from "../../protocol/warning.ts";
 import type { CheckedHook, TestReport } from "../../test-runner/test-report.ts";
 import { mutationSummary } from "./mutation-text.ts";
 import { notRunTexts, remarksOn } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./test-reporters.ts";
+import type { ReporterContext, TestReporter } from "./reporter.ts";
 import { hookResults, oneLine, otherResults, type TestResult, wellFormed } from "./test-results.ts";
 
 /** TAP 14, hook by hook; the number of tests is known at the end. */

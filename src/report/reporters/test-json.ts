@@ -58,11 +58,19 @@ function mutationJson(mutation: HookMutation): JsonRecord {
   return {
     ...countsJson(mutationCounts(cases)),
     cases: cases.map(({ name, file, line, expects, respellings, untried, survivors, stopped }) => ({
-      ...{ name, case_file: file, case_line: line, expects, respellings, untried },
-      ...{ survived: survivors.length, stopped: stopped ?? undefined },
+      name,
+      case_file: file,
+      case_line: line,
+      expects,
+      respellings,
+      untried,
+      survived: survivors.length,
+      stopped: stopped ?? undefined,
     })),
     survivors: survivorGroups(mutation).map(({ expects, kind, count, examples }) => ({
-      ...{ expects, kind, count },
+      expects,
+      kind,
+      count,
       examples: examples.map(({ caseName, command }) => ({ case: caseName, command })),
     })),
   };
@@ -91,8 +99,11 @@ const checkJson = ({ name, passed, message, hint, durationMs, caseFile, ...check
   same_as: check.sameAs ?? undefined,
   evidence: check.evidence === null ? undefined : evidenceJson(check.evidence),
   as: check.replays?.map(({ agent, tool, skipped, fault }) => ({
-    ...{ agent, tool, passed: fault === null },
-    ...{ skipped: skipped ?? undefined, message: fault ?? undefined },
+    agent,
+    tool,
+    passed: fault === null,
+    skipped: skipped ?? undefined,
+    message: fault ?? undefined,
   })),
 });
 

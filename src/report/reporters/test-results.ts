@@ -70,6 +70,9 @@ export function allResults(report: TestReport, rootDir: string): readonly TestRe
   });
 }
 
+export const failuresOf = (report: TestReport, rootDir: string): readonly TestResult[] =>
+  allResults(report, rootDir).filter(({ status }) => status === "failed");
+
 function checkedResult(check: CheckResult, hook: CheckedHook, rootDir: string): TestResult {
   const crash = check.passed ? null : (check.evidence?.crash ?? null);
   const isCase = check.caseFile !== null;
@@ -97,7 +100,11 @@ const skippedResult = (
   rootDir: string,
 ): TestResult => ({
   ...NO_DETAILS,
-  ...{ suite, name, status: "skipped", rule: ruleOf(name), path: relativeTo(rootDir, path) },
+  suite,
+  name,
+  status: "skipped",
+  rule: ruleOf(name),
+  path: relativeTo(rootDir, path),
   message: reason,
   text: reason,
 });

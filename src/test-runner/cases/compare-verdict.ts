@@ -1,7 +1,7 @@
 import { Script } from "node:vm";
 import { itemsOf, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
+import type { CaseRun } from "./case-run.ts";
 import type { ExpectedValues, ListPattern, TextPattern } from "./case-schema.ts";
-import type { CaseRun } from "./run-case.ts";
 import type { Expectation } from "./test-case.ts";
 
 /** An expectation that was not met, with both sides as text. */

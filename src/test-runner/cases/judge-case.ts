@@ -5,8 +5,8 @@ import { findCrash } from "../../protocol/text/crash.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import { type Invocation, outputLines } from "../checks/response-checks.ts";
 import { type CheckResult, type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import type { CaseRun } from "./case-run.ts";
 import { isSameJson, type Mismatch, mismatches } from "./compare-verdict.ts";
-import type { CaseRun } from "./run-case.ts";
 import type { TestCase } from "./test-case.ts";
 
 type Judged = Finding & Pick<CheckResult, "evidence" | "snapshot">;

@@ -9,8 +9,8 @@ import type { Payload } from "../../protocol/payload/payload.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import { type Finding, failedCheck, type Replay } from "../test-report.ts";
 import { casePayload, OF_CALL } from "./case-payload.ts";
+import type { CaseResult, CaseRun } from "./case-run.ts";
 import { decisionWord } from "./compare-verdict.ts";
-import type { CaseResult, CaseRun } from "./run-case.ts";
 import type { TestCase } from "./test-case.ts";
 
 const EXTRAS = { signature: "", notices: [], mayFollowUp: false };

@@ -8,8 +8,9 @@ import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
+import type { CaseResult } from "../cases/case-run.ts";
 import { replayCase, replayFinding } from "../cases/replay-case.ts";
-import { type CaseResult, runCaseOf } from "../cases/run-case.ts";
+import { runCaseOf } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { caseCoverage } from "../coverage/hook-coverage.ts";
 import { mutateCases, type OnMutants, type PassedCase, passedCase, type StartTask } from "../mutate/mutate-cases.ts";
@@ -87,7 +88,11 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   const { name, path, again } = subject;
   const isWhole = shown.results.length === part.caseCount;
   return {
-    ...{ name, path, again, checks: withRepeated(checks), skippedChecks: leftOut },
+    name,
+    path,
+    again,
+    checks: withRepeated(checks),
+    skippedChecks: leftOut,
     notes: hook !== null && isWhole ? hookNotes(hook, cases, shown.results) : [],
     ...(hook === null ? {} : { portability: portabilityOf(hook, part.agents, hookTexts) }),
     coverage: coverage?.read(shown.results) ?? null,

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import type { CaseProblem } from "../../../src/protocol/problem.ts";
+import type { TestReporterName } from "../../../src/protocol/reporter-names.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { isCovered } from "../../../src/report/reporters/remarks.ts";
-import type { TestReporterName } from "../../../src/protocol/reporter-names.ts";
-import { type ReporterContext, TEST_REPORTERS } from "../../../src/report/reporters/test-reporters.ts";
+import type { ReporterContext } from "../../../src/report/reporters/reporter.ts";
+import { TEST_REPORTERS } from "../../../src/report/reporters/test-reporters.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import { isBelowLimit } from "../../../src/test-runner/mutate/survivors.ts";
 import type {
