@@ -70,7 +70,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mayUse: [...disk, "node:net", "node:http", "node:crypto", "node:stream"],
   },
   doctor: {
-    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "export", "serve", "test-runner", "report", "cli"],
+    mayLookInto: [...runtimeAndAbove, "agents", "install", "packs", "export", "serve", "report", "cli"],
     mayUse: [...disk, "node:http"],
   },
   // The schema of case files, and regular expressions of cases with a time limit.

@@ -49,8 +49,8 @@ const { COMMON_OPTIONS } = await built("cli/agent-commands.js");
 const { allOptions, COMMANDS } = await built("cli/command-table.js");
 /** @type {typeof import("../src/commands/schema.ts")} */
 const { FILE_SCHEMAS } = await built("commands/schema.js");
-/** @type {typeof import("../src/report/test/test-reporters.ts")} */
-const { TEST_REPORTERS } = await built("report/test/test-reporters.js");
+/** @type {typeof import("../src/report/reporters/test-reporters.ts")} */
+const { TEST_REPORTERS } = await built("report/reporters/test-reporters.js");
 /** @type {typeof import("../src/agents/agents.ts")} */
 const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
 /** @type {typeof import("../src/protocol/problem-messages/explain.ts")} */

@@ -1,5 +1,5 @@
 import { AGENT_NAMES } from "../agents/agent.ts";
-import { TEST_REPORTER_NAMES } from "../report/test/reporter-names.ts";
+import { TEST_REPORTER_NAMES } from "../protocol/reporter-names.ts";
 import {
   AGENT_COMMANDS,
   COMMON_OPTIONS,

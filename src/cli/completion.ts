@@ -1,7 +1,7 @@
 import { AGENT_NAMES } from "../agents/agent.ts";
 import { allEventNames, EVENT_NAMES } from "../protocol/event.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
-import { TEST_REPORTER_NAMES } from "../report/test/reporter-names.ts";
+import { TEST_REPORTER_NAMES } from "../protocol/reporter-names.ts";
 import { COMMON_OPTIONS } from "./agent-commands.ts";
 import { COMMAND_NAMES, COMMANDS, type CommonOptions } from "./command-table.ts";
 import { type OptionRow, readOptions, unsetOptions, type ValueSource } from "./options.ts";

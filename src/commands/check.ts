@@ -3,14 +3,14 @@ import { AGENT_NAMES } from "../agents/agent.ts";
 import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
-import { checkProject } from "../doctor/check-project.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { runTests, type TestListener, type TestOptions, type TestRun } from "../test-runner/run-tests.ts";
-import { readTestOptions, type TestCall, type Tested, type TestPlace, testAndReport } from "./test.ts";
+import { checkProject } from "./check-project.ts";
+import { readTestOptions, type TestCall, type Tested, type TestPlace, testAndReport } from "./test-once.ts";
 
 /**
  * Checks a project as CI does, without the user's hooks and settings, but with their approvals. Naming the folder
@@ -42,7 +42,8 @@ async function examineProject(
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const again = ["check -v", ...(options.trust ? words.map(shellQuote) : [])].join(" ");
   const caller = {
-    ...{ cwd: context.scopes.projectDir, again: { all: again, one: `${again} --hook` } },
+    cwd: context.scopes.projectDir,
+    again: { all: again, one: `${again} --hook` },
     agents: AGENT_NAMES,
     settingsWarnings: loaded.warnings,
   };

@@ -8,7 +8,6 @@ import { stdoutStyle } from "../cli/stream-style.ts";
 import { agentChecks, connectedAgents } from "../doctor/agent-checks.ts";
 import { portabilityChecks } from "../doctor/hook-portability.ts";
 import { hookctlChecks } from "../doctor/hookctl-checks.ts";
-import { ownHooksChecks } from "../doctor/own-hooks-check.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
@@ -21,6 +20,7 @@ import { type Checkup, doubtful } from "../protocol/doctor-check.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
+import { ownHooksChecks } from "../test-runner/own-hooks-check.ts";
 
 /** Checks that hooks can block. It shows no prompt and changes no settings. */
 export async function doctor(line: CommandLine<"doctor">, around: Host): Promise<CommandResult> {

@@ -20,7 +20,7 @@ import {
   watchedFiles,
 } from "../test-runner/watch/watched-files.ts";
 import { openPersonTerminal } from "./prompt/require-person.ts";
-import { testOnce } from "./test.ts";
+import { testOnce } from "./test-once.ts";
 import { approveSaved, type SavedHooks, unapprovedSaved } from "./trust/approve-saved.ts";
 
 /** One `test --watch`. */

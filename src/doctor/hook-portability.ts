@@ -1,9 +1,10 @@
 import type { AgentName } from "../agents/agent.ts";
 import { knownTools } from "../agents/match-coverage.ts";
+import { portabilityOf } from "../agents/portability.ts";
+import { hookTexts } from "../engine/hooks/hook-texts.ts";
 import { type Checkup, doubtful } from "../protocol/doctor-check.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { ListedPortability } from "../report/list-json.ts";
-import { portabilityJson, portabilityOf, portabilityTexts } from "../test-runner/checks/portability.ts";
 
 /** Why hooks do not work with the agents that call hookctl here, by the path of the hook. */
 export async function listedPortability(
@@ -11,12 +12,7 @@ export async function listedPortability(
   connected: readonly AgentName[],
 ): Promise<ReadonlyMap<string, ListedPortability>> {
   const agents = await knownTools(connected);
-  return new Map(
-    hooks.map((hook) => {
-      const found = portabilityOf(hook, agents);
-      return [hook.path, { texts: portabilityTexts(hook.name, found), json: portabilityJson(found) }] as const;
-    }),
-  );
+  return new Map(hooks.map((hook) => [hook.path, portabilityOf(hook, agents, hookTexts)]));
 }
 
 /** The faults of hooks with the connected agents, as checks of `doctor`. */

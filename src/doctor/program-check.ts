@@ -13,6 +13,7 @@ import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { isLoader } from "../process/filter-environment.ts";
 import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
+import { type Scratch, withScratch } from "../process/scratch.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { PROOF } from "../protocol/exit-code.ts";
 import { printableJson } from "../protocol/json/write.ts";
@@ -20,7 +21,6 @@ import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { type Scratch, withScratch } from "../test-runner/scratch/scratch.ts";
 
 /** Checks that the agent's shell finds the registered program, and that the registration for shell calls works. */
 export async function programCheck(

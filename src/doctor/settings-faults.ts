@@ -4,10 +4,10 @@ import { readLocated } from "../config/located-text.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { EffectiveSettings } from "../engine/settings/effective-settings.ts";
 import { readIfPresent } from "../fs/read-file.ts";
+import type { NotReady } from "../protocol/not-ready.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
-import type { NotReady } from "../test-runner/test-report.ts";
 
 /** The checks of a project as a whole, in this order. */
 export const PROJECT_CHECKS = ["settings are valid", "every hook can start", "every guard can block"] as const;

@@ -1,7 +1,7 @@
 import type { Hook, SkippedFile } from "../protocol/hook.ts";
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
+import type { NotReady } from "../protocol/not-ready.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
-import type { NotReady } from "../test-runner/test-report.ts";
 
 export interface ListedPortability {
   readonly texts: readonly string[];

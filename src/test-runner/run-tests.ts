@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type KnownTools, knownTools } from "../agents/match-coverage.ts";
 import { fullHookName } from "../discover/candidate-names.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import type { ScratchRoot } from "../process/scratch.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
 import { globMatches } from "../protocol/match.ts";
 import type { CaseProblem, UsageProblem } from "../protocol/problem.ts";
@@ -16,7 +17,6 @@ import type { TestCase } from "./cases/test-case.ts";
 import { checksFor, type HookPart } from "./checks/check-hook.ts";
 import type { OnMutants } from "./mutate/mutate-cases.ts";
 import { mutatedCases, mutationCounts } from "./mutate/survivors.ts";
-import type { ScratchRoot } from "./scratch/scratch.ts";
 import { testWorker } from "./scratch/worker.ts";
 import { caseSubjects } from "./select/case-subjects.ts";
 import { planSelection, type TestCaller, type TestPlan } from "./select/plan-selection.ts";
@@ -144,7 +144,9 @@ async function testPlan(call: PlanCall) {
   listener.onNotices(selection.notices);
   const left = [...selection.skipped.map((one) => ({ one, cases: skippedCases(one, cases) })), ...extra.skipped];
   return {
-    ...{ tested: await testing.end(), selection, counts },
+    tested: await testing.end(),
+    selection,
+    counts,
     skipped: left.flatMap((part) => selectOnly({ ...part, hasContract: true }, part.one.name, options.only)),
     copyWarnings: onlyOnce(workers.flatMap(({ places }) => places.warnings())),
   };
@@ -159,7 +161,11 @@ function wholePart(
   const stops = isStopOnly === true ? cases.filter(stopsCall).slice(0, 1) : cases;
   const coverageFolder = options.isCovered ? join(root.dir, `coverage-${place}`) : null;
   return {
-    ...{ subject, hasContract: isStopOnly !== true, cases: stops, caseCount: cases.length, coverageFolder },
+    subject,
+    hasContract: isStopOnly !== true,
+    cases: stops,
+    caseCount: cases.length,
+    coverageFolder,
     isMutated: options.mutate !== null,
     agents,
   };
@@ -206,7 +212,11 @@ function casesWithoutHook(cases: readonly TestCase[], { names }: TestPlan): read
   for (const one of lost) if (!first.has(one.key)) first.set(one.key, one);
   return Array.from(first.values(), ({ file, line, subject: { kind, name } }) => ({
     code: "CASE_UNKNOWN_HOOK",
-    ...{ file, line, kind, hook: name, nearest: nearest(name, names) ?? guardNamed(name) },
+    file,
+    line,
+    kind,
+    hook: name,
+    nearest: nearest(name, names) ?? guardNamed(name),
   }));
 }
 

@@ -1,8 +1,8 @@
 import type { InTurn } from "../discover/identify.ts";
 import type { Interrupt } from "../process/process-request.ts";
+import { clearScratch } from "../process/scratch.ts";
 import { checkHook, type HookPart, type HookSteps, wantedChecks } from "./checks/check-hook.ts";
 import type { OnMutants } from "./mutate/mutate-cases.ts";
-import { clearScratch } from "./scratch/scratch.ts";
 import type { TestWorker } from "./scratch/worker.ts";
 import { type CheckedHook, STOP_WORDS, type StopReason, type TestReport } from "./test-report.ts";
 

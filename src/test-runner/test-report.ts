@@ -1,9 +1,9 @@
 import type { AgentName } from "../agents/agent.ts";
+import type { Portability } from "../agents/portability.ts";
 import type { JsonSpan } from "../protocol/json/read.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import type { Crash } from "../protocol/text/crash.ts";
 import type { Warning } from "../protocol/warning.ts";
-import type { Portability } from "./checks/portability.ts";
 
 /** The results of `test`. Texts are redacted; control characters are escaped where they are shown. */
 export interface TestReport {
@@ -39,16 +39,6 @@ export const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   interrupt: "interrupted",
   unread: "the report is not read any more",
 };
-
-/** A hook, or a candidate, that would not start in a run. */
-export interface NotReady {
-  readonly name: string;
-  readonly path: string;
-  /** The code of a problem or a warning, or the reason why an entry of a hooks folder was skipped. */
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-}
 
 export interface CheckedHook {
   readonly name: string;

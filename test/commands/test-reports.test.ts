@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmod, mkdir, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { TEST_REPORTER_NAMES } from "../../src/report/test/reporter-names.ts";
+import { TEST_REPORTER_NAMES } from "../../src/protocol/reporter-names.ts";
 import { makeFifo } from "../support/fifo.ts";
 import { runMain } from "../support/in-process.ts";
 import { parseTestJson } from "../support/json-test-output.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failureLines } from "../../src/report/test/failure-text.ts";
+import { failureLines } from "../../src/report/reporters/failure-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 import type { CheckedHook, CheckResult, Evidence } from "../../src/test-runner/test-report.ts";
 

@@ -1,10 +1,10 @@
 import type { CommandResult } from "../../cli/command-result.ts";
+import { findNotReady, type NotReadyInput } from "../../engine/not-ready.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
+import type { NotReady } from "../../protocol/not-ready.ts";
 import { ok } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
-import { findNotReady, type NotReadyInput } from "../../test-runner/select/not-ready.ts";
-import type { NotReady } from "../../test-runner/test-report.ts";
 
 export { findNotReady };
 

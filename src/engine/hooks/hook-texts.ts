@@ -12,3 +12,16 @@ export function hookTexts({ kind, entry, path, projectDir }: Hook): readonly str
   const files = entry === null ? [path] : findCommandFiles(entry, folder).files.map((name) => resolve(folder, name));
   return files.map((file) => firstBytes(file, READ_BYTES) ?? "");
 }
+
+/**
+ * True for a fail-closed hook, a rule that blocks, and a program whose text contains the words of a block; binary files
+ * are not read.
+ */
+export function mayBlock(hook: Hook): boolean {
+  const { kind, entry, failOpen } = hook;
+  if (kind === "guard" || !failOpen || entry?.scheme === "block" || entry?.scheme === "ask") return true;
+  return hookTexts(hook).some((text) => BLOCKS.test(text));
+}
+
+/** A block in any dialect: `"blocked": true`, `{ blocked: isBad }`, `"decision": "deny"`, `{"Reject": …}`, `block("…")`. */
+const BLOCKS = /\bblocked\b["'\\]*\s*[:=]\s*[^\sfF]|["'](?:block|deny|ask|halt|Reject)["'\\]|\b(?:block|ask)\(/;

@@ -2,11 +2,11 @@ import { entryProgram } from "../../protocol/entry.ts";
 import type { EventName } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
+import type { NotReady } from "../../protocol/not-ready.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { sandboxText } from "../../protocol/sandbox.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import { formatDuration } from "../../protocol/text/units.ts";
-import type { NotReady } from "../../test-runner/test-report.ts";
 import { warningLine } from "../problem-text.ts";
 import { nameColumn, type Style } from "../text-style.ts";
 

@@ -9,10 +9,27 @@ const COLUMN = z.string().regex(/^\$\{[^}]+\}$/);
 const NO_COLUMN = z.never();
 const DECISIONS = ["allow", "block", "ask", "halt", "continue"] as const;
 
-const text = z.union([z.string(), z.strictObject({ matches: z.string().describe("A regular expression.") })], {
+/** Adds one fault for each key of a record that has one. */
+const keyFaults =
+  (faultOf: (key: string) => string | null) =>
+  (record: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {
+    for (const key of Object.keys(record)) {
+      const message = faultOf(key);
+      if (message !== null) context.addIssue({ code: "custom", path: [key], message });
+    }
+  };
+
+const regex = z.string().superRefine((source, context) => {
+  try {
+    new RegExp(source, "u");
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "not valid" });
+  }
+});
+const text = z.union([z.string(), z.strictObject({ matches: regex.describe("A regular expression.") })], {
   error: "it is a text, or {matches: REGULAR EXPRESSION}",
 });
-const list = z.union([z.string(), z.strictObject({ matches: z.string() }), z.array(z.string())], {
+const list = z.union([z.string(), z.strictObject({ matches: regex }), z.array(z.string())], {
   error: "it is a list of texts, a text, or {matches: REGULAR EXPRESSION}",
 });
 /** hookctl's events in every dialect, and those of the agents. */
@@ -55,6 +72,7 @@ const expectation = <C extends z.ZodType>(column: C) =>
         .optional()
         .describe("The hook takes no longer, in milliseconds."),
     })
+    .refine((values) => Object.keys(values).length > 0, { error: "nothing is expected" })
     .meta({ minProperties: 1 });
 
 const SUBJECT = {
@@ -87,8 +105,11 @@ const oneCase = <C extends z.ZodType>(column: C) =>
       .union([object, column], { error: "it is an object" })
       .optional()
       .describe("Fields of the payload. Missing fields come from the sample of the event. `cwd` is a scratch folder."),
-    env: texts.optional().describe("Environment variables of the hook."),
-    files: texts.optional().describe("Text files in the scratch project: path -> text."),
+    env: texts.superRefine(keyFaults(variableFault)).optional().describe("Environment variables of the hook."),
+    files: texts
+      .superRefine(keyFaults(scratchPathFault))
+      .optional()
+      .describe("Text files in the scratch project: path -> text."),
     state: object.optional().describe("The session's shared values before."),
     expect: expectation(column)
       .optional()
@@ -113,9 +134,38 @@ export const fileSchema = file(z.unknown());
 /** A case after its row was filled in. */
 export const filledCaseSchema = oneCase(NO_COLUMN);
 
+export type FileValues = z.infer<typeof fileSchema>;
+export type CaseValues = z.infer<typeof filledCaseSchema>;
+export type ExpectedValues = NonNullable<CaseValues["expect"]>;
+/** A text, or a regular expression. */
+export type TextPattern = NonNullable<ExpectedValues["reason"]>;
+/** The whole list, or a pattern for its texts, each on separate lines. */
+export type ListPattern = NonNullable<ExpectedValues["context"]>;
+
 /** The allowed keys at a path of a case file. */
 export function caseKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.length === 0) return Object.keys(fileSchema.shape);
   if (["reason", "stderr", "context"].includes(String(path.at(-1)))) return ["matches"];
   return Object.keys(path.includes("expect") ? expectation(NO_COLUMN).shape : filledCaseSchema.shape);
+}
+
+/** Variables that lead to the scratch folders, to other programs, or to hookctl: the test sets them. */
+const PATH_VARIABLES = /^(PATH|HOME|TMPDIR|SHELL|PWD|XDG_.*|HOOKCTL_.*)$/;
+
+function variableFault(name: string): string | null {
+  const isAllowed = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !PATH_VARIABLES.test(name);
+  return isAllowed ? null : "hookctl sets it for the scratch folders";
+}
+
+/**
+ * Why a file of a case cannot be written to the scratch project; null if it can. Git never clones a `.git`, so a case
+ * may not bring one either: its settings start programs.
+ */
+export function scratchPathFault(path: string): string | null {
+  if (path.startsWith("/") || path.startsWith("~")) return "it is not relative to the project";
+  if (path.includes("\0") || path.includes("\\")) return "it is no path";
+  const parts = path.split("/");
+  if (parts.includes("..")) return "it leads out of the project";
+  if (parts.some((part) => part === "" || part === ".")) return "it is no path of a file";
+  return parts.some((part) => part.toLowerCase() === ".git") ? "a case brings no .git" : null;
 }

@@ -16,8 +16,8 @@ import type { CaseProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { listNames } from "../../protocol/text/text.ts";
-import { caseFrom, type FileValues, type FilledValues } from "./case-from.ts";
-import { caseKeysAt, fileSchema, filledCaseSchema } from "./case-schema.ts";
+import { caseFrom, type FilledValues } from "./case-from.ts";
+import { caseKeysAt, type FileValues, fileSchema, filledCaseSchema } from "./case-schema.ts";
 import type { TestCase } from "./test-case.ts";
 
 /** The cases of a file, and the faults of the others. */

@@ -1,8 +1,8 @@
 import { Script } from "node:vm";
 import { itemsOf, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
-import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
-import type { CaseRun } from "./run-case.ts";
-import type { Expectation, ListPattern, TextPattern } from "./test-case.ts";
+import type { CaseRun } from "./case-run.ts";
+import type { ExpectedValues, ListPattern, TextPattern } from "./case-schema.ts";
+import type { Expectation } from "./test-case.ts";
 
 /** An expectation that was not met, with both sides as text. */
 export interface Mismatch {
@@ -12,85 +12,64 @@ export interface Mismatch {
 }
 
 /** The decision as the screen and the case files call it. */
-export const decisionWord = (decision: VerdictDecision): string => (decision === "continue" ? "allow" : decision);
+export const decisionWord = (decision: NonNullable<ExpectedValues["decision"]>): string =>
+  decision === "continue" ? "allow" : decision;
 
-/** Everything that came out otherwise than expected, the decision first. */
-export const mismatches = (expected: Expectation, outcome: CaseRun): readonly Mismatch[] => [
-  ...compareDecision(expected, outcome.verdict),
-  ...compareValues(expected, outcome),
-  ...compareLists(expected, outcome.verdict),
-  ...compareProcess(expected, outcome.invocations),
-];
-
-function compareDecision({ decision, reason }: Expectation, verdict: Verdict): readonly Mismatch[] {
-  const found = verdict.reason ?? "no reason";
-  return [
-    ...unless(decision === undefined || decision === verdict.decision, () => ({
-      what: "the decision",
-      expected: decisionWord(decision ?? "continue"),
-      found: decisionWord(verdict.decision),
-    })),
-    ...(reason === undefined || (verdict.reason !== null && fitsText(reason, verdict.reason))
-      ? []
-      : [{ what: "a reason with", expected: patternText(reason), found }]),
-  ];
-}
-
-function compareValues(expected: Expectation, { verdict, state }: CaseRun): readonly Mismatch[] {
+/** Every difference from the expected result, the decision first. */
+export function mismatches({ values, written }: Expectation, run: CaseRun): readonly Mismatch[] {
+  const { verdict, state, invocations } = run;
   const { members } = verdict.payload;
-  const fits = (found: JsonSpan | undefined, wanted: JsonSpan): boolean =>
-    expected.isExact ? found !== undefined && isSameJson(found, wanted) : hasPart(found, wanted);
-  const compare = (what: string, wanted: JsonSpan | undefined, found: JsonSpan | undefined): readonly Mismatch[] =>
-    wanted === undefined || fits(found, wanted)
-      ? []
-      : [{ what, expected: wanted.raw, found: found?.raw ?? "none: the event has no such field" }];
-  const change = spanOfRaw(verdict.change ?? "null");
-  return [
-    ...compare("the input", expected.input, members.get("tool_input")),
-    ...compare("the output", expected.output, members.get("tool_output")),
-    ...compare("the state", expected.state, state),
-    ...(expected.change === undefined || isSameJson(expected.change, change)
-      ? []
-      : [{ what: "the change", expected: expected.change.raw, found: change.raw }]),
-  ];
-}
-
-function compareLists(expected: Expectation, verdict: Verdict): readonly Mismatch[] {
-  const rows = [
-    ["the context", expected.context, verdict.context],
-    ["the follow-ups", expected.followUps, verdict.followUps],
-    ["the pushes", expected.pushes, verdict.pushes],
-  ] as const;
-  return rows.flatMap(([what, wanted, found]) =>
-    wanted === undefined || fitsList(wanted, found)
-      ? []
-      : [{ what, expected: listText(wanted), found: JSON.stringify(found) }],
-  );
-}
-
-function compareProcess(expected: Expectation, invocations: CaseRun["invocations"]): readonly Mismatch[] {
-  const { exitCode, stderr, maxMs } = expected;
   const result = invocations.at(-1)?.result ?? null;
-  const exit = result === null ? "none: it was not started" : String(result.exitCode ?? `none: ${result.signal}`);
-  const took = result?.durationMs ?? 0;
+  const change = spanOfRaw(verdict.change ?? "null");
+  const hasChanged = written.get("change") !== undefined && !isSameJson(written.get("change") ?? change, change);
+  const exitCode = result === null ? "none: it was not started" : String(result.exitCode ?? `none: ${result.signal}`);
+  const tookMs = result?.durationMs ?? 0;
+  const part = (what: string, key: "input" | "output" | "state", found: JsonSpan | undefined): readonly Mismatch[] => {
+    const expected = written.get(key);
+    if (expected === undefined || found === undefined)
+      return unequal(what, expected?.raw, "none: the event has no such field");
+    const isMet = values.exact === true ? isSameJson(found, expected) : hasPart(found, expected);
+    return isMet ? [] : [{ what, expected: expected.raw, found: found.raw }];
+  };
   return [
-    ...unless(exitCode === undefined || exitCode === result?.exitCode, () => ({
-      what: "the exit code",
-      expected: String(exitCode),
-      found: exit,
-    })),
-    ...(stderr === undefined || fitsText(stderr, result?.stderr ?? "")
+    ...unequal("the decision", values.decision && decisionWord(values.decision), decisionWord(verdict.decision)),
+    ...unmatched("a reason with", values.reason, verdict.reason, "no reason"),
+    ...part("the input", "input", members.get("tool_input")),
+    ...part("the output", "output", members.get("tool_output")),
+    ...part("the state", "state", state),
+    ...(hasChanged ? unequal("the change", written.get("change")?.raw, change.raw) : []),
+    ...otherList("the context", values.context ?? values.additional_context, verdict.context),
+    ...otherList("the follow-ups", values.follow_ups ?? values.follow_up_messages, verdict.followUps),
+    ...otherList("the pushes", values.pushes, verdict.pushes),
+    ...unequal("the exit code", values.exit_code?.toString(), exitCode),
+    ...unmatched("stderr with", values.stderr, result?.stderr ?? "", "nothing"),
+    ...(values.max_ms === undefined || tookMs <= values.max_ms
       ? []
-      : [{ what: "stderr with", expected: patternText(stderr), found: result?.stderr || "nothing" }]),
-    ...unless(maxMs === undefined || took <= maxMs, () => ({
-      what: "at most",
-      expected: `${maxMs} ms`,
-      found: `${Math.round(took)} ms`,
-    })),
+      : [{ what: "at most", expected: `${values.max_ms} ms`, found: `${Math.round(tookMs)} ms` }]),
   ];
 }
 
-const unless = (isMet: boolean, mismatch: () => Mismatch): readonly Mismatch[] => (isMet ? [] : [mismatch()]);
+const unequal = (what: string, expected: string | undefined, found: string): readonly Mismatch[] =>
+  expected === undefined || expected === found ? [] : [{ what, expected, found }];
+
+function unmatched(
+  what: string,
+  pattern: TextPattern | undefined,
+  text: string | null,
+  none: string,
+): readonly Mismatch[] {
+  if (pattern === undefined || (text !== null && fitsText(pattern, text))) return [];
+  return [{ what, expected: patternText(pattern), found: text || none }];
+}
+
+function otherList(what: string, pattern: ListPattern | undefined, texts: readonly string[]): readonly Mismatch[] {
+  const found = JSON.stringify(texts);
+  if (Array.isArray(pattern)) return unequal(what, JSON.stringify(pattern), found);
+  if (pattern === undefined || fitsText(pattern, texts.join("\n"))) return [];
+  return [{ what, expected: patternText(pattern), found }];
+}
+
+const patternText = (pattern: TextPattern): string => (typeof pattern === "string" ? pattern : `/${pattern.matches}/`);
 
 /** Compares as values: key order and white space do not matter, the digits of large numbers do. */
 export const isSameJson = (a: JsonSpan, b: JsonSpan): boolean => canonical(a) === canonical(b);
@@ -126,7 +105,7 @@ const REGEX_TIMEOUT_MS = 5000;
 
 /** False also for a regular expression that takes seconds: a case must not be able to hang the runner. */
 export function fitsText(pattern: TextPattern, text: string): boolean {
-  if ("contains" in pattern) return text.includes(pattern.contains);
+  if (typeof pattern === "string") return text.includes(pattern);
   const script = new Script('new RegExp(source, "u").test(text)');
   try {
     return script.runInNewContext({ source: pattern.matches, text }, { timeout: REGEX_TIMEOUT_MS }) === true;
@@ -134,13 +113,3 @@ export function fitsText(pattern: TextPattern, text: string): boolean {
     return false;
   }
 }
-
-const fitsList = (pattern: ListPattern, texts: readonly string[]): boolean =>
-  isList(pattern) ? JSON.stringify(pattern) === JSON.stringify(texts) : fitsText(pattern, texts.join("\n"));
-
-const patternText = (pattern: TextPattern): string =>
-  "contains" in pattern ? pattern.contains : `/${pattern.matches}/`;
-
-const listText = (pattern: ListPattern): string => (isList(pattern) ? JSON.stringify(pattern) : patternText(pattern));
-
-const isList = (pattern: ListPattern): pattern is readonly string[] => Array.isArray(pattern);

@@ -5,8 +5,8 @@ import { findCrash } from "../../protocol/text/crash.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import { type Invocation, outputLines } from "../checks/response-checks.ts";
 import { type CheckResult, type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import type { CaseRun } from "./case-run.ts";
 import { isSameJson, type Mismatch, mismatches } from "./compare-verdict.ts";
-import type { CaseRun } from "./run-case.ts";
 import type { TestCase } from "./test-case.ts";
 
 type Judged = Finding & Pick<CheckResult, "evidence" | "snapshot">;
@@ -26,7 +26,7 @@ export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
   if (isEmptyChain) return judgeWithoutRun(one, `no hook or guard handles ${run.verdict.event}`);
   const note = skipNote(one, run);
   // A failed hook has decided nothing, even if its failure produces the expected verdict.
-  const failure = subject.kind === "chain" ? null : failureIn(run.invocations, expected?.exitCode);
+  const failure = subject.kind === "chain" ? null : failureIn(run.invocations, expected?.values.exit_code);
   if (expected === null && failure === null) return judgeSnapshot(one, run);
   const [mismatch = null] = expected === null ? [] : mismatches(expected, run).map((one) => redacted(one, redact));
   if (failure === null && mismatch === null) return { ...passedCheck(note), evidence: null };

@@ -9,9 +9,9 @@ import type { Payload } from "../../protocol/payload/payload.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import { type Finding, failedCheck, type Replay } from "../test-report.ts";
 import { casePayload, OF_CALL } from "./case-payload.ts";
+import type { CaseResult, CaseRun } from "./case-run.ts";
 import { decisionWord } from "./compare-verdict.ts";
-import type { CaseResult, CaseRun } from "./run-case.ts";
-import type { Expectation, TestCase } from "./test-case.ts";
+import type { TestCase } from "./test-case.ts";
 
 const EXTRAS = { signature: "", notices: [], mayFollowUp: false };
 const SHOWN = 300;
@@ -61,7 +61,7 @@ function isSameCall(hook: Hook, payload: Payload, before: Payload | undefined): 
 
 /** True for a case that should stop a call, which it describes in portable names. */
 export const stopsCall = ({ expected, agent }: TestCase): boolean =>
-  agent === null && (expected?.decision === "block" || expected?.decision === "ask");
+  agent === null && ["block", "ask"].includes(expected?.values.decision ?? "");
 
 /** The agents for which a case that passed is repeated. */
 function replayAgents(one: TestCase, { passed, run }: CaseResult): readonly AgentName[] {
@@ -73,12 +73,8 @@ const OF_AGENT = OF_CALL.filter((key) => key !== "tool_name" && key !== "tool_in
 
 /** The case as a call of the agent, of which only the decision is compared. */
 function asReplay(one: TestCase, replay: AgentName): TestCase {
-  const none: Expectation = {
-    ...{ decision: one.expected?.decision, reason: undefined, input: undefined, output: undefined, isExact: false },
-    ...{ change: undefined, context: undefined, followUps: undefined, pushes: undefined, state: undefined },
-    ...{ exitCode: one.expected?.exitCode, stderr: undefined, maxMs: undefined },
-  };
-  return { ...one, replay, expected: none };
+  const { decision, exit_code } = one.expected?.values ?? {};
+  return { ...one, replay, expected: { values: { decision, exit_code }, written: new Map() } };
 }
 
 /** The result of a case as the call of an agent. A call that this agent cannot make or stop is skipped. */

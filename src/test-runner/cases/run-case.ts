@@ -7,15 +7,14 @@ import { NO_PATCH } from "../../protocol/hook-response.ts";
 import { type JsonObject, type JsonSpan, spanOfRaw } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { listNames } from "../../protocol/text/text.ts";
-import type { Verdict } from "../../protocol/verdict.ts";
 import { changeState, readState, stateText } from "../../session/state.ts";
 import { printedLines, wasCutShort } from "../checks/invoke-checks.ts";
 import type { Invocation } from "../checks/response-checks.ts";
 import { type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import type { TestWorker } from "../scratch/worker.ts";
 import type { ChainSubject, TestSubject } from "../select/test-subject.ts";
-import type { CheckResult } from "../test-report.ts";
 import { type CasePayload, casePayload } from "./case-payload.ts";
+import type { CaseResult, CaseRun } from "./case-run.ts";
 import { judgeRun, judgeWithoutRun } from "./judge-case.ts";
 import { type ScratchName, takeSnapshot } from "./snapshots.ts";
 import { type Stage, withStage } from "./stage-case.ts";
@@ -64,21 +63,6 @@ async function runCaseOfChain(
 
 const notRun = (left: ChainSubject["members"], why: string): string | null =>
   left.length === 0 ? null : `not run, because ${why}: ${listNames(left.map(({ name }) => name))}`;
-
-export interface CaseResult extends CheckResult {
-  readonly wasCutShort: boolean;
-  /** Null: the case has no valid payload, or cannot be laid out. */
-  readonly run: CaseRun | null;
-}
-
-/** The payload, the response of each hook, and the result of the chain. */
-export interface CaseRun extends CasePayload {
-  readonly invocations: readonly Invocation[];
-  readonly verdict: Verdict;
-  /** The session's values afterwards. */
-  readonly state: JsonSpan;
-  readonly snapshot: JsonSpan;
-}
 
 /** Runs the hook with the payload of a case and compares the result with the expected one. */
 async function runCase(one: TestCase, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {

@@ -2,7 +2,7 @@ import type { AgentName } from "../../agents/agent.ts";
 import type { WriteRoot } from "../../fs/write-check.ts";
 import type { GuardName } from "../../protocol/guard-settings.ts";
 import type { JsonObject, JsonSpan } from "../../protocol/json/read.ts";
-import type { VerdictDecision } from "../../protocol/verdict.ts";
+import type { ExpectedValues } from "./case-schema.ts";
 
 /** The subject of a case. `rule`: a hook that is a rule of the settings; `chain`: all hooks and guards together. */
 export type CaseSubject =
@@ -48,29 +48,9 @@ export interface Snapshot {
   readonly updatedIn: WriteRoot | null;
 }
 
-/** A text that contains this one, or that a regular expression matches. */
-export type TextPattern = { readonly contains: string } | { readonly matches: string };
-
-/** The whole list, or a pattern for its texts, each on separate lines. */
-export type ListPattern = readonly string[] | TextPattern;
-
-/** A field that is undefined is not checked. */
+/** The expected result of a case. A field that is undefined is not checked. */
 export interface Expectation {
-  readonly decision: VerdictDecision | undefined;
-  readonly reason: TextPattern | undefined;
-  /** The tool's input and output after the hook, with at least these parts. */
-  readonly input: JsonSpan | undefined;
-  readonly output: JsonSpan | undefined;
-  /** True if `input`, `output` and `state` may have no other parts. */
-  readonly isExact: boolean;
-  /** The new value of the target; `null` if nothing may change. */
-  readonly change: JsonSpan | undefined;
-  readonly context: ListPattern | undefined;
-  readonly followUps: ListPattern | undefined;
-  readonly pushes: ListPattern | undefined;
-  /** The session's shared values afterwards have at least these. */
-  readonly state: JsonSpan | undefined;
-  readonly exitCode: number | undefined;
-  readonly stderr: TextPattern | undefined;
-  readonly maxMs: number | undefined;
+  readonly values: ExpectedValues;
+  /** The same as raw JSON, in which numbers keep their digits. */
+  readonly written: JsonObject;
 }

@@ -1,13 +1,16 @@
 import type { KnownTools } from "../../agents/match-coverage.ts";
+import { portabilityOf } from "../../agents/portability.ts";
 import { searchContext } from "../../engine/hook-environment.ts";
+import { hookTexts } from "../../engine/hooks/hook-texts.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { searchPath } from "../../process/filter-environment.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
+import type { CaseResult } from "../cases/case-run.ts";
 import { replayCase, replayFinding } from "../cases/replay-case.ts";
-import { type CaseResult, runCaseOf } from "../cases/run-case.ts";
+import { runCaseOf } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import { caseCoverage } from "../coverage/hook-coverage.ts";
 import { mutateCases, type OnMutants, type PassedCase, passedCase, type StartTask } from "../mutate/mutate-cases.ts";
@@ -26,7 +29,6 @@ import { FILE_CHECKS } from "./file-checks.ts";
 import { hookNotes } from "./hook-notes.ts";
 import { checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
-import { portabilityOf } from "./portability.ts";
 import { RESPONSE_CHECKS } from "./response-checks.ts";
 
 /** Every check by its name, in the order in which they are made. */
@@ -86,9 +88,13 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   const { name, path, again } = subject;
   const isWhole = shown.results.length === part.caseCount;
   return {
-    ...{ name, path, again, checks: withRepeated(checks), skippedChecks: leftOut },
+    name,
+    path,
+    again,
+    checks: withRepeated(checks),
+    skippedChecks: leftOut,
     notes: hook !== null && isWhole ? hookNotes(hook, cases, shown.results) : [],
-    ...(hook === null ? {} : { portability: portabilityOf(hook, part.agents) }),
+    ...(hook === null ? {} : { portability: portabilityOf(hook, part.agents, hookTexts) }),
     coverage: coverage?.read(shown.results) ?? null,
     ...(mutation === null ? {} : { mutation }),
   };

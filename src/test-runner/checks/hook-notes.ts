@@ -1,9 +1,9 @@
 import { startChain, verdictOf } from "../../chain/advance.ts";
-import { hookTexts } from "../../engine/hooks/hook-texts.ts";
+import { mayBlock } from "../../engine/hooks/hook-texts.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { objectOf } from "../../protocol/json/read.ts";
+import type { CaseResult } from "../cases/case-run.ts";
 import { judgeRun } from "../cases/judge-case.ts";
-import type { CaseResult } from "../cases/run-case.ts";
 import { takeSnapshot } from "../cases/snapshots.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import type { HookNote } from "../test-report.ts";
@@ -28,16 +28,3 @@ function passesWithoutHook(one: TestCase | undefined, { passed, run }: Ran): boo
   const same = { ...one, snapshot: { stored: run.snapshot, updatedIn: null } };
   return judgeRun(same, without, (text) => text).passed;
 }
-
-/**
- * True for a fail-closed hook, a rule that blocks, and a program whose text contains the words of a block; binary files
- * are not read.
- */
-export function mayBlock(hook: Hook): boolean {
-  const { kind, entry, failOpen } = hook;
-  if (kind === "guard" || !failOpen || entry?.scheme === "block" || entry?.scheme === "ask") return true;
-  return hookTexts(hook).some((text) => BLOCKS.test(text));
-}
-
-/** A block in any dialect: `"blocked": true`, `{ blocked: isBad }`, `"decision": "deny"`, `{"Reject": …}`, `block("…")`. */
-const BLOCKS = /\bblocked\b["'\\]*\s*[:=]\s*[^\sfF]|["'](?:block|deny|ask|halt|Reject)["'\\]|\b(?:block|ask)\(/;

@@ -7,7 +7,7 @@ import type { Hook } from "../../protocol/hook.ts";
 import type { HookResult } from "../../protocol/hook-response.ts";
 import { ownValue } from "../../protocol/own-value.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
-import type { CaseResult } from "../cases/run-case.ts";
+import type { CaseResult } from "../cases/case-run.ts";
 import { NOT_PROBED, type ProbedStart } from "../scratch/worker.ts";
 import type { TestSubject } from "../select/test-subject.ts";
 import type { HookCoverage } from "../test-report.ts";

@@ -1,39 +1,36 @@
 import { ownValue } from "../../protocol/own-value.ts";
-import { devious, type RespellingKind } from "./kind.ts";
 import { type CommandWord, type Edit, edited, type SimpleCommand } from "./parse-command.ts";
-import { isPlain } from "./quote.ts";
+import switches from "./program-switches.json" with { type: "json" };
 import type { Random } from "./random.ts";
+import { isPlain, type RespellingKind } from "./respelling-kinds.ts";
 
 /** Other arguments with the same effect: options in another form or order, and other paths to the same file. */
 export const ARGUMENT_KINDS: readonly RespellingKind[] = [
-  devious("order and form of options", inCommand(options)),
-  devious("options after the operands", inCommand(optionsLast)),
-  devious("end of options", inCommand(endOfOptions)),
-  devious("options of git before its command", inCommand(gitOptions)),
-  devious("another path to the same file", inCommand(otherPath)),
-  devious("another path to the home folder", inCommand(otherHome)),
+  argumentKind("order and form of options", options),
+  argumentKind("options after the operands", optionsLast),
+  argumentKind("end of options", endOfOptions),
+  argumentKind("options of git before its command", gitOptions),
+  argumentKind("another path to the same file", otherPath),
+  argumentKind("another path to the home folder", otherHome),
 ];
 
-type ArgumentEdits = (command: SimpleCommand, random: Random) => readonly Edit[];
-
-function inCommand(edits: ArgumentEdits): RespellingKind["respell"] {
-  return ({ text, commands }, random) => {
-    const found = commands.flatMap((command) => edits(command, random));
-    return found.length === 0 ? null : edited(text, found);
+/** A guard may block these even for a harmless command. */
+function argumentKind(
+  name: string,
+  edits: (command: SimpleCommand, random: Random) => readonly Edit[],
+): RespellingKind {
+  return {
+    name,
+    isHarmless: false,
+    respell: ({ text, commands }, random) => {
+      const found = commands.flatMap((command) => edits(command, random));
+      return found.length === 0 ? null : edited(text, found);
+    },
   };
 }
 
 /** Switches without values, by program or git command, with their long forms; null: there is none. */
-const SWITCHES: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
-  rm: { r: "--recursive", R: "--recursive", f: "--force", v: "--verbose", d: "--dir" },
-  chmod: { R: "--recursive", v: "--verbose", f: "--quiet" },
-  chown: { R: "--recursive", v: "--verbose", f: "--quiet" },
-  mkdir: { p: "--parents", v: "--verbose" },
-  "git clean": { f: "--force", d: null, x: null, X: null, q: "--quiet" },
-  "git push": { f: "--force", q: "--quiet", v: "--verbose", u: "--set-upstream", d: "--delete" },
-  "git checkout": { f: "--force", q: "--quiet" },
-  "git commit": { n: "--no-verify", a: "--all", q: "--quiet" },
-};
+const SWITCHES: Readonly<Record<string, Readonly<Record<string, string | null>>>> = switches;
 
 const nameOf = ({ program }: SimpleCommand): string => (program.value ?? "").replace(/^.*\//, "");
 
@@ -55,6 +52,8 @@ function switchesOf(command: SimpleCommand): Switches | null {
   return words.length > 0 && letters.every((letter) => letter in long) ? { words, letters, long } : null;
 }
 
+const removed = ({ pos, end }: CommandWord): Edit => ({ pos, end, text: "" });
+
 function options(command: SimpleCommand, random: Random): readonly Edit[] {
   const found = switchesOf(command);
   const [first, ...others] = found?.words ?? [];
@@ -67,37 +66,28 @@ function options(command: SimpleCommand, random: Random): readonly Edit[] {
     letters.map(long).join(" "),
     letters.map((letter) => (random.below(2) === 0 ? long(letter) : `-${letter}`)).join(" "),
   ]);
-  return [{ ...first, text }, ...others.map(({ pos, end }) => ({ pos, end, text: "" }))];
+  return [{ ...first, text }, ...others.map(removed)];
 }
 
 /** GNU programs take options behind operands, too. */
 function optionsLast(command: SimpleCommand): readonly Edit[] {
-  const found = switchesOf(command);
-  const last = command.args.at(-1);
-  const hasEnd = command.args.some(({ value }) => value === "--" || value === null);
-  if (
-    found === null ||
-    last === undefined ||
-    hasEnd ||
-    found.words.includes(last) ||
-    found.words.length === command.args.length
-  )
+  const { args } = command;
+  const { words = [] } = switchesOf(command) ?? {};
+  const last = args.at(-1);
+  const hasEnd = args.some(({ value }) => value === "--" || value === null);
+  if (words.length === 0 || words.length === args.length || last === undefined || hasEnd || words.includes(last))
     return [];
-  const moved = found.words.map(({ text }) => text).join(" ");
-  return [
-    ...found.words.map(({ pos, end }) => ({ pos, end, text: "" })),
-    { pos: last.end, end: last.end, text: ` ${moved}` },
-  ];
+  const moved = words.map(({ text }) => text).join(" ");
+  return [...words.map(removed), { pos: last.end, end: last.end, text: ` ${moved}` }];
 }
 
 function endOfOptions(command: SimpleCommand): readonly Edit[] {
   if (!["rm", "chmod", "chown", "cat", "mv", "cp", "mkdir"].includes(nameOf(command))) return [];
   const at = command.args.findIndex(({ text }) => !text.startsWith("-"));
-  const rest = at === -1 ? [] : command.args.slice(at);
-  const [first] = rest;
+  const operands = at === -1 ? [] : command.args.slice(at);
+  const [first] = operands;
   const hasOptions =
-    command.args.some(({ text }) => text === "--" || text.startsWith("--")) ||
-    rest.some(({ text }) => text.startsWith("-"));
+    command.args.some(({ text }) => text.startsWith("--")) || operands.some(({ text }) => text.startsWith("-"));
   return first === undefined || hasOptions ? [] : [{ pos: first.pos, end: first.pos, text: "-- " }];
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../protocol/json/read.ts";
 import { COMMAND_KEYS, FILE_KEYS, plainKey, TOOL_INPUT_DEPTH } from "../../protocol/payload/tool-call.ts";
 import type { VerdictDecision } from "../../protocol/verdict.ts";
-import type { CaseResult } from "../cases/run-case.ts";
+import type { CaseResult } from "../cases/case-run.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import type { HookMutation, MutatedCase, Survivor } from "../test-report.ts";
 import { type Respelling, respell } from "./respell.ts";

@@ -117,7 +117,11 @@ export interface Nodes {
 }
 
 const INNER: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
-  ...(["CommandExpansion", "ProcessSubstitution", "DoubleQuoted", "ArithmeticExpansion", "HereDocBody"] as const),
+  "CommandExpansion",
+  "ProcessSubstitution",
+  "DoubleQuoted",
+  "ArithmeticExpansion",
+  "HereDocBody",
 ]);
 
 export function nodesIn(script: Script): Nodes {

@@ -1,20 +1,10 @@
 import { ARGUMENT_KINDS } from "./argument-kinds.ts";
-import type { RespellingKind } from "./kind.ts";
 import { type ParsedCommand, parseCommand } from "./parse-command.ts";
-import { PROGRAM_KINDS } from "./program-kinds.ts";
 import { type Random, seededRandom } from "./random.ts";
-import { SCRIPT_KINDS } from "./script-kinds.ts";
-import { VARIABLE_KINDS } from "./variable-kinds.ts";
-import { WORD_KINDS } from "./word-kinds.ts";
+import { type RespellingKind, TABLE_KINDS } from "./respelling-kinds.ts";
 
 /** Every kind of respelling: kinds for words before kinds for the whole command. */
-export const RESPELLING_KINDS: readonly RespellingKind[] = [
-  ...ARGUMENT_KINDS,
-  ...WORD_KINDS,
-  ...PROGRAM_KINDS,
-  ...VARIABLE_KINDS,
-  ...SCRIPT_KINDS,
-];
+export const RESPELLING_KINDS: readonly RespellingKind[] = [...ARGUMENT_KINDS, ...TABLE_KINDS];
 
 /** A command that starts the same programs with the same arguments as another one. */
 export interface Respelling {

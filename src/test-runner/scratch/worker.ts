@@ -12,11 +12,11 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { RunContext } from "../../engine/run-context.ts";
 import { entryFolder, isInside, realPathOrSame } from "../../fs/paths.ts";
+import type { Scratch } from "../../process/scratch.ts";
 import { entryServer, type LocatedEntry } from "../../protocol/entry.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
-import type { Scratch } from "./scratch.ts";
 
 export interface TestContext extends RunContext {
   readonly probed: ProbedStart;

@@ -5,10 +5,10 @@ import { globMatches } from "../../protocol/match.ts";
 import { casesFor } from "../cases/case-files.ts";
 import type { TestCase } from "../cases/test-case.ts";
 import type { NotTestedHook } from "../test-report.ts";
-import { type ChainGap, gapReason, gapsFor } from "./chain-gaps.ts";
+import { gapReason, gapsFor } from "./chain-gaps.ts";
 import type { TestCaller, TestPlan } from "./plan-selection.ts";
 import type { TestSelection } from "./select-hooks.ts";
-import type { ChainSubject, ReadySubject, TestSubject } from "./test-subject.ts";
+import { type ChainSubject, notTested, type ReadySubject, type TestSubject } from "./test-subject.ts";
 
 /** Subjects that are tested only because cases name them: built-in guards, and all hooks together. */
 export interface CaseSubjects {
@@ -61,7 +61,17 @@ export function caseSubjects(
   const chain = only === null ? chainCases(selection, cases, { context, again }) : NO_CASES;
   return {
     subjects: [...tested, ...chain.subjects],
-    skipped: [...untested.map((guard) => ({ one: withoutCases(guard), cases: [] })), ...chain.skipped],
+    skipped: [
+      ...untested.map((guard) => ({
+        one: notTested(
+          guard,
+          "no test case is about this built-in guard",
+          "See what it judges: hookctl explain COMMAND",
+        ),
+        cases: [],
+      })),
+      ...chain.skipped,
+    ],
   };
 }
 
@@ -80,33 +90,23 @@ function chainCases(
   const isWhole = (one: TestCase): boolean => gaps.get(one)?.length === 0;
   const [whole, others] = [cases.filter(isWhole), cases.filter((one) => !isWhole(one))];
   const missing = [...new Set(others.flatMap((one) => gaps.get(one) ?? []))];
+  const path = context.scopes.projectDir;
+  const incomplete = notTested({ name: "chain", path }, gapReason(missing), "Its test cases need all of them.");
   return {
     subjects:
       whole.length === 0 ? [] : [{ subject: { ...chainOf(selection, context), again: again.all }, cases: whole }],
-    skipped: others.length === 0 ? [] : [{ one: incompleteChain(missing, context), cases: others }],
+    skipped: others.length === 0 ? [] : [{ one: incomplete, cases: others }],
   };
 }
-
-const incompleteChain = (gaps: readonly ChainGap[], { scopes }: RunContext): NotTestedHook => ({
-  ...{ name: "chain", path: scopes.projectDir, reason: gapReason(gaps) },
-  hint: "Its test cases need all of them.",
-  ...{ isRefused: false, awaitsApproval: false, isDeclared: false },
-});
-
-const withoutCases = ({ name, path }: ReadySubject): NotTestedHook => ({
-  ...{
-    name,
-    path,
-    reason: "no test case is about this built-in guard",
-    hint: "See what it judges: hookctl explain COMMAND",
-  },
-  ...{ isRefused: false, awaitsApproval: false, isDeclared: false },
-});
 
 function chainOf({ subjects }: TestSelection, { settings, scopes }: RunContext): Omit<ChainSubject, "again"> {
   const members = subjects.flatMap((subject) => (subject.kind === "hook" && subject.hook !== null ? [subject] : []));
   return {
-    ...{ kind: "chain", name: "chain", path: scopes.projectDir, hook: null, fault: null },
+    kind: "chain",
+    name: "chain",
+    path: scopes.projectDir,
+    hook: null,
+    fault: null,
     members,
     guards: guardHooks(settings, null),
   };

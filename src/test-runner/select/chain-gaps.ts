@@ -58,7 +58,11 @@ const gapOf = (
   why: string,
   hook: Hook | null,
 ): ChainGap => ({
-  ...{ name: one.name, path: one.path, why, hook, candidate: one },
+  name: one.name,
+  path: one.path,
+  why,
+  hook,
+  candidate: one,
 });
 
 /**

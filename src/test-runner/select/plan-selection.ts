@@ -102,7 +102,10 @@ export function planSelection(
     searches.push({ ...all, isSelected, again, file: null, isPath: false });
   }
   return ok({
-    ...{ allFound, searches, isOfChain, guards: namesHooks ? guards : null },
+    allFound,
+    searches,
+    isOfChain,
+    guards: namesHooks ? guards : null,
     names: searches.flatMap(({ found }) => namesOf(found)),
     folders: searches.flatMap(({ folders }) => folders),
   });

@@ -3,14 +3,15 @@ import { basename, join } from "node:path";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import type { InTurn } from "../../discover/identify.ts";
 import { type HookSet, type ResolvingInTurn, resolveInTurn } from "../../engine/hooks/resolve-hooks.ts";
+import { skippedEntryFault } from "../../engine/not-ready.ts";
 import { isExecutable } from "../../process/outcome-problem.ts";
-import type { Hook } from "../../protocol/hook.ts";
+import type { Hook, SkippedFile } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import type { NotTestedHook } from "../test-report.ts";
+import { failedCheck, type NotTestedHook } from "../test-report.ts";
 import { type ChainGap, gapsAmong, gapsBehind, gapsOf } from "./chain-gaps.ts";
 import type { Entry, Search, TestPlan } from "./plan-selection.ts";
-import { checkMissingHook, checkSkippedEntry, skippedEntry, type TestSubject, testSkipReason } from "./test-subject.ts";
+import { checkMissingHook, notTested, type TestSubject, testSkipReason } from "./test-subject.ts";
 
 /** The hooks that are tested, and the others with the reason. */
 export interface TestSelection {
@@ -38,20 +39,30 @@ export async function selectTestHooks(
   using: SubjectsInTurn,
 ): Promise<TestSelection> {
   const parts: SelectionPart[] = [];
-  for (const search of searches) {
-    const part = await selectFrom(search, using);
-    for (const subject of part.subjects.filter((one) => !part.handedOver.has(one))) using.onSubject(subject);
-    parts.push(part);
-  }
-  const { gaps, ...selection } = joined(parts);
+  for (const search of searches) parts.push(await selectFrom(search, using));
+  const warnings = parts.flatMap((part) => part.warnings);
   const paths = new Set(searches.flatMap(({ found }) => found.candidates.map(({ path }) => path)));
   const notNamed = allFound.candidates.filter(({ path }) => !paths.has(path));
   const chainGaps = [
-    ...gaps,
+    ...parts.flatMap(({ gaps }) => gaps),
     ...gapsOf(notNamed, "not in the folder"),
-    ...gapsBehind([...settingsWarnings, ...selection.warnings]),
+    ...gapsBehind([...settingsWarnings, ...warnings]),
   ];
-  return { ...selection, chainGaps: isOfChain ? chainGaps : null };
+  return {
+    subjects: parts.flatMap(({ subjects }) => subjects),
+    skipped: parts.flatMap(({ skipped }) => skipped),
+    warnings,
+    notices: parts.flatMap(({ notices }) => notices),
+    found: {
+      hooks: parts.flatMap(({ found }) => found.hooks),
+      skipped: parts.flatMap(({ found }) => found.skipped),
+    },
+    chainGaps: isOfChain ? chainGaps : null,
+  };
+}
+
+interface SelectionPart extends Omit<TestSelection, "chainGaps"> {
+  readonly gaps: readonly ChainGap[];
 }
 
 const filterFound = (found: FoundCandidates, isMeant: (entry: Entry) => boolean): FoundCandidates => ({
@@ -62,82 +73,62 @@ const filterFound = (found: FoundCandidates, isMeant: (entry: Entry) => boolean)
 
 /** Unselected hooks are removed before resolving, because resolving starts hooks. */
 async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn): Promise<SelectionPart> {
-  const { found, isSelected, all, context, again } = search;
+  const { found, isSelected, all, context, again, file } = search;
   const { only, skip } = context.options;
   const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
-  const meant = filterFound(found, (entry) => isSelected(entry) && (only === null || globMatches(only, entry.name)));
-  const kept = filterFound(meant, (entry) => !isTakenOut(entry));
+  const matching = filterFound(found, (entry) => isSelected(entry) && (only === null || globMatches(only, entry.name)));
+  const selected = filterFound(matching, (entry) => !isTakenOut(entry));
   const unused = skip.filter((glob) => !all.candidates.some(({ name }) => globMatches(glob, name)));
   // An approval by digest covers all files together.
-  const gathered = context.env.HOOKCTL_TRUST ? found : kept;
-  // Missing required or approved hooks are reported only if every hook was meant.
-  const isWhole = search.isWhole && kept.candidates.length === found.candidates.length;
-  const isKept = ({ path, name }: Entry): boolean =>
-    (isWhole && (only === null || globMatches(only, name))) ||
-    [...kept.candidates, ...kept.skipped].some((one) => one.path === path);
-  const handedOver = new Map<string, TestSubject>();
+  const resolved = context.env.HOOKCTL_TRUST ? found : selected;
+  // Missing required or approved hooks are reported only if every hook was selected.
+  const isWhole = search.isWhole && selected.candidates.length === found.candidates.length;
+  const selectedPaths = new Set([...selected.candidates, ...selected.skipped].map(({ path }) => path));
+  const isIncluded = ({ path, name }: Entry): boolean =>
+    (isWhole && (only === null || globMatches(only, name))) || selectedPaths.has(path);
+
+  const subjects = new Map<string, TestSubject>();
   const handOver: ResolvingInTurn["onHook"] = (hook, recheckTrust) => {
-    if (!isKept(hook) || !isExamined(hook)) return;
+    if (subjects.has(hook.path) || !isIncluded(hook) || !isExamined(hook)) return;
     const subject = subjectOf(hook, again(hook), { all, recheckTrust });
-    handedOver.set(hook.path, subject);
+    subjects.set(hook.path, subject);
     onSubject(subject);
   };
-  const resolving = { inTurn, onHook: handOver };
-  const hookSet = await resolveInTurn(
-    gathered,
-    { ...context, options: { ...context.options, skip: unused } },
-    resolving,
-  );
-  const here = { ...hookSet, hooks: hookSet.hooks.filter(isKept), skipped: hookSet.skipped.filter(isKept) };
-  const taken = meant.candidates.filter(isTakenOut);
-  const selection = selectionFrom(here, search, handedOver);
-  const takenOut = taken.map((entry) => skippedEntry({ ...entry, detail: "skipped by --skip" }));
+  const options = { ...context.options, skip: unused };
+  const hookSet = await resolveInTurn(resolved, { ...context, options }, { inTurn, onHook: handOver });
+  const hooks = hookSet.hooks.filter(isIncluded);
+  const skipped = hookSet.skipped.filter(isIncluded);
+  for (const hook of hooks) handOver(hook, hookSet.recheckTrust);
+  const faulty = skipped.flatMap((entry) => faultySubject(entry, again(entry)));
+  for (const subject of faulty) onSubject(subject);
+
+  const takenOut = matching.candidates.filter(isTakenOut);
+  const shadowed = skipped.filter(({ reason }) => reason === "shadowed");
+  // If an argument is the path of an entry that is no hook, the reason is reported.
+  const named =
+    file === null ? [] : found.skipped.filter((entry) => isSelected(entry) && skippedEntryFault(entry) === null);
   return {
-    ...selection,
-    ...{ found: here, handedOver: new Set(handedOver.values()) },
-    skipped: [...selection.skipped, ...takenOut, ...namedEntries(search)],
-    notices: search.isPath ? subFolderNoticesOf(search) : selection.notices,
-    gaps: [...gapsAmong({ hooks: here.hooks, paused: hookSet.paused }), ...gapsOf(taken, "skipped by --skip")],
-  };
-}
-
-/** If an argument is the path of an entry that is no hook, the reason is reported. */
-const namedEntries = ({ file, found, isSelected }: Search): readonly NotTestedHook[] =>
-  file === null
-    ? []
-    : found.skipped.filter((skip) => isSelected(skip) && checkSkippedEntry(skip) === null).map(skippedEntry);
-
-/** The path itself approves it; the notice for `--trust` would be wrong. */
-const subFolderNoticesOf = ({ file, found }: Search): readonly Warning[] =>
-  file === null ? subFolderNotices(found) : [];
-
-interface SelectionPart extends Omit<TestSelection, "chainGaps"> {
-  readonly gaps: readonly ChainGap[];
-  readonly handedOver: ReadonlySet<TestSubject>;
-}
-type HookSelection = Omit<SelectionPart, "found" | "gaps" | "handedOver">;
-
-function selectionFrom(
-  hookSet: HookSet,
-  { all, again }: Search,
-  handedOver: ReadonlyMap<string, TestSubject>,
-): HookSelection {
-  const entries = hookSet.skipped.flatMap((skip): TestSubject[] => {
-    const fault = checkSkippedEntry(skip);
-    return fault === null
-      ? []
-      : [{ kind: "hook", name: skip.name, path: skip.path, again: again(skip), hook: null, fault }];
-  });
-  const { recheckTrust } = hookSet;
-  const hooks = hookSet.hooks
-    .filter(isExamined)
-    .map((hook) => handedOver.get(hook.path) ?? subjectOf(hook, again(hook), { all, recheckTrust }));
-  return {
-    subjects: [...hooks, ...entries],
-    skipped: [...hookSet.hooks.flatMap((hook) => testSkipReason(hook) ?? []), ...shadowedEntries(hookSet)],
+    subjects: [...hooks.flatMap(({ path }) => subjects.get(path) ?? []), ...faulty],
+    skipped: [
+      ...hooks.flatMap((hook) => testSkipReason(hook) ?? []),
+      ...shadowed.map((entry) => notTested(entry, entry.detail)),
+      ...takenOut.map((entry) => notTested(entry, "skipped by --skip")),
+      ...named.map((entry) => notTested(entry, entry.detail)),
+    ],
     warnings: hookSet.warnings,
-    notices: hookSet.notices,
+    // A path approves the hook itself, so the notice for `--trust` would be wrong.
+    notices: !search.isPath ? hookSet.notices : file === null ? subFolderNotices(found) : [],
+    found: { hooks, skipped },
+    gaps: [...gapsAmong({ hooks, paused: hookSet.paused }), ...gapsOf(takenOut, "skipped by --skip")],
   };
+}
+
+function faultySubject(entry: SkippedFile, again: string): readonly TestSubject[] {
+  const { name, path } = entry;
+  const fault = skippedEntryFault(entry);
+  return fault === null
+    ? []
+    : [{ kind: "hook", name, path, again, hook: null, fault: failedCheck(fault.message, fault.hint) }];
 }
 
 /** A built-in guard is hookctl itself: it has no file, and its examples are tests of hookctl. */
@@ -153,25 +144,16 @@ function subjectOf(
   if (fault !== null) return { kind: "hook", name, path, again, hook: null, fault };
   const namesakes = all.candidates.filter((other) => other.name === name && other.path !== path);
   return {
-    ...{ kind: "hook", name, path, again, hook, fault: null, recheckTrust },
+    kind: "hook",
+    name,
+    path,
+    again,
+    hook,
+    fault: null,
+    recheckTrust,
     namesakes: namesakes.map((other) => other.path),
   };
 }
-
-const shadowedEntries = ({ skipped }: HookSet): readonly NotTestedHook[] =>
-  skipped.filter(({ reason }) => reason === "shadowed").map(skippedEntry);
-
-const joined = (parts: readonly SelectionPart[]): Omit<SelectionPart, "handedOver"> => ({
-  subjects: parts.flatMap(({ subjects }) => subjects),
-  skipped: parts.flatMap(({ skipped }) => skipped),
-  warnings: parts.flatMap(({ warnings }) => warnings),
-  notices: parts.flatMap(({ notices }) => notices),
-  gaps: parts.flatMap(({ gaps }) => gaps),
-  found: {
-    hooks: parts.flatMap(({ found }) => found.hooks),
-    skipped: parts.flatMap(({ found }) => found.skipped),
-  },
-});
 
 const MOST_ENTRIES = 1000;
 

@@ -1,8 +1,7 @@
-import { lacksExecuteBit } from "../../discover/identify.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
-import { type Hook, isTrustRefusal, type SkippedFile } from "../../protocol/hook.ts";
+import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
-import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
+import { quoteHookName } from "../../protocol/text/shell-quote.ts";
 import { type Finding, failedCheck, type NotTestedHook } from "../test-report.ts";
 
 /** A hook to test, an entry of a hooks folder that cannot be a hook although it probably should, or all hooks together. */
@@ -44,53 +43,31 @@ const ABOUT_THE_FILE = ["HOOK_REFUSED_UNSAFE", "HOOK_REFUSED_LINK"];
 export function testSkipReason(hook: Hook): NotTestedHook | null {
   const { name, path, refusal } = hook;
   const isDeclared = hook.entry !== null;
-  if (hook.disabledReason !== null) return { ...NOT_RUN, name, path, reason: hook.disabledReason, isDeclared };
-  if (refusal === null || !isTrustRefusal(refusal) || ABOUT_THE_FILE.includes(refusal.code)) {
-    return null;
-  }
-  const { summary, hint } = explain(refusal);
+  if (hook.disabledReason !== null) return { ...notTested(hook, hook.disabledReason), isDeclared };
+  if (refusal === null || !isTrustRefusal(refusal) || ABOUT_THE_FILE.includes(refusal.code)) return null;
+  const refused = { name, path, isRefused: true, isDeclared };
   // There is no file to read and approve.
   if (hook.lost !== undefined) {
     const { cause, fix } = hook.lost;
-    return {
-      name,
-      path,
-      reason: `it no longer runs: ${cause}`,
-      hint: fix,
-      isRefused: true,
-      awaitsApproval: false,
-      isDeclared,
-    };
+    return { ...refused, reason: `it no longer runs: ${cause}`, hint: fix, awaitsApproval: false };
   }
+  const { summary: reason, hint } = explain(refusal);
   const isUntrusted = refusal.code === "HOOK_REFUSED_UNTRUSTED";
-  const next = isUntrusted ? `Read it, then: hookctl trust ${quoteHookName(name)}` : hint;
-  const awaitsApproval = isUntrusted || refusal.code === "HOOK_REFUSED_CHANGED";
-  return { name, path, reason: summary, hint: next, isRefused: true, awaitsApproval, isDeclared };
+  return {
+    ...refused,
+    reason,
+    hint: isUntrusted ? `Read it, then: hookctl trust ${quoteHookName(name)}` : hint,
+    awaitsApproval: isUntrusted || refusal.code === "HOOK_REFUSED_CHANGED",
+  };
 }
 
-/** An entry that is not a hook for a good reason; reported only if an argument names it. */
-export const skippedEntry = ({ name, path, detail }: Pick<SkippedFile, "name" | "path" | "detail">): NotTestedHook => ({
-  ...NOT_RUN,
-  name,
-  path,
-  reason: detail,
-});
-
-const NOT_RUN = {
-  ...{ hint: "A run skips it, too.", isRefused: false, awaitsApproval: false, isDeclared: false },
-};
-
-/** The problem of an entry that lists skip; null if skipping it is right. */
-export function checkSkippedEntry(skip: SkippedFile): Finding | null {
-  const { reason, detail, path } = skip;
-  if (lacksExecuteBit(skip)) {
-    return failedCheck(
-      "it looks like a script or a program, but has no execute bit, so it never runs",
-      `chmod +x ${shellQuote(path)}; move a helper that is not a hook to a sub-folder`,
-    );
-  }
-  if (!["broken_link", "link_loop", "unreadable"].includes(reason)) return null;
-  return failedCheck(`it is ${detail}`.replace("it is cannot", "it cannot"), `Repair or remove ${path}`);
+/** A hook that is not tested, although it may be started. */
+export function notTested(
+  { name, path }: Pick<NotTestedHook, "name" | "path">,
+  reason: string,
+  hint = "A run skips it, too.",
+): NotTestedHook {
+  return { name, path, reason, hint, isRefused: false, awaitsApproval: false, isDeclared: false };
 }
 
 /** A hook that the settings require and that is nowhere. */

@@ -39,7 +39,12 @@ export function watchedFiles(words: readonly string[], context: RunContext, cwd:
     ...[...hookPlaces.map((path) => join(dirname(path), "tests")), ...files.map((file) => dirname(file))],
   ]);
   return {
-    ...{ candidates, hooks, hookFolders: hookPlaces, caseFiles, settingsFiles, settingsFolders },
+    candidates,
+    hooks,
+    hookFolders: hookPlaces,
+    caseFiles,
+    settingsFiles,
+    settingsFolders,
     folders: [...folders].filter(isFolder),
   };
 }
@@ -129,7 +134,9 @@ export function isNothing({ isAll, paths, names }: Affected): boolean {
 
 function affectedByOne(path: string, watched: Watched): Affected {
   const some = (paths: readonly string[], names: readonly string[] = []): Affected => ({
-    ...{ isAll: false, paths: new Set(paths), names: new Set(names) },
+    isAll: false,
+    paths: new Set(paths),
+    names: new Set(names),
   });
   const { hooks, hookFolders, caseFiles, settingsFiles, settingsFolders } = watched;
   if (settingsFiles.includes(path)) return ALL;

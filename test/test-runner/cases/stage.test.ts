@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { scratchPathFault } from "../../../src/test-runner/cases/case-from.ts";
+import { scratchPathFault } from "../../../src/test-runner/cases/case-schema.ts";
 import { canSwitchUser, giveToUser, runAsUser, WHY_SKIPPED } from "../../support/as-user.ts";
 import { printResponse } from "../../support/shell.ts";
 import { workspace } from "../../support/workspace.ts";
