@@ -1,6 +1,13 @@
 import { type CommandResult, print, reportProblem } from "../cli/command-result.ts";
 import { COMMANDS, type CommandLine, type CommonOptions } from "../cli/command-table.ts";
 import { unsetOptions } from "../cli/options.ts";
+import { askChoice } from "../cli/prompt/ask-choice.ts";
+import { openInEditor } from "../cli/prompt/pager-and-editor.ts";
+import { requirePerson } from "../cli/prompt/require-person.ts";
+import { promptForReview } from "../cli/prompt/review-loop.ts";
+import { notYourHook } from "../cli/review/not-your-hook.ts";
+import { findPending } from "../cli/review/pending-approvals.ts";
+import { APPROVE_QUESTION, type HookReviewItem, reviewPending } from "../cli/review/review-items.ts";
 import { fullHookName, matchesHookArgument } from "../discover/candidate-names.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
@@ -22,14 +29,7 @@ import { isAmongHooks } from "../trust/decide/approval-key.ts";
 import { approveReviewed } from "../trust/review/approve-reviewed.ts";
 import type { ReviewedHook } from "../trust/review/review.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
-import { askChoice } from "./prompt/ask-choice.ts";
-import { openInEditor } from "./prompt/pager-and-editor.ts";
-import { requirePerson } from "./prompt/require-person.ts";
-import { promptForReview } from "./prompt/review-loop.ts";
 import { test } from "./test.ts";
-import { notYourHook } from "./trust/not-your-hook.ts";
-import { findPending } from "./trust/pending-approvals.ts";
-import { APPROVE_QUESTION, type HookReviewItem, reviewPending } from "./trust/review-items.ts";
 import { approvedRows } from "./trust.ts";
 import { restoreApprovals } from "./untrust.ts";
 

@@ -3,6 +3,7 @@ import type { Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
+import { parentAgent, requirePerson } from "../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram, machineProgramFault } from "../install/agent-shell.ts";
@@ -20,7 +21,6 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, installText } from "../report/install-text.ts";
-import { parentAgent, requirePerson } from "./prompt/require-person.ts";
 
 /** Registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
 export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {

@@ -3,6 +3,7 @@ import { weakeningText } from "../agents/protection.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
+import { requirePerson } from "../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import { acceptDropped, droppedIn, droppedTexts } from "../engine/settings/dropped-guards.ts";
@@ -13,7 +14,6 @@ import { sealPresent } from "../install/seal/write-seal.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { restoreJson, restoreText, sealJson, sealText } from "../report/seal-text.ts";
-import { requirePerson } from "./prompt/require-person.ts";
 
 const contextOptions = (options: CommonOptions) => ({ ...options, config: null, only: null, skip: [] });
 

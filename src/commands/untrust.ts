@@ -1,6 +1,8 @@
 import { basename } from "node:path";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
+import { requirePerson } from "../cli/prompt/require-person.ts";
+import { notYourHook } from "../cli/review/not-your-hook.ts";
 import { fullHookName, matchesHookArgument } from "../discover/candidate-names.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
@@ -20,8 +22,6 @@ import { byKey, denialKeys, isAmongHooks, withRealFolder } from "../trust/decide
 import { changeApprovals } from "../trust/store/change-approvals.ts";
 import { forgetKnownHooks, readKnownHooks } from "../trust/store/known-hooks.ts";
 import { whyNotStored } from "../trust/store/trust-store.ts";
-import { requirePerson } from "./prompt/require-person.ts";
-import { notYourHook } from "./trust/not-your-hook.ts";
 
 type HookPaths = Pick<Approval, "name" | "path" | "realPath" | "source">;
 

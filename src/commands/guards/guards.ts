@@ -1,5 +1,6 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
+import { requirePerson } from "../../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createCheckedContext, createRunContext } from "../../engine/create-run-context.ts";
 import { offReason } from "../../engine/hooks/paused-hooks.ts";
@@ -18,7 +19,6 @@ import {
   switchesChangedJson,
   switchesChangedText,
 } from "../../report/guards-text.ts";
-import { requirePerson } from "../prompt/require-person.ts";
 import { editSwitches, type SwitchesEdit, writeSwitches } from "./switches-file.ts";
 import { switchesNamed } from "./switches-named.ts";
 import { findUnaffected } from "./unaffected.ts";

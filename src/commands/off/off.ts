@@ -1,5 +1,7 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
+import { askChoice } from "../../cli/prompt/ask-choice.ts";
+import { openPersonTerminal, requirePersonWithoutAgent } from "../../cli/prompt/require-person.ts";
 import { createCheckedContext, createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { isKeptOn, withoutPauses } from "../../engine/hooks/paused-hooks.ts";
@@ -20,8 +22,6 @@ import { pausePrompt, pausesJson, pausesText } from "../../report/off-text.ts";
 import { warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { changePauses, readPauses } from "../../trust/store/pauses.ts";
-import { askChoice } from "../prompt/ask-choice.ts";
-import { openPersonTerminal, requirePersonWithoutAgent } from "../prompt/require-person.ts";
 import { pauseView, placeOfPauses, recordPauses, refusedCause } from "./pause-store.ts";
 
 const LEAST_MS = 1000;

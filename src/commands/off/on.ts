@@ -1,5 +1,6 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
+import { requirePerson } from "../../cli/prompt/require-person.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
@@ -17,7 +18,6 @@ import { warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { changePauses, readPauses } from "../../trust/store/pauses.ts";
 import { findUnaffected } from "../guards/unaffected.ts";
-import { requirePerson } from "../prompt/require-person.ts";
 import { placeOfPauses, recordPauses } from "./pause-store.ts";
 
 /** `hookctl on NAME…`: ends pauses that count here before their time. */

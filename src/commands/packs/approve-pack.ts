@@ -1,4 +1,5 @@
 import { dirname, join, normalize, relative, resolve } from "node:path";
+import { findPending } from "../../cli/review/pending-approvals.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { packSettings } from "../../config/compile-entries.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
@@ -25,7 +26,6 @@ import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { forgetKnownHooks, readKnownHooks } from "../../trust/store/known-hooks.ts";
-import { findPending } from "../trust/pending-approvals.ts";
 import { approvedRows } from "../trust.ts";
 import { forget } from "../untrust.ts";
 import type { PackSite } from "./pack-site.ts";

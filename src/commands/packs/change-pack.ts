@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { promptForReview, VIEW_CHOICES } from "../../cli/prompt/review-loop.ts";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
 import { readFileBytes } from "../../fs/read-file.ts";
 import { compareFiles, type FileMarks, type FileState, marksOf } from "../../packs/lock.ts";
@@ -13,7 +14,6 @@ import type { PackReport } from "../../report/pack-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/trust/review-text.ts";
 import { contentOf } from "../../trust/review/reviewed-texts.ts";
-import { promptForReview, VIEW_CHOICES } from "../prompt/review-loop.ts";
 import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, type PackApprovals, waitingHooks } from "./approve-pack.ts";
 import { type PackSite, packCommand } from "./pack-site.ts";
 

@@ -1,5 +1,6 @@
 import { type CommandResult, print, reportProblem, withProblem } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
+import { refuseAgent, requirePerson } from "../../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import type { RunContext } from "../../engine/run-context.ts";
@@ -12,7 +13,6 @@ import { signalExitCode } from "../../protocol/exit-code.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type PackReport, packsJson, packsText } from "../../report/pack-text.ts";
-import { refuseAgent, requirePerson } from "../prompt/require-person.ts";
 
 /** The location of the packs of a call, and its context. */
 export interface PackSite {

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
+import { parentAgent } from "../../cli/prompt/require-person.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approve } from "../../engine/approve-unseen.ts";
@@ -19,7 +20,6 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
 import { takeSnapshot } from "../../trust/review/review.ts";
-import { parentAgent } from "../prompt/require-person.ts";
 
 /** The project in which files are created. */
 interface ScaffoldSite {
