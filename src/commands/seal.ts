@@ -19,8 +19,7 @@ const contextOptions = (options: CommonOptions) => ({ ...options, config: null, 
 
 /** Accepts the settings of the agents as they are now. */
 export async function seal({ options }: CommandLine<"seal">, host: Host): Promise<CommandResult> {
-  const refusal = await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  await requirePerson(host);
   const started = await createRunContext(contextOptions(options), host, false);
   if (!started.ok) return started;
   const { context } = started.value;
@@ -41,8 +40,7 @@ export async function seal({ options }: CommandLine<"seal">, host: Host): Promis
 
 /** Merges what the settings of the agents lost since they were sealed back into them. */
 export async function restore({ options }: CommandLine<"restore">, host: Host): Promise<CommandResult> {
-  const refusal = await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  await requirePerson(host);
   const started = await createRunContext(contextOptions(options), host, false);
   if (!started.ok) return started;
   const { context } = started.value;

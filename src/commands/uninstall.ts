@@ -22,8 +22,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
   const { agent, scope, options } = target.value;
   if (readBackup(target.value.file, host, "adopt") !== null) return fail(hooksStillAdopted(target.value));
   const isDry = line.options.dryRun;
-  const refusal = isDry ? null : await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  if (!isDry) await requirePerson(host);
   const undos = installUndos(target.value, host);
   if (!undos.ok) return undos;
   const others = otherRegistrations(target.value, host);

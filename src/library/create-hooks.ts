@@ -3,8 +3,7 @@ import { lazy } from "../engine/memoize.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
 import { monotonicMs } from "../process/process-request.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
-import type { Problem } from "../protocol/problem.ts";
-import type { Result } from "../protocol/result.ts";
+import { attempt } from "../protocol/result.ts";
 import {
   checkOptions,
   type Duration,
@@ -16,7 +15,7 @@ import {
 } from "./check-options.ts";
 import { closeSignal } from "./close-signal.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
-import { HookctlError } from "./hookctl-error.ts";
+import { HookctlError, unwrapForCaller } from "./hookctl-error.ts";
 import { createRegistry, type FunctionOptions, type HookFunction, type HookModule } from "./registry.ts";
 import type { ListValue, RunValue } from "./result-types.ts";
 
@@ -97,16 +96,15 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   const running = new Set<Promise<unknown>>();
 
   async function call(
-    ask: (engine: typeof import("./run-and-list.ts"), host: EngineHost) => Promise<Result<string, Problem>>,
-  ) {
+    ask: (engine: typeof import("./run-and-list.ts"), host: EngineHost) => Promise<string>,
+  ): Promise<string> {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
     if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
     // Copied now: functions that are registered later belong to later runs.
     const entries = registry.entries();
     const [engine, { functionHooks }] = await loadEngine();
-    const answered = await ask(engine, { ...outside, functions: functionHooks(entries), beganMs: outside.elapsedMs() });
-    if (answered.ok) return answered.value;
-    throw new HookctlError(answered.error);
+    const host = { ...outside, functions: functionHooks(entries), beganMs: outside.elapsedMs() };
+    return unwrapForCaller(await attempt(() => ask(engine, host)));
   }
   function tracked<T>(work: Promise<T>): Promise<T> {
     const ended = work.then(

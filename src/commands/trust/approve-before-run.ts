@@ -12,7 +12,6 @@ import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { ok } from "../../protocol/result.ts";
 import { type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
@@ -57,14 +56,8 @@ export async function approveBeforeRun(
       reviewed: subject,
       file: one.candidate.path,
     };
-    const again = async () => ok(item);
-    const answered = await promptForReview(item, {
-      question: "Run it?",
-      choices: CHOICES,
-      terminal,
-      context,
-      reload: again,
-    });
+    const question = { question: "Run it?", choices: CHOICES, terminal, context, reload: async () => item };
+    const answered = await promptForReview(item, question);
     if (host.interrupt.raised() !== null) break;
     approvedOnce.push(...(await applyAnswer(answered.answer, subject, context, host)));
   }
