@@ -5,52 +5,23 @@ import { monotonicMs } from "../process/process-request.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import { attempt } from "../protocol/result.ts";
 import {
+  badOption,
   checkOptions,
-  type Duration,
+  type FunctionOptions,
   HOOKS_OPTIONS,
+  type HooksOptions,
   LIST_OPTIONS,
+  type ListOptions,
   parseEventName,
   parseTimeout,
   RUN_OPTIONS,
+  type RunOptions,
 } from "./check-options.ts";
 import { closeSignal } from "./close-signal.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
 import { HookctlError, unwrapForCaller } from "./hookctl-error.ts";
-import { createRegistry, type FunctionOptions, type HookFunction, type HookModule } from "./registry.ts";
+import { createRegistry, type HookFunction, type HookModule } from "./registry.ts";
 import type { ListValue, RunValue } from "./result-types.ts";
-
-/** Where hooks are searched and in which environment they run. Defaults come from the current process. */
-export interface HooksOptions extends RunOptions {
-  /** The project folder. Hooks run there unless the payload names another folder. */
-  readonly cwd?: string;
-  /** The user's home, which holds user hooks, approvals and the audit log. */
-  readonly home?: string;
-  /** The environment for hooks, and for hookctl itself (`HOOKCTL_…`, `XDG_…`). Read once. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Hooks folders instead of the default ones. Their hooks need approval, like those of a project. */
-  readonly hooksDirs?: readonly string[];
-  /** A settings file instead of the default ones. */
-  readonly config?: string;
-  /** True: project hooks count as approved. Only for a project that the host itself has written. */
-  readonly trust?: boolean;
-}
-
-/** Options of one run. */
-export interface RunOptions {
-  /** The timeout of each hook; overrides the one that the hook declares. */
-  readonly timeout?: Duration;
-  /** The time limit for all hooks of the run together. */
-  readonly deadline?: Duration;
-  /** Run only hooks whose name matches this glob. */
-  readonly only?: string;
-  /** Skip hooks whose name matches one of these globs. */
-  readonly skip?: readonly string[];
-}
-
-export interface ListOptions {
-  readonly event?: AnyEventName;
-  readonly source?: Source;
-}
 
 /** The hooks of one project and one user, for a program. */
 export interface Hooks extends AsyncDisposable {
@@ -171,5 +142,5 @@ function engineOptions(all: HooksOptions, own: RunOptions): EngineOptions {
 
 function sourceIn({ source }: ListOptions): Source | null {
   if (source === undefined || SOURCES.includes(source)) return source ?? null;
-  throw new HookctlError({ code: "USAGE_BAD_OPTION", option: "source", detail: `is one of ${SOURCES.join(", ")}` });
+  throw badOption("source", `is one of ${SOURCES.join(", ")}`);
 }

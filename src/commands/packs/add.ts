@@ -10,12 +10,12 @@ import {
   type Pack,
   type PackSource,
   packNameOf,
+  parsePackArgument,
   sourceText,
   type WantedPack,
 } from "../../packs/pack.ts";
 import { readFolderPack } from "../../packs/pack-files.ts";
 import { packFolder, packStateIn, pluginNames } from "../../packs/place-pack.ts";
-import { parsePackArgument } from "../../packs/source.ts";
 import { ProblemError, unwrap } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { PackReport } from "../../report/pack-text.ts";
@@ -37,7 +37,7 @@ async function addOne(site: PackSite, argument: string, chosenName: string | nul
   const name = chosenName === null ? defaultPackName(parsed.source) : packNameOf(chosenName);
   if (name === null || !isPackName(name)) throw new ProblemError({ code: "PACK_BAD_NAME", pack: name ?? argument });
   refuseTakenName(site, name, wanted);
-  const pack = unwrap(await fetchPack(wanted, site.fetch));
+  const pack = await fetchPack(wanted, site.fetch);
   const former = site.lock.get(name) ?? null;
   const words = `add ${shellQuote(argument)}${chosenName === null ? "" : ` --name ${shellQuote(chosenName)}`} --yes`;
   return changePack(site, { name, action: former === null ? "added" : "updated", pack, former, command: words });
@@ -80,7 +80,7 @@ async function restoreOne(site: PackSite, name: string, locked: LockedPack): Pro
   refuseModified(site, name, "add --force");
   const change = { name, former: null, command: "add --yes" };
   if (packStateIn(site.root.folder, name, locked).kind !== "as-locked") {
-    const pack = unwrap(await fetchLockedPack(locked, site.fetch));
+    const pack = await fetchLockedPack(locked, site.fetch);
     return changePack(site, { ...change, action: "restored", pack });
   }
   // The files exist, such as after a clone, and are perhaps not approved.
@@ -91,5 +91,5 @@ async function restoreOne(site: PackSite, name: string, locked: LockedPack): Pro
 
 function placedPack({ root }: PackSite, name: string, { source, revision, pin }: LockedPack): Pack {
   const folder = { kind: "folder", path: packFolder(root.folder, name) } as const;
-  return { ...unwrap(readFolderPack({ source: folder, revision: null }, root.folder)), source, revision, pin };
+  return { ...readFolderPack({ source: folder, revision: null }, root.folder), source, revision, pin };
 }

@@ -7,7 +7,7 @@ import { type Pack, type PackFile, type Pin, sourceText, type WantedPack } from 
 import { isPackHook, isPackSettings, settingsFileOf } from "../../packs/pack-files.ts";
 import { packFolder, placePack } from "../../packs/place-pack.ts";
 import type { FileContent, ReviewedFile } from "../../protocol/approval.ts";
-import { ProblemError, unwrap } from "../../protocol/result.ts";
+import { ProblemError } from "../../protocol/result.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import type { PackReport } from "../../report/pack-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
@@ -39,7 +39,7 @@ export async function changePack(site: PackSite, change: PackChange): Promise<Pa
     const retry = answer === "no" ? null : packCommand(site, command);
     throw new ProblemError({ code: "PACK_NOT_APPROVED", pack: name, command: retry });
   }
-  if (action !== "approved") unwrap(await placePack(site.root, name, pack));
+  if (action !== "approved") await placePack(site.root, name, pack);
   const files = marksOf(pack.files);
   if (former !== null) await forgetHooks(site, name, (path) => !files.has(path));
   if (answer === "yes") return reportOf(change, await approvePack(site, name, pack));

@@ -4,7 +4,6 @@ import type { Host } from "../../host.ts";
 import type { LockedPack } from "../../packs/lock.ts";
 import { sourceText } from "../../packs/pack.ts";
 import { removePack } from "../../packs/place-pack.ts";
-import { unwrap } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { PackReport } from "../../report/pack-text.ts";
 import { refuseModified } from "./add.ts";
@@ -20,7 +19,7 @@ export async function remove(line: CommandLine<"remove">, host: Host): Promise<C
 
 async function removeOne(site: PackSite, name: string, locked: LockedPack): Promise<PackReport> {
   refuseModified(site, name, `remove ${shellQuote(name)} --force`);
-  unwrap(await removePack(site.root, name));
+  await removePack(site.root, name);
   await forgetHooks(site, name, () => true);
   return {
     name,

@@ -1,12 +1,11 @@
 import type { CommandResult } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import type { Host } from "../../host.ts";
-import { fetchPack } from "../../packs/fetch-pack.ts";
+import { fetchPack, pinnedRevision } from "../../packs/fetch-pack.ts";
 import { compareFiles, type LockedPack, marksOf } from "../../packs/lock.ts";
-import { pinnedRevision } from "../../packs/newer-revision.ts";
 import { defaultPackName, type Pack, type Pin, packNameOf, sourceText } from "../../packs/pack.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
-import { ProblemError, unwrap } from "../../protocol/result.ts";
+import { ProblemError } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import type { PackReport } from "../../report/pack-text.ts";
@@ -24,7 +23,7 @@ export async function update(line: CommandLine<"update">, host: Host): Promise<C
 
 async function updateOne(site: PackSite, name: string, locked: LockedPack): Promise<PackReport> {
   refuseModified(site, name, `update ${shellQuote(name)} --force`);
-  const pack = unwrap(await fetchPack(locked, site.fetch));
+  const pack = await fetchPack(locked, site.fetch);
   const change = { name, action: "updated", pack, former: locked } as const;
   if (isSamePack(locked, pack) && packStateIn(site.root.folder, name, locked).kind === "as-locked") {
     return unchangedReport(reportOf(change, NO_APPROVALS_NEEDED), locked, site);
