@@ -1,16 +1,10 @@
-export type { Duration } from "./library/check-options.ts";
-export {
-  createHooks,
-  type Hooks,
-  type HooksOptions,
-  type ListOptions,
-  type RunOptions,
-} from "./library/create-hooks.ts";
+export type { Duration, FunctionOptions, HooksOptions, ListOptions, RunOptions } from "./library/check-options.ts";
+export { createHooks, type Hooks } from "./library/create-hooks.ts";
 export { defineHook, type HookDefinition } from "./library/define-hook.ts";
 export type { AnyEventName, EnvelopeOf, EventOf, MethodName, PayloadInput } from "./library/event-types.ts";
 export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.ts";
 export { HookctlError } from "./library/hookctl-error.ts";
-export type { FunctionOptions, HookContext, HookFunction, HookModule as HookSet } from "./library/registry.ts";
+export type { HookContext, HookFunction, HookModule as HookSet } from "./library/registry.ts";
 export type { HookDrivenTurns, ListHook, ListValue, RunHook, RunResult, RunValue } from "./library/result-types.ts";
 export {
   connect,

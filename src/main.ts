@@ -9,7 +9,7 @@ import { run } from "./commands/run/run.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
 import type { Problem } from "./protocol/problem.ts";
-import { isProblemError, ok } from "./protocol/result.ts";
+import { attempt, isProblemError, ok } from "./protocol/result.ts";
 import { escapeControls } from "./protocol/text/text.ts";
 
 export { createHost } from "./host.ts";
@@ -98,7 +98,8 @@ const npxForm = (text: string, commands: readonly string[]): string =>
 
 /** Executes a command and reports the problem that ended it. Returns the exit code. */
 async function dispatch(line: AnyCommandLine, host: Host): Promise<number> {
-  const ended = await execute(line, host);
+  const attempted = await attempt(() => execute(line, host));
+  const ended = attempted.ok ? attempted.value : attempted;
   return ended.ok ? ended.value : reportProblem(inCommand(ended.error, line.command), host);
 }
 

@@ -2,6 +2,7 @@ import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS, adoptableAgents } from "../agents/agents.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
+import { requirePerson } from "../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { approve, approveSettings, areSettingsApproved } from "../engine/approve-unseen.ts";
 import { type CreatedContext, createRunContext } from "../engine/create-run-context.ts";
@@ -24,7 +25,6 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, orThrow, ProblemError, type Result } from "../protocol/result.ts";
 import { adoptJson, adoptText, adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { requirePerson } from "./prompt/require-person.ts";
 
 /** Moves the hooks in an agent's settings into hookctl's, where they are ordered, recorded and run for every agent. */
 export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<CommandResult> {
@@ -34,8 +34,7 @@ export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<Com
   if (!target.ok) return target;
   const settings = hookctlSettingsFor(target.value);
   const isDry = line.options.dryRun;
-  const refusal = isDry ? null : await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  if (!isDry) await requirePerson(host);
   const input = { target: target.value, settings, isDry, host };
   return line.options.undo ? undo(input) : moveHooks(input);
 }

@@ -6,7 +6,7 @@ import { hooksAreOff } from "../cli/run-options.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../protocol/result.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { runTests, type TestListener, type TestOptions, type TestRun } from "../test-runner/run-tests.ts";
 import { checkProject } from "./check-project.ts";
@@ -17,14 +17,13 @@ import { readTestOptions, type TestCall, type Tested, type TestPlace, testAndRep
  * approves the hooks in it for this call.
  */
 export async function check(line: CommandLine<"check">, host: Host): Promise<CommandResult> {
-  const how = readTestOptions(line.options);
-  if (!how.ok) return how;
+  const how = unwrap(readTestOptions(line.options));
   const [dir = "."] = line.args;
   const cwd = resolve(host.cwd, line.options.directory ?? ".");
   const trust = line.options.trust || line.args.length > 0;
   const options = { ...line.options, directory: projectAt(resolve(cwd, dir)), trust };
   const call = { words: [dir], options, cwd, host };
-  return testAndReport(call, (place) => examineProject(call, place, how.value));
+  return testAndReport(call, (place) => examineProject(call, place, how));
 }
 
 /** The project, where its folder for hooks is named. */
@@ -36,9 +35,10 @@ async function examineProject(
   how: TestOptions,
 ): Promise<Result<Tested, Problem>> {
   const isOff = hooksAreOff(options, host);
-  const started = await createRunContext({ ...options, isOff, emptyHome: root.folder("user").home }, host, !isOff);
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
+  const started = unwrap(
+    await createRunContext({ ...options, isOff, emptyHome: root.folder("user").home }, host, !isOff),
+  );
+  const { context, loaded } = started;
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const again = ["check -v", ...(options.trust ? words.map(shellQuote) : [])].join(" ");
   const caller = {
@@ -52,12 +52,11 @@ async function examineProject(
   const onNotices: TestListener["onNotices"] = (notices) =>
     listener.onNotices(notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"));
   const call = { root, caller, options: how, listener: { ...listener, onNotices } };
-  const tested = isOff ? ok(NOTHING_TESTED) : await runTests([], context, call);
-  if (!tested.ok) return tested;
+  const tested = unwrap(isOff ? ok(NOTHING_TESTED) : await runTests([], context, call));
   const { end } = listener;
-  if (host.interrupt.raised() !== null) return ok({ report: tested.value.report, end, partial: null });
-  const report = await checkProject({ ...started.value, ...tested.value, options, isOff, again }, host);
-  for (const hook of report.hooks.slice(tested.value.report.hooks.length)) listener.onHook(hook);
+  if (host.interrupt.raised() !== null) return ok({ report: tested.report, end, partial: null });
+  const report = await checkProject({ ...started, ...tested, options, isOff, again }, host);
+  for (const hook of report.hooks.slice(tested.report.hooks.length)) listener.onHook(hook);
   return ok({ report, end, partial: null });
 }
 

@@ -1,9 +1,16 @@
 import { type CommandResult, print, reportProblem } from "../cli/command-result.ts";
 import { COMMANDS, type CommandLine, type CommonOptions } from "../cli/command-table.ts";
 import { unsetOptions } from "../cli/options.ts";
+import { askChoice } from "../cli/prompt/ask-choice.ts";
+import { openInEditor } from "../cli/prompt/pager-and-editor.ts";
+import { requirePerson } from "../cli/prompt/require-person.ts";
+import { promptForReview } from "../cli/prompt/review-loop.ts";
+import { notYourHook } from "../cli/review/not-your-hook.ts";
+import { findPending } from "../cli/review/pending-approvals.ts";
+import { APPROVE_QUESTION, approvedRows, reviewPending } from "../cli/review/review-items.ts";
+import { contextWithoutTrust, restoreApprovals } from "../cli/review/stored-decisions.ts";
 import { fullHookName, matchesHookArgument } from "../discover/candidate-names.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
-import { createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates, hookFolders } from "../engine/hooks/candidates.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
@@ -12,8 +19,7 @@ import { updateRegistrations } from "../install/update-registrations.ts";
 import type { Approval } from "../protocol/approval.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import { type Candidate, isMachine } from "../protocol/hook.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { attempt, fail, ok, ProblemError, unwrap } from "../protocol/result.ts";
 import { escapeControls, truncateEscaped } from "../protocol/text/text.ts";
 import { approvedText } from "../report/trust/approvals-text.ts";
 import type { Terminal } from "../terminal.ts";
@@ -22,16 +28,7 @@ import { isAmongHooks } from "../trust/decide/approval-key.ts";
 import { approveReviewed } from "../trust/review/approve-reviewed.ts";
 import type { ReviewedHook } from "../trust/review/review.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
-import { askChoice } from "./prompt/ask-choice.ts";
-import { openInEditor } from "./prompt/pager-and-editor.ts";
-import { requirePerson } from "./prompt/require-person.ts";
-import { promptForReview } from "./prompt/review-loop.ts";
 import { test } from "./test.ts";
-import { notYourHook } from "./trust/not-your-hook.ts";
-import { findPending } from "./trust/pending-approvals.ts";
-import { APPROVE_QUESTION, type HookReviewItem, reviewPending } from "./trust/review-items.ts";
-import { approvedRows } from "./trust.ts";
-import { restoreApprovals } from "./untrust.ts";
 
 interface EditCall {
   readonly line: CommandLine<"edit">;
@@ -45,15 +42,13 @@ interface EditCall {
  */
 export async function edit(line: CommandLine<"edit">, host: Host): Promise<CommandResult> {
   const { options } = line;
-  const refusal = await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  await requirePerson(host);
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
     const detail = "edit needs a terminal, and there is none.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl test NAME" });
   }
-  const ended = await editRounds({ line, options, host, terminal });
-  terminal.close();
+  const ended = await editRounds({ line, options, host, terminal }).finally(() => terminal.close());
   const signal = host.interrupt.raised();
   const scopes = findCallerScopes(callerOf(host, options.directory));
   // An edit may change the event that the hook handles.
@@ -66,14 +61,11 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
 async function editRounds(call: EditCall): Promise<CommandResult> {
   const { host, terminal } = call;
   for (;;) {
-    const target = await findTarget(call);
-    if (!target.ok) return target;
-    const { file, hook, context } = target.value;
+    const { file, hook, context } = await findTarget(call);
     const trouble = await openInEditor([file, ...caseFilesOf(hook.name, context)], context, terminal);
     if (trouble !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause: escapeControls(trouble) });
     const approved = await approveEdited(file, call);
-    if (!approved.ok) return approved;
-    if (approved.value === "left") {
+    if (approved === null) {
       host.err(`▲ ${truncateEscaped(hook.name, 80)} was edited, but not approved: it does not run.\n`);
       return ok(EXIT.notApproved);
     }
@@ -82,7 +74,7 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
     if (!call.options.json) print(checked.report, host);
     const next = await askChoice(terminal, { intro: "", question: "It failed its checks.", choices: AFTER_FAILURE });
     if (next === "edit") continue;
-    if (next === "withdraw") await withdraw(approved.value, call);
+    if (next === "withdraw") await withdraw(approved, call);
     return call.options.json ? printReport(checked, call) : ok(checked.code);
   }
 }
@@ -104,18 +96,16 @@ interface EditTarget {
   readonly context: RunContext;
 }
 
-async function findTarget({ line, options, host }: EditCall): Promise<Result<EditTarget, Problem>> {
-  const started = await createRunContext({ ...options, trust: false }, host, false);
-  if (!started.ok) return started;
-  const { context } = started.value;
+async function findTarget({ line, options, host }: EditCall): Promise<EditTarget> {
+  const { context } = await contextWithoutTrust(options, host);
   const found = findAllCandidates(context);
-  const candidates = found.candidates.filter((one) => !isMachine(one));
+  const candidates = found.candidates.filter((candidate) => !isMachine(candidate));
   const names = [...candidates, ...found.skipped].map(({ name }) => name);
   const word = fullHookName(line.args[0] ?? "", names);
-  const declared = candidates.find((one) => matchesHookArgument(word, one, context.cwd));
-  const hook = declared ?? found.skipped.find((one) => matchesHookArgument(word, one, context.cwd));
-  if (hook === undefined) return fail(notYourHook(word, names, context));
-  return ok({ hook, file: declared?.entry?.file ?? hook.path, context });
+  const declared = candidates.find((candidate) => matchesHookArgument(word, candidate, context.cwd));
+  const hook = declared ?? found.skipped.find((skipped) => matchesHookArgument(word, skipped, context.cwd));
+  if (hook === undefined) throw new ProblemError(notYourHook(word, names, context));
+  return { hook, file: declared?.entry?.file ?? hook.path, context };
 }
 
 /** The approvals of an edit, and those that they replaced. */
@@ -125,60 +115,43 @@ interface EditApproval {
   readonly before: readonly Approval[];
 }
 
-/** Shows the difference and asks for approval. The user's own hooks need none. */
-async function approveEdited(file: string, call: EditCall): Promise<Result<EditApproval | "left", Problem>> {
+/** Shows the difference and asks for approval; null if the user did not approve. The user's hooks need no approval. */
+async function approveEdited(file: string, call: EditCall): Promise<EditApproval | null> {
   const { host, terminal } = call;
-  const first = await waitingAt(file, call);
-  if (!first.ok) return first;
-  const { context } = first.value;
+  const { context, items } = await pendingIn(file, call);
   const agreed: ReviewedHook[] = [];
-  for (const item of first.value.items) {
-    const again = async () => {
-      const looked = await waitingAt(file, call);
-      return looked.ok ? ok(looked.value.items.find(({ view }) => view.path === item.view.path) ?? null) : looked;
-    };
-    const answered = await promptForReview(item, {
-      ...APPROVE_QUESTION,
-      choices: EDIT_CHOICES,
-      terminal,
-      context,
-      reload: again,
-    });
-    if (answered.answer === "gone" && answered.problem !== null) return fail(answered.problem);
+  for (const item of items) {
+    const reload = async () =>
+      (await pendingIn(file, call)).items.find(({ view }) => view.path === item.view.path) ?? null;
+    const question = { ...APPROVE_QUESTION, choices: EDIT_CHOICES, terminal, context, reload };
+    const answered = await promptForReview(item, question);
+    if (answered.answer === "gone" && answered.problem !== null) throw new ProblemError(answered.problem);
     if (answered.answer === "gone") continue;
-    if (answered.answer !== "yes") return ok("left");
+    if (answered.answer !== "yes") return null;
     agreed.push(...answered.item.reviewed);
   }
-  if (agreed.length === 0) return ok({ context, fresh: [], before: [] });
+  if (agreed.length === 0) return { context, fresh: [], before: [] };
   // Read again: while the person decided, another process may have changed it.
   const approvals = openTrustStore(context).approvals();
   const known = approvals.ok ? Object.values(approvals.value.approved) : [];
-  const approved = await approveReviewed(agreed, approvalContext(context));
-  if (!approved.ok) return approved;
-  const rows = approvedRows(approved.value, agreed, context);
+  const approved = unwrap(await approveReviewed(agreed, approvalContext(context)));
+  const rows = approvedRows(approved, agreed, context);
   host.err(approvedText({ approved: rows, denied: [], hadToDecide: true }));
-  const before = known.filter(isAmongHooks(approved.value));
-  return ok({ context, fresh: approved.value, before });
+  const before = known.filter(isAmongHooks(approved));
+  return { context, fresh: approved, before };
 }
 
 const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = APPROVE_QUESTION.choices;
 
 /** The pending items of one file. */
-async function waitingAt(
-  file: string,
-  { options, host }: EditCall,
-): Promise<Result<{ readonly context: RunContext; readonly items: readonly HookReviewItem[] }, Problem>> {
-  const started = await createRunContext({ ...options, trust: false }, host, false);
-  if (!started.ok) return started;
-  const pending = await findPending(started.value.context, []);
-  if (!pending.ok) return pending;
-  const hooks = pending.value.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
-  const review = reviewPending(hooks, pending.value);
-  return review.ok ? ok({ context: pending.value.context, items: review.value.items }) : review;
+async function pendingIn(file: string, { options, host }: EditCall) {
+  const pending = await findPending((await contextWithoutTrust(options, host)).context, []);
+  const hooks = pending.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
+  return { context: pending.context, items: reviewPending(hooks, pending).items };
 }
 
 async function withdraw({ context, fresh, before }: EditApproval, { host }: EditCall): Promise<void> {
-  const withdrawn = await restoreApprovals(fresh, before, context, host);
+  const withdrawn = await attempt(() => restoreApprovals(fresh, before, context));
   if (!withdrawn.ok) await reportProblem(withdrawn.error, host);
   else for (const { name } of withdrawn.value) host.err(`✔ Withdrew the approval of ${truncateEscaped(name, 80)}\n`);
 }
@@ -196,9 +169,9 @@ async function checkHook(name: string, { line, host }: EditCall): Promise<Checke
     return null;
   };
   const options = { ...unsetOptions(COMMANDS.test.options), ...line.options };
-  const ended = await test({ command: "test", args: [name], options }, { ...host, out });
-  const code = ended.ok ? ended.value : await reportProblem(ended.error, host);
-  return { code, report };
+  const attempted = await attempt(() => test({ command: "test", args: [name], options }, { ...host, out }));
+  const ended = attempted.ok ? attempted.value : attempted;
+  return { code: ended.ok ? ended.value : await reportProblem(ended.error, host), report };
 }
 
 function printReport({ code, report }: Checked, { host }: EditCall): CommandResult {

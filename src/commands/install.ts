@@ -3,6 +3,7 @@ import type { Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
+import { parentAgent, requirePerson } from "../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram, machineProgramFault } from "../install/agent-shell.ts";
@@ -20,7 +21,6 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, installText } from "../report/install-text.ts";
-import { parentAgent, requirePerson } from "./prompt/require-person.ts";
 
 /** Registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
 export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {
@@ -42,8 +42,7 @@ export async function install(line: CommandLine<"install">, host: Host): Promise
   const isDry = line.options.dryRun;
   // Only a person may make a fail-closed guard fail-open, or let agents start another program.
   const needsPerson = line.options.failOpen || isReplaced(launcher);
-  const refusal = !isDry && needsPerson ? await requirePerson(host) : null;
-  if (refusal !== null) return fail(refusal);
+  if (!isDry && needsPerson) await requirePerson(host);
   const written = isDry ? ok(null) : writeInstall(target.value, plan.value, host);
   if (!written.ok) return written;
   if (!isDry) await sealWritten(target.value, host, (await parentAgent(host)) === null);

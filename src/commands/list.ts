@@ -20,7 +20,7 @@ import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";
 import { signalExitCode } from "../protocol/exit-code.ts";
 import { appliesTo, type Hook } from "../protocol/hook.ts";
-import { fail, ok } from "../protocol/result.ts";
+import { fail, ok, unwrap } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { type Listing, listJson } from "../report/list-json.ts";
 import { programSummary } from "../report/trust/program-summary.ts";
@@ -29,9 +29,7 @@ import { programSummary } from "../report/trust/program-summary.ts";
 export async function list(options: OptionsOf<"list">, host: Host): Promise<CommandResult> {
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
-  const started = await createCheckedContext(options, host, !hooksAreOff(options, host));
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
+  const { context, loaded } = unwrap(await createCheckedContext(options, host, !hooksAreOff(options, host)));
 
   closeInheritedOnFirstStart();
   const resolved = await resolveHooks(findAllCandidates(context), context, null);

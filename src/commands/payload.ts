@@ -13,7 +13,7 @@ import { jsonText, printableJson, rawJson } from "../protocol/json/write.ts";
 import { type Payload, payloadText, readPayload } from "../protocol/payload/payload.ts";
 import { type PathValue, parsePathValues } from "../protocol/payload/sample.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 
 /** `hookctl payload EVENT`: prints a valid sample payload. `AGENT:EVENT`: prints what the agent sends. */
@@ -78,11 +78,9 @@ function readPayloadOptions(line: CommandLine<"payload">): Result<SampleOptions,
 
 /** The sample is in the dialect of the event's name. */
 function samplePayload({ named, set }: SampleOptions, host: Host): CommandResult {
-  const sample = sampleWithValues(named, set, { cwd: host.cwd, match: null });
-  if (!sample.ok) return sample;
-  const payload = readPayload(named.event, jsonText(sample.value), host.cwd);
-  if (!payload.ok) return payload;
-  return print(`${textIn(named, payload.value, host)}\n`, host);
+  const sample = unwrap(sampleWithValues(named, set, { cwd: host.cwd, match: null }));
+  const payload = unwrap(readPayload(named.event, jsonText(sample), host.cwd));
+  return print(`${textIn(named, payload, host)}\n`, host);
 }
 
 function textIn({ dialect }: NamedEvent, payload: Payload, host: Host): string {

@@ -3,6 +3,7 @@ import { weakeningText } from "../agents/protection.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
+import { requirePerson } from "../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import { acceptDropped, droppedIn, droppedTexts } from "../engine/settings/dropped-guards.ts";
@@ -13,14 +14,12 @@ import { sealPresent } from "../install/seal/write-seal.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { restoreJson, restoreText, sealJson, sealText } from "../report/seal-text.ts";
-import { requirePerson } from "./prompt/require-person.ts";
 
 const contextOptions = (options: CommonOptions) => ({ ...options, config: null, only: null, skip: [] });
 
 /** Accepts the settings of the agents as they are now. */
 export async function seal({ options }: CommandLine<"seal">, host: Host): Promise<CommandResult> {
-  const refusal = await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  await requirePerson(host);
   const started = await createRunContext(contextOptions(options), host, false);
   if (!started.ok) return started;
   const { context } = started.value;
@@ -41,8 +40,7 @@ export async function seal({ options }: CommandLine<"seal">, host: Host): Promis
 
 /** Merges what the settings of the agents lost since they were sealed back into them. */
 export async function restore({ options }: CommandLine<"restore">, host: Host): Promise<CommandResult> {
-  const refusal = await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  await requirePerson(host);
   const started = await createRunContext(contextOptions(options), host, false);
   if (!started.ok) return started;
   const { context } = started.value;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type CommandResult, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
+import { openPersonTerminal } from "../cli/prompt/require-person.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
@@ -19,7 +20,6 @@ import {
   type WatchedFiles,
   watchedFiles,
 } from "../test-runner/watch/watched-files.ts";
-import { openPersonTerminal } from "./prompt/require-person.ts";
 import { testOnce } from "./test-once.ts";
 import { approveSaved, type SavedHooks, unapprovedSaved } from "./trust/approve-saved.ts";
 

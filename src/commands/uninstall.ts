@@ -1,5 +1,6 @@
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
+import { requirePerson } from "../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import type { Host } from "../host.ts";
 import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
@@ -13,7 +14,6 @@ import { fail, ok } from "../protocol/result.ts";
 import { listNames } from "../protocol/text/text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, uninstallText } from "../report/install-text.ts";
-import { requirePerson } from "./prompt/require-person.ts";
 
 /** Removes hookctl from an agent: restores its files byte for byte, or removes the registrations from edited ones. */
 export async function uninstall(line: CommandLine<"uninstall">, host: Host): Promise<CommandResult> {
@@ -22,8 +22,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
   const { agent, scope, options } = target.value;
   if (readBackup(target.value.file, host, "adopt") !== null) return fail(hooksStillAdopted(target.value));
   const isDry = line.options.dryRun;
-  const refusal = isDry ? null : await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  if (!isDry) await requirePerson(host);
   const undos = installUndos(target.value, host);
   if (!undos.ok) return undos;
   const others = otherRegistrations(target.value, host);

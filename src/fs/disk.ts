@@ -12,9 +12,8 @@ import {
 } from "node:fs";
 
 /**
- * How hookctl looks at the disk when it finds hooks, reads settings and decides trust. A server puts functions in their
- * place that note each look, so that it can repeat them: a look past this object would be forgotten there, and a test
- * refuses it. No code may use the times of a folder, because what they tell is noted only for its names.
+ * All reads of hooks, settings and approvals go through this object so that `serve` can record them. A test fails on other
+ * imports of node:fs. No code may use the times of a folder, because they are recorded only for the names in it.
  */
 export const disk = {
   accessSync,
@@ -32,7 +31,7 @@ export const disk = {
 /** Within this time a file can change without a new timestamp. */
 const SETTLING_MS = 2000;
 
-/** A file's own times, but not for what is still being written: its next change may leave no trace in them. */
+/** False for a file that was changed a moment ago: its next change may leave the same timestamp. */
 export const isSettled = ({ modifiedMs, changedMs }: FileTimes, nowMs: number): boolean =>
   nowMs - Math.max(modifiedMs, changedMs) >= SETTLING_MS;
 
@@ -41,8 +40,5 @@ interface FileTimes {
   readonly changedMs: number;
 }
 
-/**
- * Counts what was found out otherwise than by a look: a process was started, a file was to be written, the time decided.
- * The next time it may be otherwise although every look finds the same.
- */
+/** Counts side effects (processes, writes, clock reads). A result that depends on one is never cached by `serve`. */
 export const unrepeatable = { count: 0 };

@@ -1,10 +1,61 @@
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
-import { nearest } from "../protocol/text/nearest.ts";
+import type { Match, Source } from "../protocol/hook.ts";
+import { didYouMean, nearest } from "../protocol/text/nearest.ts";
 import { parseDuration } from "../protocol/text/units.ts";
-import type { HooksOptions, ListOptions, RunOptions } from "./create-hooks.ts";
+import type { AnyEventName } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
 import { isInherited, memberNames } from "./member-names.ts";
-import type { FunctionOptions } from "./registry.ts";
+
+/** A number with its unit: `"500ms"`, `"5s"`, `"2m"`, `"1h"`. */
+export type Duration = `${number}${"ms" | "s" | "m" | "h"}`;
+
+/** Where hooks are searched and in which environment they run. Defaults come from the current process. */
+export interface HooksOptions extends RunOptions {
+  /** The project folder. Hooks run there unless the payload names another folder. */
+  readonly cwd?: string;
+  /** The user's home, which holds user hooks, approvals and the audit log. */
+  readonly home?: string;
+  /** The environment for hooks, and for hookctl itself (`HOOKCTL_…`, `XDG_…`). Read once. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Hooks folders instead of the default ones. Their hooks need approval, like those of a project. */
+  readonly hooksDirs?: readonly string[];
+  /** A settings file instead of the default ones. */
+  readonly config?: string;
+  /** True: project hooks count as approved. Only for a project that the host itself has written. */
+  readonly trust?: boolean;
+}
+
+/** Options of one run. */
+export interface RunOptions {
+  /** The timeout of each hook; overrides the one that the hook declares. */
+  readonly timeout?: Duration;
+  /** The time limit for all hooks of the run together. */
+  readonly deadline?: Duration;
+  /** Run only hooks whose name matches this glob. */
+  readonly only?: string;
+  /** Skip hooks whose name matches one of these globs. */
+  readonly skip?: readonly string[];
+}
+
+export interface ListOptions {
+  readonly event?: AnyEventName;
+  readonly source?: Source;
+}
+
+export interface FunctionOptions {
+  /** Its name in the audit log. Default: the name of the function, or `function#<n>`. */
+  readonly name?: string;
+  /** Lower runs first. Default 100. */
+  readonly priority?: number;
+  /** False makes it a fail-closed guard: its failure blocks. Default true. */
+  readonly failOpen?: boolean;
+  /** True: it runs even after a block, and its response has no effect. */
+  readonly observe?: boolean;
+  /** Its timeout. Default: 30 s, as for every hook. */
+  readonly timeout?: Duration;
+  /** Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`. */
+  readonly match?: Match;
+}
 
 /** The type of each option. A `checked` option is validated by the code that reads it. */
 type Kind = "string" | "number" | "boolean" | "object" | "list of strings" | "checked";
@@ -46,7 +97,7 @@ export function checkOptions(options: object, kinds: Readonly<Record<string, Kin
     const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
     // A class instance with the options may also have methods.
     if (kind === undefined && typeof value === "function" && isInherited(options, key)) continue;
-    if (kind === undefined) throw badOption(key, `unknown option${didYouMean(key, Object.keys(kinds))}`);
+    if (kind === undefined) throw badOption(key, `unknown option${didYouMean(nearest(key, Object.keys(kinds)))}`);
     const isFit = value === undefined || kind === "checked" || kind === kindOf(value);
     if (!isFit) throw badOption(key, `must be of type ${kind}`);
   }
@@ -81,27 +132,19 @@ export function checkSetOptions(set: object): void {
       key,
       close.filter(([, wanted]) => wanted === kind).map(([name]) => name),
     );
-    if (near !== null) throw badOption(key, `unknown option. Did you mean ${near}?`);
+    if (near !== null) throw badOption(key, `unknown option${didYouMean(near)}`);
   }
-}
-
-function didYouMean(key: string, known: readonly string[]): string {
-  const near = nearest(key, known);
-  return near === null ? "" : `. Did you mean ${near}?`;
 }
 
 export const badOption = (option: string, detail: string): HookctlError =>
   new HookctlError({ code: "USAGE_BAD_OPTION", option, detail });
-
-/** A number with its unit: `"500ms"`, `"5s"`, `"2m"`, `"1h"`. */
-export type Duration = `${number}${"ms" | "s" | "m" | "h"}`;
 
 /** Milliseconds; null without a value. Throws a HookctlError if the text is not a duration. */
 export function parseTimeout(option: string, text: Duration | undefined): number | null {
   if (text === undefined) return null;
   const read = parseDuration(String(text));
   if (read.ok) return read.value;
-  throw new HookctlError({ code: "USAGE_BAD_OPTION", option, detail: read.error });
+  throw badOption(option, read.error);
 }
 
 /** The event with a name in any dialect. JavaScript callers may pass any value. */

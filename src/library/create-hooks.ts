@@ -3,55 +3,25 @@ import { lazy } from "../engine/memoize.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
 import { monotonicMs } from "../process/process-request.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
-import type { Problem } from "../protocol/problem.ts";
-import type { Result } from "../protocol/result.ts";
+import { attempt } from "../protocol/result.ts";
 import {
+  badOption,
   checkOptions,
-  type Duration,
+  type FunctionOptions,
   HOOKS_OPTIONS,
+  type HooksOptions,
   LIST_OPTIONS,
+  type ListOptions,
   parseEventName,
   parseTimeout,
   RUN_OPTIONS,
+  type RunOptions,
 } from "./check-options.ts";
 import { closeSignal } from "./close-signal.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
-import { HookctlError } from "./hookctl-error.ts";
-import { createRegistry, type FunctionOptions, type HookFunction, type HookModule } from "./registry.ts";
+import { HookctlError, unwrapForCaller } from "./hookctl-error.ts";
+import { createRegistry, type HookFunction, type HookModule } from "./registry.ts";
 import type { ListValue, RunValue } from "./result-types.ts";
-
-/** Where hooks are searched and in which environment they run. Defaults come from the current process. */
-export interface HooksOptions extends RunOptions {
-  /** The project folder. Hooks run there unless the payload names another folder. */
-  readonly cwd?: string;
-  /** The user's home, which holds user hooks, approvals and the audit log. */
-  readonly home?: string;
-  /** The environment for hooks, and for hookctl itself (`HOOKCTL_…`, `XDG_…`). Read once. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Hooks folders instead of the default ones. Their hooks need approval, like those of a project. */
-  readonly hooksDirs?: readonly string[];
-  /** A settings file instead of the default ones. */
-  readonly config?: string;
-  /** True: project hooks count as approved. Only for a project that the host itself has written. */
-  readonly trust?: boolean;
-}
-
-/** Options of one run. */
-export interface RunOptions {
-  /** The timeout of each hook; overrides the one that the hook declares. */
-  readonly timeout?: Duration;
-  /** The time limit for all hooks of the run together. */
-  readonly deadline?: Duration;
-  /** Run only hooks whose name matches this glob. */
-  readonly only?: string;
-  /** Skip hooks whose name matches one of these globs. */
-  readonly skip?: readonly string[];
-}
-
-export interface ListOptions {
-  readonly event?: AnyEventName;
-  readonly source?: Source;
-}
 
 /** The hooks of one project and one user, for a program. */
 export interface Hooks extends AsyncDisposable {
@@ -97,16 +67,15 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   const running = new Set<Promise<unknown>>();
 
   async function call(
-    ask: (engine: typeof import("./run-and-list.ts"), host: EngineHost) => Promise<Result<string, Problem>>,
-  ) {
+    ask: (engine: typeof import("./run-and-list.ts"), host: EngineHost) => Promise<string>,
+  ): Promise<string> {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
     if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
     // Copied now: functions that are registered later belong to later runs.
     const entries = registry.entries();
     const [engine, { functionHooks }] = await loadEngine();
-    const answered = await ask(engine, { ...outside, functions: functionHooks(entries), beganMs: outside.elapsedMs() });
-    if (answered.ok) return answered.value;
-    throw new HookctlError(answered.error);
+    const host = { ...outside, functions: functionHooks(entries), beganMs: outside.elapsedMs() };
+    return unwrapForCaller(await attempt(() => ask(engine, host)));
   }
   function tracked<T>(work: Promise<T>): Promise<T> {
     const ended = work.then(
@@ -173,5 +142,5 @@ function engineOptions(all: HooksOptions, own: RunOptions): EngineOptions {
 
 function sourceIn({ source }: ListOptions): Source | null {
   if (source === undefined || SOURCES.includes(source)) return source ?? null;
-  throw new HookctlError({ code: "USAGE_BAD_OPTION", option: "source", detail: `is one of ${SOURCES.join(", ")}` });
+  throw badOption("source", `is one of ${SOURCES.join(", ")}`);
 }

@@ -1,5 +1,6 @@
 import type { Explanation, Problem, ProblemCode } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
+import type { Result } from "../protocol/result.ts";
 
 /**
  * Why a call of the library failed: wrong usage, an invalid payload or unusable settings. The failure of a hook is never
@@ -19,4 +20,10 @@ export class HookctlError extends Error {
     this.code = problem.code;
     this.hint = hint;
   }
+}
+
+/** The value of a result. A caller of the library gets a problem as a HookctlError. */
+export function unwrapForCaller<T>(result: Result<T, Problem>): T {
+  if (result.ok) return result.value;
+  throw new HookctlError(result.error);
 }

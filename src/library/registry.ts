@@ -1,10 +1,10 @@
 import { allEventNames, type DialectName, type EventName, type NamedEvent } from "../protocol/event.ts";
-import type { Match } from "../protocol/hook.ts";
+import { didYouMean } from "../protocol/text/nearest.ts";
 import {
   badOption,
   checkFunctionOptions,
   checkSetOptions,
-  type Duration,
+  type FunctionOptions,
   parseEventName,
   parseTimeout,
 } from "./check-options.ts";
@@ -35,21 +35,6 @@ export interface HookContext {
 }
 
 export type HookFunction<P> = (payload: P, context: HookContext) => HookAnswer | Promise<HookAnswer>;
-
-export interface FunctionOptions {
-  /** Its name in the audit log. Default: the name of the function, or `function#<n>`. */
-  readonly name?: string;
-  /** Lower runs first. Default 100. */
-  readonly priority?: number;
-  /** False makes it a fail-closed guard: its failure blocks. Default true. */
-  readonly failOpen?: boolean;
-  /** True: it runs even after a block, and its response has no effect. */
-  readonly observe?: boolean;
-  /** Its timeout. Default: 30 s, as for every hook. */
-  readonly timeout?: Duration;
-  /** Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`. */
-  readonly match?: Match;
-}
 
 /** Functions for several events under one name: a method for each event, with the payload of the method name's dialect. */
 export type HookModule = FunctionOptions & {
@@ -127,19 +112,13 @@ function methodsOf(set: HookModule): RegisteredHook["calls"] {
   const stray = findMisspeltMethod(set, METHOD_NAMES);
   if (stray !== null) {
     const { name, nearest } = stray;
-    throw badOption("use", `${name} is not an event name${nearest === null ? "" : `. Did you mean ${nearest}?`}`);
+    throw badOption("use", `${name} is not an event name${didYouMean(nearest)}`);
   }
   return found;
 }
 
 /** The options in a set, which may be an instance of a class. Its other members are ignored. */
 function optionsOf({ name, priority, failOpen, observe, timeout, match }: FunctionOptions): FunctionOptions {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(failOpen === undefined ? {} : { failOpen }),
-    ...(observe === undefined ? {} : { observe }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(match === undefined ? {} : { match }),
-  };
+  const given = Object.entries({ name, priority, failOpen, observe, timeout, match });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

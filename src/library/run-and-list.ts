@@ -20,13 +20,13 @@ import { errorText } from "../invoke/function-outcome.ts";
 import type { EventName, NamedEvent } from "../protocol/event.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { ProblemError, unwrap } from "../protocol/result.ts";
 import type { RunRecord } from "../protocol/run-record.ts";
 import { warningText } from "../protocol/warning.ts";
 import { listJson } from "../report/list-json.ts";
 import { runJson } from "../report/run/run-json.ts";
 
-/** Why a run is no yes; `ran` is its text, if its hooks ran all the same. */
+/** Why a run gives no permission; `ran` is its text, if its hooks ran nevertheless. */
 export type RunProblem = Problem & { readonly ran?: string };
 
 /** Runs the hooks of one event and returns the text of `run --json`. A failure of a hook is part of that text. */
@@ -35,97 +35,88 @@ export async function runToJsonText(
   payload: unknown,
   requested: EngineOptions,
   host: EngineHost,
-): Promise<Result<string, Problem>> {
+): Promise<string> {
   const text = payloadTextOf(payload);
-  if (!text.ok) return text;
-  const read = readPayload(named.event, text.value, host.cwd, envelopeReader(named.dialect));
-  if (!read.ok) return read;
-  const prepared = await prepareRun(named.event, requested, host);
-  return prepared.ok ? runPrepared(read.value, prepared.value, host) : prepared;
+  const read = unwrap(readPayload(named.event, text, host.cwd, envelopeReader(named.dialect)));
+  return runPrepared(read, await prepareRun(named.event, requested, host), host);
 }
 
-/** The current hooks, settings and trust, for one run or for several that begin together; null: all hooks are off. */
+/** The current hooks, settings and trust, for one run or for several that begin together. Null if hooks are disabled. */
 export type PreparedRun = (CreatedContext & { readonly hookSet: HookSet }) | null;
 
-export async function prepareRun(
-  event: EventName,
-  requested: EngineOptions,
-  host: EngineHost,
-): Promise<Result<PreparedRun, Problem>> {
+export async function prepareRun(event: EventName, requested: EngineOptions, host: EngineHost): Promise<PreparedRun> {
   const isOff = areHooksDisabled(host.env);
-  if (isOff && findMachineFolder() === null) return ok(null);
+  if (isOff && findMachineFolder() === null) return null;
   const started = await startEngine({ ...requested, isOff }, host);
-  if (!started.ok) return started;
-  const { context } = started.value;
-  const hookSet = await resolveHooks(findAllCandidates(context), context, event);
+  const hookSet = await resolveHooks(findAllCandidates(started.context), started.context, event);
   const unknown = unknownHookOption(requested, hookSet);
-  return unknown === null ? ok({ ...started.value, hookSet }) : fail(unknown);
+  if (unknown !== null) throw new ProblemError(unknown);
+  return { ...started, hookSet };
 }
 
-/** The same for a run to which the time of the preparation does not count. */
+/** The same for a run whose duration does not include the preparation. */
 export const preparedBefore = (prepared: PreparedRun): PreparedRun =>
   prepared === null ? null : { ...prepared, hookSet: { ...prepared.hookSet, resolveMs: 0 } };
 
-/** Runs one payload; data of a single run comes from its own host. */
+/** Runs one payload; data of a single run comes from `host`. Throws a `RunProblem` in a `ProblemError`. */
 export async function runPrepared(
   payload: Payload,
   prepared: PreparedRun,
   host: Pick<EngineHost, "nowMs" | "random" | "beganMs" | "interrupt">,
-): Promise<Result<string, RunProblem>> {
-  if (prepared === null) return ok(runJsonText(emptyRun(payload, host)));
+): Promise<string> {
+  if (prepared === null) return runJsonText(emptyRun(payload, host));
   const { loaded, hookSet } = prepared;
   const { beganMs, interrupt } = host;
   const nowMs = host.nowMs();
   const context = { ...prepared.context, nowMs, beganMs, interrupt, runId: newRunId(nowMs, host.random) };
   const record = appendRun(await runEvent(payload, hookSet, context, loaded.warnings), context);
   // An interrupted run has no decision, even if its record contains one.
-  if (interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  if (interrupt.raised() !== null) throw closed();
   const unusable = loaded.problem ?? unusedDigest(hookSet.warnings, context, false);
-  // With unusable settings or approvals only a block counts: guards that they declare are missing from the run.
   const ran = runJsonText(record);
-  return unusable !== null && record.verdict.decision === "continue" ? fail({ ...unusable, ran }) : ok(ran);
+  if (unusable === null || record.verdict.decision !== "continue") return ran;
+  // With unusable settings or approvals only a block is an answer: guards that they declare are missing from the run.
+  const problem: RunProblem = { ...unusable, ran };
+  throw new ProblemError(problem);
 }
+
+const closed = (): ProblemError => new ProblemError({ code: "USAGE_CLOSED" });
 
 /** The hooks in run order, as the text of `list --json`. */
-export async function listToJsonText(
-  choice: ListFilter,
-  requested: EngineOptions,
-  host: EngineHost,
-): Promise<Result<string, Problem>> {
-  const started = await startEngine(requested, host);
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
+export async function listToJsonText(choice: ListFilter, requested: EngineOptions, host: EngineHost): Promise<string> {
+  const { context, loaded } = await startEngine(requested, host);
   const [problem] = loaded.problems;
-  if (problem !== undefined) return fail(problem);
+  if (problem !== undefined) throw new ProblemError(problem);
   const hookSet = await resolveHooks(findAllCandidates(context), context, null);
-  if (context.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+  if (context.interrupt.raised() !== null) throw closed();
   const warnings = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices].map(warningText);
-  return ok(listJson({ ...hookSet, hooks: listHooks(hookSet, choice, context.settings), warnings }));
+  return listJson({ ...hookSet, hooks: listHooks(hookSet, choice, context.settings), warnings });
 }
 
-async function startEngine(requested: EngineOptions, host: EngineHost): Promise<Result<CreatedContext, Problem>> {
-  if (host.interrupt.raised() !== null) return fail({ code: "USAGE_CLOSED" });
+async function startEngine(requested: EngineOptions, host: EngineHost): Promise<CreatedContext> {
+  if (host.interrupt.raised() !== null) throw closed();
   const depth = callDepth(host.env);
-  return depth >= DEPTH_LIMIT
-    ? fail({ code: "RECURSION", depth })
-    : createRunContext(requested, host, requested.isOff === true || !areHooksDisabled(host.env));
+  if (depth >= DEPTH_LIMIT) throw new ProblemError({ code: "RECURSION", depth });
+  return unwrap(await createRunContext(requested, host, requested.isOff === true || !areHooksDisabled(host.env)));
 }
 
 /** Text is passed on unchanged, so that its numbers keep their digits; other values are converted to JSON. */
-function payloadTextOf(payload: unknown): Result<string, Problem> {
-  const text = typeof payload === "string" ? ok(payload) : stringify(payload);
-  if (!text.ok || Buffer.byteLength(text.value) <= PAYLOAD_LIMIT_BYTES) return text;
-  return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
+function payloadTextOf(payload: unknown): string {
+  const text = typeof payload === "string" ? payload : stringify(payload);
+  if (Buffer.byteLength(text) <= PAYLOAD_LIMIT_BYTES) return text;
+  throw new ProblemError({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
 }
 
-function stringify(payload: unknown): Result<string, Problem> {
+function stringify(payload: unknown): string {
+  let text: string | undefined;
+  let detail = `${typeof payload} is not a JSON value`;
   try {
-    const text: string | undefined = JSON.stringify(payload);
-    if (text !== undefined) return ok(text);
-    return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: `${typeof payload} is not a JSON value` });
+    text = JSON.stringify(payload);
   } catch (error) {
-    return fail({ code: "PAYLOAD_NOT_JSON", line: 1, detail: errorText(error) });
+    detail = errorText(error);
   }
+  if (text !== undefined) return text;
+  throw new ProblemError({ code: "PAYLOAD_NOT_JSON", line: 1, detail });
 }
 
 const runJsonText = (record: RunRecord): string => runJson(record, DIALECTS.kodelet.formatVerdict(record.verdict));

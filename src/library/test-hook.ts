@@ -14,12 +14,11 @@ import type { DialectName, EventName } from "../protocol/event.ts";
 import { type Candidate, type Hook, type Identity, RANK, UNKNOWN_STAMP } from "../protocol/hook.ts";
 import { membersOf, spanOfRaw } from "../protocol/json/read.ts";
 import { readPayload } from "../protocol/payload/payload.ts";
-import type { Problem } from "../protocol/problem.ts";
 import { runJson } from "../report/run/run-json.ts";
-import { type Duration, parseEventName, parseTimeout } from "./check-options.ts";
+import { badOption, type Duration, parseEventName, parseTimeout } from "./check-options.ts";
 import { closeSignal } from "./close-signal.ts";
 import type { AnyEventName, PayloadInput } from "./event-types.ts";
-import { HookctlError } from "./hookctl-error.ts";
+import { unwrapForCaller } from "./hookctl-error.ts";
 import type { RunValue } from "./result-types.ts";
 
 export interface TestHookOptions {
@@ -95,7 +94,7 @@ async function runOne({ context, candidate, identity }: TestContext, name: strin
   const named = parseEventName(name);
   const { event } = named;
   if (!identity.events.includes(event)) {
-    throw bad("event", `${candidate.name} handles ${identity.events.join(", ")}, not ${name}`);
+    throw badOption("event", `${candidate.name} handles ${identity.events.join(", ")}, not ${name}`);
   }
   const own = membersOf(spanOfRaw(JSON.stringify(values)));
   const text = sampleWith(
@@ -103,7 +102,7 @@ async function runOne({ context, candidate, identity }: TestContext, name: strin
     own,
     named,
   );
-  const payload = unwrap(readPayload(event, text, context.cwd, envelopeReader(named.dialect)));
+  const payload = unwrapForCaller(readPayload(event, text, context.cwd, envelopeReader(named.dialect)));
   const hook = hookUnderTest({ context, candidate, identity }, event);
   const hookSet = { ...EMPTY_HOOK_SET, hooks: [hook], names: [hook.name], resolveMs: 0, recheckTrust: () => null };
   const record = await runEvent(payload, hookSet, context, []);
@@ -138,8 +137,8 @@ async function identityOf(candidate: Candidate, context: RunContext): Promise<Id
     sandboxOf: async () => ({ ok: true, value: null }),
     interrupt: context.interrupt,
   });
-  if (identified === undefined) throw bad("path", `${candidate.path} was not identified`);
-  return unwrap(identified.identity);
+  if (identified === undefined) throw badOption("path", `${candidate.path} was not identified`);
+  return unwrapForCaller(identified.identity);
 }
 
 interface TestEnvironment {
@@ -171,7 +170,7 @@ async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<
     random: Math.random,
     interrupt: closeSignal().interrupt,
   };
-  const { context } = unwrap(await createRunContext(requested, host, true));
+  const { context } = unwrapForCaller(await createRunContext(requested, host, true));
   return { ...context, env };
 }
 
@@ -183,7 +182,7 @@ function candidateAt(file: string): Candidate {
   } catch {
     // Reported below: the file does not exist or cannot be started.
   }
-  if (!isFile) throw bad("path", `${file} is not an executable file`);
+  if (!isFile) throw badOption("path", `${file} is not an executable file`);
   const stamp = UNKNOWN_STAMP;
   return {
     name: basename(file),
@@ -196,11 +195,3 @@ function candidateAt(file: string): Candidate {
     entry: null,
   };
 }
-
-function unwrap<T>(result: { ok: true; value: T } | { ok: false; error: Problem }): T {
-  if (result.ok) return result.value;
-  throw new HookctlError(result.error);
-}
-
-const bad = (option: string, detail: string): HookctlError =>
-  new HookctlError({ code: "USAGE_BAD_OPTION", option, detail });

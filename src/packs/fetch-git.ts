@@ -1,6 +1,5 @@
 import { ownValue } from "../protocol/own-value.ts";
-import type { PackProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { ProblemError, type Result, unwrap } from "../protocol/result.ts";
 import { type Pack, type PackSource, sourceText, type WantedPack } from "./pack.ts";
 import {
   isLfsPointer,
@@ -31,28 +30,32 @@ interface Repository {
   readonly folder: string;
   readonly url: string;
   readonly context: FetchContext;
+  readonly wanted: WantedPack & { readonly source: GitSource };
 }
 
-/** Fetches a pack from a git repository at `revision`, or at the locked commit. */
+/** Fetches a pack from a git repository at `revision`, or at the locked commit. Throws a `PackProblem`. */
 export function fetchGitPack(
   wanted: WantedPack & { readonly source: GitSource },
   lockedCommit: string | null,
   context: FetchContext,
-): Promise<Result<Pack, PackProblem>> {
+): Promise<Pack> {
   return withScratchFolder(sourceText(wanted.source), async (folder) => {
-    const repository = { folder, url: wanted.source.url, context };
-    const created = await git(repository, ["init", "--bare", "--quiet", "."]);
-    if (!created.ok) return fail(notFetched(wanted, created.error));
-    const commit =
-      lockedCommit === null
-        ? await fetchRevision(repository, wanted)
-        : await fetchCommit(repository, lockedCommit, wanted);
-    if (!commit.ok) return commit;
-    return readCommit(repository, commit.value, wanted);
+    const repository = { folder, url: wanted.source.url, context, wanted };
+    await git(repository, ["init", "--bare", "--quiet", "."]);
+    const hash = lockedCommit ?? (await findRevision(repository));
+    return readCommit(repository, await fetchCommit(repository, hash));
   });
 }
 
-const git = (
+/** The output of git, whose failure ends the fetch. */
+async function git(repository: Repository, args: readonly string[], input?: string): Promise<Buffer> {
+  const run = await tryGit(repository, args, input);
+  if (run.ok) return run.value;
+  const source = sourceText(repository.wanted.source);
+  throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: run.error });
+}
+
+const tryGit = (
   { folder, context }: Repository,
   args: readonly string[],
   input?: string,
@@ -69,116 +72,85 @@ const git = (
     context,
   );
 
-const notFetched = ({ source }: WantedPack, cause: string): PackProblem => ({
-  code: "PACK_NOT_FETCHED",
-  source: sourceText(source),
-  cause,
-});
-
-const unknownRevision = ({ source, revision }: WantedPack): PackProblem => ({
-  code: "PACK_UNKNOWN_REVISION",
-  source: sourceText(source),
-  revision: revision ?? "HEAD",
-});
+const unknownRevision = ({ wanted: { source, revision } }: Repository): ProblemError =>
+  new ProblemError({ code: "PACK_UNKNOWN_REVISION", source: sourceText(source), revision: revision ?? "HEAD" });
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const BEGIN_OF_COMMIT = /^[0-9a-f]{7,64}$/;
 
-/** Fetches a tag, else a branch, else a commit by its hash or a prefix of it. */
-async function fetchRevision(repository: Repository, wanted: WantedPack): Promise<Result<string, PackProblem>> {
-  const listed = await git(repository, ["ls-remote", "--quiet", "--", repository.url]);
-  if (!listed.ok) return fail(notFetched(wanted, listed.error));
-  const { revision } = wanted;
-  const refs = refsIn(listed.value.toString("latin1"));
+/** The hash of a tag, else of a branch, else the revision itself, if it is a commit or the beginning of one. */
+async function findRevision(repository: Repository): Promise<string> {
+  const { revision } = repository.wanted;
+  const refs = refsIn(await git(repository, ["ls-remote", "--quiet", "--", repository.url]));
   const names = revision === null ? ["HEAD"] : [`refs/tags/${revision}`, `refs/heads/${revision}`];
-  const hash = names.map((name) => refs.get(name)).find((one) => one !== undefined);
-  if (hash !== undefined) return fetchCommit(repository, hash, wanted);
-  if (revision === null || !BEGIN_OF_COMMIT.test(revision)) return fail(unknownRevision(wanted));
-  return fetchCommit(repository, revision, wanted);
+  const hash = names.map((name) => refs.get(name)).find((found) => found !== undefined);
+  if (hash !== undefined) return hash;
+  if (revision !== null && BEGIN_OF_COMMIT.test(revision)) return revision;
+  throw unknownRevision(repository);
 }
 
 /** The tags of a repository. */
-export function fetchGitTags(
-  source: GitSource,
-  context: FetchContext,
-): Promise<Result<readonly string[], PackProblem>> {
+export function fetchGitTags(source: GitSource, context: FetchContext): Promise<readonly string[]> {
   return withScratchFolder(sourceText(source), async (folder) => {
-    const listed = await git({ folder, url: source.url, context }, [
-      "ls-remote",
-      "--quiet",
-      "--tags",
-      "--",
-      source.url,
-    ]);
-    if (!listed.ok) return fail(notFetched({ source, revision: null }, listed.error));
-    const names = [...refsIn(listed.value.toString("latin1")).keys()];
-    return ok(names.map((name) => name.replace("refs/tags/", "")).filter((name) => !name.endsWith("^{}")));
+    const repository = { folder, url: source.url, context, wanted: { source, revision: null } };
+    const refs = refsIn(await git(repository, ["ls-remote", "--quiet", "--tags", "--", source.url]));
+    return [...refs.keys()].map((name) => name.replace("refs/tags/", "")).filter((name) => !name.endsWith("^{}"));
   });
 }
 
-const refsIn = (text: string): ReadonlyMap<string, string> =>
+const refsIn = (output: Buffer): ReadonlyMap<string, string> =>
   new Map(
-    text.split("\n").flatMap((line): [string, string][] => {
-      const [hash = "", name] = line.split("\t");
-      return name !== undefined && COMMIT.test(hash) ? [[name, hash]] : [];
-    }),
+    output
+      .toString("latin1")
+      .split("\n")
+      .flatMap((line): [string, string][] => {
+        const [hash = "", name] = line.split("\t");
+        return name !== undefined && COMMIT.test(hash) ? [[name, hash]] : [];
+      }),
   );
 
 /** Some servers send only commits that a branch or a tag names, so that all of them are fetched. */
-async function fetchCommit(
-  repository: Repository,
-  hash: string,
-  wanted: WantedPack,
-): Promise<Result<string, PackProblem>> {
-  const fetched = COMMIT.test(hash) ? await fetch(repository, ["--depth=1"], [hash]) : fail("");
-  if (!fetched.ok) {
-    const all = await fetch(repository, [], ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]);
-    if (!all.ok) return fail(notFetched(wanted, all.error));
-  }
-  const found = await git(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${hash}^{commit}`]);
+async function fetchCommit(repository: Repository, hash: string): Promise<string> {
+  const fetchArgs = (options: readonly string[], refs: readonly string[]): readonly string[] => [
+    "fetch",
+    "--quiet",
+    ...options,
+    "--",
+    repository.url,
+    ...refs,
+  ];
+  const isFetched = COMMIT.test(hash) && (await tryGit(repository, fetchArgs(["--depth=1"], [hash]))).ok;
+  if (!isFetched) await git(repository, fetchArgs([], ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]));
+  const parse = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${hash}^{commit}`];
+  const found = await tryGit(repository, parse);
   const commit = found.ok ? found.value.toString("latin1").trim() : "";
-  return COMMIT.test(commit) ? ok(commit) : fail(unknownRevision(wanted));
+  if (!COMMIT.test(commit)) throw unknownRevision(repository);
+  return commit;
 }
-
-const fetch = (repository: Repository, options: readonly string[], refs: readonly string[]) =>
-  git(repository, [...["fetch", "--quiet", ...options], ...["--", repository.url, ...refs]]);
 
 interface Blob extends ListedFile {
   readonly hash: string;
 }
 
-async function readCommit(
-  repository: Repository,
-  commit: string,
-  wanted: WantedPack & { readonly source: GitSource },
-): Promise<Result<Pack, PackProblem>> {
-  const { source } = wanted;
-  const tree = source.folder === null ? commit : `${commit}:${source.folder}`;
-  const listed = await git(repository, ["ls-tree", "-r", "-z", "--long", "--end-of-options", tree, ...SEARCHED_PATHS]);
-  if (!listed.ok) return fail({ code: "PACK_WITHOUT_HOOKS", source: sourceText(source) });
-  const selection = selectPackFiles(blobsIn(listed.value), sourceText(source));
-  if (!selection.ok) return selection;
-  const files = selection.value;
-  const hashes = files.map(({ file }) => `${file.hash}\n`).join("");
-  const contents = await git(repository, ["cat-file", "--batch"], hashes);
-  if (!contents.ok) return fail(notFetched(wanted, contents.error));
-  const bytes = blobContents(contents.value, files.length);
-  if (bytes === null) return fail(notFetched(wanted, "git did not print the files"));
-  const read = files.map(({ file, path }, index) => ({
-    path,
-    isExecutable: file.isExecutable,
-    bytes: bytes[index] ?? Buffer.alloc(0),
-  }));
-  const pointer = read.find((file) => isLfsPointer(file.bytes));
-  if (pointer !== undefined) {
-    return fail({
-      code: "PACK_UNSAFE",
-      source: sourceText(source),
-      path: pointer.path,
-      cause: "its content is in Git LFS, which is not fetched",
-    });
-  }
-  return ok({ ...wanted, pin: { commit }, files: read });
+async function readCommit(repository: Repository, commit: string): Promise<Pack> {
+  const { wanted } = repository;
+  const source = sourceText(wanted.source);
+  const tree = wanted.source.folder === null ? commit : `${commit}:${wanted.source.folder}`;
+  const list = ["ls-tree", "-r", "-z", "--long", "--end-of-options", tree, ...SEARCHED_PATHS];
+  const listed = await tryGit(repository, list);
+  if (!listed.ok) throw new ProblemError({ code: "PACK_WITHOUT_HOOKS", source });
+  const selected = unwrap(selectPackFiles(blobsIn(listed.value), source));
+  const hashes = selected.map(({ file }) => `${file.hash}\n`).join("");
+  const contents = blobContents(await git(repository, ["cat-file", "--batch"], hashes), selected.length);
+  if (contents === null)
+    throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: "git did not print the files" });
+  const files = selected.map(({ file: { isExecutable }, path }, index) => {
+    return { path, isExecutable, bytes: contents[index] ?? Buffer.alloc(0) };
+  });
+  const pointer = files.find((file) => isLfsPointer(file.bytes));
+  if (pointer === undefined) return { ...wanted, pin: { commit }, files };
+  const cause = "its content is in Git LFS, which is not fetched";
+  throw new ProblemError({ code: "PACK_UNSAFE", source, path: pointer.path, cause });
 }
 
 const KINDS: Readonly<Record<string, ListedFile["kind"]>> = { "120000": "link", "160000": "repository" };

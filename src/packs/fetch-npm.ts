@@ -2,12 +2,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readFileBytes } from "../fs/read-file.ts";
 import type { PackProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, ok, ProblemError, type Result, unwrap } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
-import { type Pack, type PackSource, type Pin, sourceText, type WantedPack } from "./pack.ts";
+import { isRevision, type Pack, type PackSource, type Pin, sourceText, type WantedPack } from "./pack.ts";
 import { type ListedFile, selectPackFiles } from "./pack-files.ts";
 import { type FetchContext, runProgram, withScratchFolder } from "./run-program.ts";
-import { isRevision } from "./source.ts";
 
 type NpmSource = Extract<PackSource, { readonly kind: "npm" }>;
 
@@ -28,47 +27,45 @@ const VARIABLES = {
 
 /**
  * Fetches a pack from an npm package at `revision`, or at the locked version. npm verifies the registry's integrity
- * hash.
+ * hash. Throws a `PackProblem`.
  */
 export function fetchNpmPack(
   wanted: WantedPack & { readonly source: NpmSource },
   locked: Pin | null,
   context: FetchContext,
-): Promise<Result<Pack, PackProblem>> {
+): Promise<Pack> {
   const source = sourceText(wanted.source);
   const revision = locked?.version ?? wanted.revision ?? "latest";
-  return withScratchFolder(source, async (folder): Promise<Result<Pack, PackProblem>> => {
+  return withScratchFolder(source, async (folder) => {
     const args = ["pack", "--json", `--pack-destination=${folder}`, "--", `${wanted.source.name}@${revision}`];
     const packed = await runProgram("npm", { args, cwd: folder, variables: VARIABLES }, context);
-    if (!packed.ok) return fail(npmProblem(packed.error, source, revision));
+    if (!packed.ok) throw npmProblem(packed.error, source, revision);
     const tarball = tarballIn(folder);
     const version = versionIn(packed.value);
     if (tarball === null || version === null)
-      return fail({ code: "PACK_NOT_FETCHED", source, cause: "npm printed no version" });
+      throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: "npm printed no version" });
     const integrity = integrityOf(tarball);
     if (locked !== null && locked.integrity !== integrity)
-      return fail({ code: "PACK_DIFFERS", source, path: `the package ${version}` });
-    const files = filesInTarball(tarball, source);
-    return files.ok ? ok({ ...wanted, pin: { version, integrity }, ...files.value }) : files;
+      throw new ProblemError({ code: "PACK_DIFFERS", source, path: `the package ${version}` });
+    return { ...wanted, pin: { version, integrity }, files: unwrap(filesInTarball(tarball, source)) };
   });
 }
 
 /** The published versions of a package. */
-export function fetchNpmVersions(
-  { name, ...source }: NpmSource,
-  context: FetchContext,
-): Promise<Result<readonly string[], PackProblem>> {
-  return withScratchFolder(name, async (cwd) => {
-    const args = ["view", "--json", "--", name, "versions"];
+export function fetchNpmVersions(source: NpmSource, context: FetchContext): Promise<readonly string[]> {
+  return withScratchFolder(source.name, async (cwd) => {
+    const args = ["view", "--json", "--", source.name, "versions"];
     const listed = await runProgram("npm", { args, cwd, variables: VARIABLES }, context);
-    if (!listed.ok) return fail(npmProblem(listed.error, sourceText({ name, ...source }), "versions"));
-    return ok([...listed.value.toString("utf8").matchAll(/"([^"\\]+)"/g)].map(([, version = ""]) => version));
+    if (!listed.ok) throw npmProblem(listed.error, sourceText(source), "versions");
+    return [...listed.value.toString("utf8").matchAll(/"([^"\\]+)"/g)].map(([, version = ""]) => version);
   });
 }
 
-function npmProblem(cause: string, source: string, revision: string): PackProblem {
+function npmProblem(cause: string, source: string, revision: string): ProblemError {
   const isUnknown = /No matching version|notarget/i.test(cause);
-  return isUnknown ? { code: "PACK_UNKNOWN_REVISION", source, revision } : { code: "PACK_NOT_FETCHED", source, cause };
+  return new ProblemError(
+    isUnknown ? { code: "PACK_UNKNOWN_REVISION", source, revision } : { code: "PACK_NOT_FETCHED", source, cause },
+  );
 }
 
 function tarballIn(folder: string): Buffer | null {
@@ -87,14 +84,13 @@ function integrityOf(tarball: Buffer): string {
 }
 
 /** Reads the files of a pack in the archive of an npm package. */
-export function filesInTarball(tarball: Buffer, source: string): Result<Pick<Pack, "files">, PackProblem> {
+export function filesInTarball(tarball: Buffer, source: string): Result<Pack["files"], PackProblem> {
   const archive = unpacked(tarball);
   const listed = archive === null ? fail("it is not a gzip file, or too large") : readTar(archive);
   if (!listed.ok) return fail({ code: "PACK_UNSAFE", source, path: "the archive", cause: listed.error });
   const selection = selectPackFiles<TarFile>(listed.value, source);
   if (!selection.ok) return selection;
-  const files = selection.value.map(({ file: { bytes, isExecutable }, path }) => ({ path, bytes, isExecutable }));
-  return ok({ files });
+  return ok(selection.value.map(({ file: { bytes, isExecutable }, path }) => ({ path, bytes, isExecutable })));
 }
 
 function unpacked(tarball: Buffer): Buffer | null {

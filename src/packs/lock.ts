@@ -7,15 +7,16 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { compareByBytes } from "../protocol/text/text.ts";
 import {
   isPackName,
+  isRevision,
   type Pack,
   type PackFile,
   type PackSource,
   type Pin,
+  parseSource,
   sourceText,
   type WantedPack,
 } from "./pack.ts";
 import { isPlainPath } from "./pack-files.ts";
-import { isRevision, parseSource } from "./source.ts";
 
 /** Properties of a file without its content. */
 export interface FileMark {
@@ -34,7 +35,7 @@ export interface LockedPack extends WantedPack {
 /** The packs of a lock file by name. */
 export type Lock = ReadonlyMap<string, LockedPack>;
 
-/** Reads the text of a lock file. It comes with a clone, so nothing in it is believed. */
+/** Reads the text of a lock file. It comes with a clone, so everything in it is checked. */
 export function parseLock(text: string, path: string): Result<Lock, PackProblem> {
   const invalid = (detail: string): Result<never, PackProblem> => fail({ code: "PACK_LOCK_INVALID", path, detail });
   const data = checkLock(text);
@@ -100,10 +101,9 @@ const inOrder = <V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V]
   [...map].sort(([a], [b]) => compareByBytes(a, b));
 
 /** The lock entry of a pack. */
-export const lockedFrom = ({ source, revision, pin, files }: Pack): LockedPack => ({
-  ...{ source, revision, pin },
-  files: marksOf(files),
-});
+export const lockedFrom = ({ source, revision, pin, files }: Pack): LockedPack => {
+  return { source, revision, pin, files: marksOf(files) };
+};
 
 export const marksOf = (files: readonly PackFile[]): FileMarks =>
   new Map(files.map(({ path, bytes, isExecutable }) => [path, { sha256: sha256Of(bytes), isExecutable }]));

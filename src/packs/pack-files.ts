@@ -5,7 +5,7 @@ import { parseText } from "../config/parse-file.ts";
 import { withRegularFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import type { ConfigProblem, PackProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, isProblemError, ok, ProblemError, type Result, unwrap } from "../protocol/result.ts";
 import { CONTROL_CHARACTERS, compareByBytes, decodeUtf8 } from "../protocol/text/text.ts";
 import { type Pack, type PackFile, type PackSource, sourceText, type WantedPack } from "./pack.ts";
 
@@ -35,8 +35,15 @@ const SETTINGS = /^hooks\.(?:json|yaml)$/;
 const TAKEN = [SETTINGS, /^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
 /** The paths at which these can be: the rest of a repository is not listed. */
 export const SEARCHED_PATHS = [
-  ...[".kodelet", "hooks", "tests", "hooks.json", "hooks.yaml"],
-  ...["README.md", "LICENSE", "LICENSE.md", "LICENSE.txt"],
+  ".kodelet",
+  "hooks",
+  "tests",
+  "hooks.json",
+  "hooks.yaml",
+  "README.md",
+  "LICENSE",
+  "LICENSE.md",
+  "LICENSE.txt",
 ];
 const HOOK = /^hooks\/[^/.][^/]*$/;
 /** Files with these names run code when somebody enters the folder: of programs, shells and repositories. */
@@ -65,24 +72,19 @@ export function selectPackFiles<F extends ListedFile>(
   return ok(files.sort((a, b) => compareByBytes(a.path, b.path)));
 }
 
-export const isPackSettings = ({ path }: { readonly path: string }): boolean => SETTINGS.test(path);
+export const isPackSettings = ({ path }: Pick<ListedFile, "path">): boolean => SETTINGS.test(path);
 
-export const isPackHook = ({
-  path,
-  isExecutable,
-}: {
-  readonly path: string;
-  readonly isExecutable: boolean;
-}): boolean => isExecutable && HOOK.test(path);
+export const isPackHook = ({ path, isExecutable }: Pick<ListedFile, "path" | "isExecutable">): boolean =>
+  isExecutable && HOOK.test(path);
 
 const isSettingsIn = (root: string, { path }: ListedFile): boolean =>
   path.startsWith(root) && SETTINGS.test(path.slice(root.length));
 
-/** A link to a hook counts as a hook, so that the message is about the link. */
+/** A link to a hook is found like a hook, so that the message is about the link. */
 const isHookIn = (root: string, { path, kind, isExecutable }: ListedFile): boolean =>
   path.startsWith(root) && HOOK.test(path.slice(root.length)) && (kind === "link" || (kind === "file" && isExecutable));
 
-/** Why a path could lead out of the pack; null if it cannot. */
+/** Why a path could lead out of the pack, or null. */
 function whyEscapes(path: string): string | null {
   if (path.startsWith("/")) return "its path is absolute";
   return path.split("/").includes("..") ? "its path leads out of the pack" : null;
@@ -141,19 +143,15 @@ const MOST_ENTRIES = 20_000;
 const SEARCHED = /^(?:\.kodelet|(?:\.kodelet\/)?(?:hooks|tests)(?:\/.*)?)$/;
 
 /** Reads a pack from a folder as it is now. */
-export function readFolderPack(
-  wanted: WantedPack & { readonly source: FolderSource },
-  root: string,
-): Result<Pack, PackProblem> {
+export function readFolderPack(wanted: WantedPack & { readonly source: FolderSource }, root: string): Pack {
   const folder = resolve(root, wanted.source.path);
   const source = sourceText(wanted.source);
   try {
-    const selection = selectPackFiles(listFiles(folder, SEARCHED), source);
-    if (!selection.ok) return selection;
-    const files = selection.value.map(({ file, path }) => readFile(join(folder, file.path), path));
-    return ok({ ...wanted, pin: {}, files });
+    const selected = unwrap(selectPackFiles(listFiles(folder, SEARCHED), source));
+    return { ...wanted, pin: {}, files: selected.map(({ file, path }) => readFile(join(folder, file.path), path)) };
   } catch (error) {
-    return fail({ code: "PACK_NOT_FETCHED", source, cause: errnoCode(error) ?? String(error) });
+    if (isProblemError(error)) throw error;
+    throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: errnoCode(error) ?? String(error) });
   }
 }
 
@@ -200,14 +198,15 @@ export function parseSettingsFile({ path, bytes }: PackFile): Result<unknown, Co
   return text === null ? fail({ code: "CONFIG_NOT_PARSED", file: path, cause: "not UTF-8" }) : parseText(text, path);
 }
 
-/** Rejects a pack with settings that packs may not have, or without any hook. */
-export function checkedPack(pack: Pack): Result<Pack, PackProblem> {
+/** Refuses a pack with settings that packs may not have, or without any hook. */
+export function checkedPack(pack: Pack): Pack {
   const source = sourceText(pack.source);
   const settings = settingsFileOf(pack);
   const parsed = settings === null ? null : parseSettingsFile(settings);
   const isHookFile = (name: string): boolean => pack.files.some(({ path }) => path === `hooks/${name}`);
   const checked = parsed?.ok ? checkPackSettings(parsed.value, settings?.path ?? "", isHookFile) : parsed;
-  if (checked?.ok === false) return fail({ code: "PACK_BAD_SETTINGS", source, problem: checked.error });
+  if (checked?.ok === false) throw new ProblemError({ code: "PACK_BAD_SETTINGS", source, problem: checked.error });
   const declared = checked?.ok ? checked.value.entries.length : 0;
-  return declared > 0 || pack.files.some(isPackHook) ? ok(pack) : fail({ code: "PACK_WITHOUT_HOOKS", source });
+  if (declared > 0 || pack.files.some(isPackHook)) return pack;
+  throw new ProblemError({ code: "PACK_WITHOUT_HOOKS", source });
 }

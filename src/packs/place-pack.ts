@@ -8,8 +8,7 @@ import { removeTree } from "../fs/remove-tree.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { isProblemError, ProblemError, unwrap } from "../protocol/result.ts";
 import {
   compareFiles,
   type FileMark,
@@ -33,48 +32,46 @@ export interface PackRoot {
 /** Others may read, but only the user may write: a hook that others can change is refused. */
 const MODES = { folder: 0o755, program: 0o755, file: 0o644 } as const;
 
-/** Replaces a pack and its lock entry. On a problem everything is restored. */
-export const placePack = (root: PackRoot, name: string, pack: Pack): Promise<Result<null, Problem>> =>
-  change(root, name, {
-    files: pack.files,
-    lockAfter: (lock) => new Map([...lock, [name, lockedFrom(pack)]]),
-  });
+/** Replaces a pack and its lock entry. Throws a problem after everything was restored. */
+export const placePack = (root: PackRoot, name: string, pack: Pack): Promise<void> =>
+  change(root, name, { files: pack.files, lockAfter: (lock) => new Map([...lock, [name, lockedFrom(pack)]]) });
 
 /** Removes a pack and its lock entry. */
-export const removePack = (root: PackRoot, name: string): Promise<Result<null, Problem>> =>
+export const removePack = (root: PackRoot, name: string): Promise<void> =>
   change(root, name, { files: null, lockAfter: (lock) => new Map([...lock].filter(([other]) => other !== name)) });
 
 interface Change {
-  /** Null: none are left. */
+  /** The new files; null removes the pack. */
   readonly files: readonly PackFile[] | null;
   readonly lockAfter: (lock: Lock) => Lock;
 }
 
-async function change(root: PackRoot, name: string, wanted: Change): Promise<Result<null, Problem>> {
+async function change(root: PackRoot, name: string, wanted: Change): Promise<void> {
   const [folder, lockFile] = [packFolder(root.folder, name), lockFileIn(root.folder)];
   for (const path of [folder, lockFile]) {
     const cause = whyNotWritable(root.write, path);
-    if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path, cause });
+    if (cause !== null) throw notWritten(path, cause);
   }
   try {
     makeFolder(pluginsFolder(root.folder), MODES.folder);
     const lock = await takeLock(join(pluginsFolder(root.folder), ".hookctl-lock"));
-    if (lock === null)
-      return fail({ code: "FILE_NOT_WRITTEN", path: folder, cause: "another hookctl changes the packs" });
+    if (lock === null) throw notWritten(folder, "another hookctl changes the packs");
     try {
-      return changeLocked(root, name, wanted);
+      changeLocked(root, name, wanted);
     } finally {
       lock.release();
     }
   } catch (error) {
-    return fail({ code: "FILE_NOT_WRITTEN", path: folder, cause: errnoCode(error) ?? String(error) });
+    throw isProblemError(error) ? error : notWritten(folder, errnoCode(error) ?? String(error));
   }
 }
 
-function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change): Result<null, Problem> {
+const notWritten = (path: string, cause: string): ProblemError =>
+  new ProblemError({ code: "FILE_NOT_WRITTEN", path, cause });
+
+function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change): void {
   // Read again under the lock, so that two calls at once do not lose each other's entries.
-  const before = readLockFile(root.folder);
-  if (!before.ok) return before;
+  const before = unwrap(readLockFile(root.folder));
   removeLeftovers(root.folder);
   const folder = packFolder(root.folder, name);
   const draft = join(dirname(folder), `${DRAFT}new-${name}`);
@@ -85,7 +82,7 @@ function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change
     if (pathExists(folder)) renameSync(folder, former);
     isReplaced = true;
     if (files !== null) renameSync(draft, folder);
-    writeLock(root.folder, lockAfter(before.value));
+    writeLock(root.folder, lockAfter(before));
   } catch (error) {
     if (isReplaced) removeTree(folder);
     if (pathExists(former)) renameSync(former, folder);
@@ -94,10 +91,9 @@ function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change
     removeTree(draft);
   }
   removeTree(former);
-  return ok(null);
 }
 
-/** Begins with a dot: discovery takes it for no plugin. */
+/** Begins with a dot, so that discovery skips the folder. */
 const DRAFT = ".hookctl-";
 
 /** Removes folders of a killed process. The pack itself is either in the locked state or reported as changed. */
@@ -128,9 +124,9 @@ function writeLock(root: string, lock: Lock): void {
 const pluginsFolder = (root: string): string => join(root, ".kodelet", "plugins");
 export const packFolder = (root: string, name: string): string => join(pluginsFolder(root), name);
 
-/** The files in the folder of a pack; null: there is no such folder. An unreadable file has no hash. */
-function readPlacedFiles(folder: string): FileMarks | null {
-  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return null;
+/** The files in the folder of a pack. An unreadable file has no hash. */
+function readPlacedFiles(folder: string): FileMarks {
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return new Map();
   const marks = listFiles(folder, /./).flatMap(({ path, kind, isExecutable }): [string, FileMark][] =>
     isCompiled(path) ? [] : [[path, { sha256: kind === "file" ? hashOf(join(folder, path)) : "", isExecutable }]],
   );
@@ -164,7 +160,7 @@ export function packStateIn(root: string, name: string, locked: LockedPack): Pac
 
 function placedOrNone(folder: string): FileMarks {
   try {
-    return readPlacedFiles(folder) ?? new Map();
+    return readPlacedFiles(folder);
   } catch {
     return new Map([["", { sha256: "", isExecutable: false }]]);
   }

@@ -7,8 +7,7 @@ import { userEnvironment, withSearchPath } from "../process/filter-environment.t
 import { type Interrupt, processRequest } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import type { PackProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, ok, ProblemError, type Result } from "../protocol/result.ts";
 
 /** The context in which packs are fetched. */
 export interface FetchContext {
@@ -94,23 +93,20 @@ function reasonIn(stderr: string): string | null {
 }
 
 /** Creates a folder that only the user can enter, passes it to `use` and removes it. */
-export async function withScratchFolder<T>(
-  source: string,
-  use: (folder: string) => Promise<Result<T, PackProblem>>,
-): Promise<Result<T, PackProblem>> {
-  const folder = scratchFolder();
-  if (!folder.ok) return fail({ code: "PACK_NOT_FETCHED", source, cause: folder.error });
+export async function withScratchFolder<T>(source: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = scratchFolder(source);
   try {
-    return await use(folder.value);
+    return await use(folder);
   } finally {
-    removeTree(folder.value);
+    removeTree(folder);
   }
 }
 
-function scratchFolder(): Result<string, string> {
+function scratchFolder(source: string): string {
   try {
-    return ok(mkdtempSync(join(tmpdir(), "hookctl-pack-")));
+    return mkdtempSync(join(tmpdir(), "hookctl-pack-"));
   } catch (error) {
-    return fail(`no folder can be created in ${tmpdir()}: ${errnoCode(error) ?? "unknown"}`);
+    const cause = `no folder can be created in ${tmpdir()}: ${errnoCode(error) ?? "unknown"}`;
+    throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause });
   }
 }

@@ -27,6 +27,22 @@ export class ProblemError extends Error {
   }
 }
 
+/** The value of a result. Throws the problem of a failure: `main` reports it and ends the command. */
+export function unwrap<T>(result: Result<T, Problem>): T {
+  if (result.ok) return result.value;
+  throw new ProblemError(result.error);
+}
+
+/** The outcome of some work as a result, for a caller to whom one problem is not the end. */
+export async function attempt<T>(work: () => T | Promise<T>): Promise<Result<T, Problem>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    if (!isProblemError(error)) throw error;
+    return fail(error.problem);
+  }
+}
+
 /** By its name: each bundle has its own copy of this class, so `instanceof` would fail across bundles. */
 export const isProblemError = (error: unknown): error is ProblemError =>
   typeof error === "object" && error !== null && "name" in error && error.name === NAME;

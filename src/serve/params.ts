@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
 import { type JsonKind, type JsonObject, type JsonSpan, membersOf, stringOf } from "../protocol/json/read.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { ProblemError } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { badRequest } from "./request.ts";
 
@@ -32,30 +31,32 @@ const JSON_KINDS: Readonly<Record<Kind, readonly JsonKind[]>> = {
   variables: ["object"],
 };
 
-/** Reads the params of a request. An unknown one is an error, because it was meant to have an effect. */
+/** Reads the params of a request. An unknown parameter is a problem, because the caller expects an effect of it. */
 export function readParams<Rows extends ParamRows>(
   rows: Rows,
   given: JsonObject,
   required: readonly (keyof Rows & string)[],
-): Result<ParamsOf<Rows>, Problem> {
+): ParamsOf<Rows> {
   const values: Record<string, Values[Kind]> = {};
   for (const [name, kind] of Object.entries(rows)) values[name] = NOT_GIVEN[kind];
   for (const [name, span] of given) {
     const kind = Object.hasOwn(rows, name) ? rows[name] : undefined;
-    if (kind === undefined) return fail(unknownParam(name, Object.keys(rows)));
+    if (kind === undefined) throw unknownParam(name, Object.keys(rows));
     const detail = JSON_KINDS[kind].includes(span.kind) ? faultOf(kind, span) : `it is of type ${span.kind}`;
-    if (detail !== null) return fail(badRequest(`params.${name}: ${detail}`));
+    if (detail !== null) throw wrongParams(`params.${name}: ${detail}`);
     values[name] = readValue(kind, span);
   }
   const missing = required.find((name) => !given.has(name));
-  if (missing !== undefined) return fail(badRequest(`params.${missing} is missing`));
-  return ok(values as ParamsOf<Rows>);
+  if (missing !== undefined) throw wrongParams(`params.${missing} is missing`);
+  return values as ParamsOf<Rows>;
 }
 
-function unknownParam(name: string, known: readonly string[]): Problem {
+export const wrongParams = (detail: string): ProblemError => new ProblemError(badRequest(detail));
+
+function unknownParam(name: string, known: readonly string[]): ProblemError {
   const near = nearest(name, known);
-  const meant = near === null ? "" : ` (did you mean ${near}?)`;
-  return badRequest(`${JSON.stringify(name.slice(0, 60))} is no parameter of this method${meant}`);
+  const suggestion = near === null ? "" : ` (did you mean ${near}?)`;
+  return wrongParams(`${JSON.stringify(name.slice(0, 60))} is no parameter of this method${suggestion}`);
 }
 
 function faultOf(kind: Kind, span: JsonSpan): string | null {

@@ -1,21 +1,19 @@
 import { type CloseSignal, closeSignal } from "../library/close-signal.ts";
 import type { Interrupt } from "../process/process-request.ts";
-import type { Problem } from "../protocol/problem.ts";
-import type { Result } from "../protocol/result.ts";
 
-/** Prepares runs that are alike and came together once for all of them. */
+/** Prepares equal requests that arrive together only once. */
 export interface Preparations<T> {
   /**
    * `key` names what the preparation depends on. It begins after every request that shares it was received, so that each
    * finds hooks, settings and approvals as they are after it was sent.
    */
-  readonly prepare: (key: string, interrupt: Interrupt, make: Make<T>) => Promise<Result<T, Problem>>;
+  readonly prepare: (key: string, interrupt: Interrupt, make: Make<T>) => Promise<T>;
 }
 
-type Make<T> = (interrupt: Interrupt) => Promise<Result<T, Problem>>;
+type Make<T> = (interrupt: Interrupt) => Promise<T>;
 
 interface Preparation<T> {
-  readonly made: Promise<Result<T, Problem>>;
+  readonly made: Promise<T>;
   readonly signal: CloseSignal;
   waiting: number;
 }
@@ -29,7 +27,7 @@ export function createPreparations<T>(): Preparations<T> {
   };
   const open = (key: string, make: Make<T>): Preparation<T> => {
     const signal = closeSignal();
-    const made = new Promise<Result<T, Problem>>((settle, reject) => {
+    const made = new Promise<T>((settle, reject) => {
       setImmediate(() => {
         leave(key, preparation);
         make(signal.interrupt).then(settle, reject);

@@ -1,20 +1,25 @@
 import { AGENT_NAMES } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { isLoader } from "../process/filter-environment.ts";
-import type { Problem } from "../protocol/problem.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
-import { badRequest } from "./request.ts";
+import { wrongParams } from "./params.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What hooks may learn about the caller: where an agent works, and how text is shown. No program takes orders from it. */
+/** Variables about the caller: where an agent works, and how text is shown. No program executes their values. */
 const CALLERS_CHOICE: ReadonlySet<string> = new Set([
   ...AGENT_NAMES.flatMap((name) => AGENTS[name].projectVariable ?? []),
-  ...["LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "LINES", "NO_COLOR", "TRACEPARENT"],
+  "LANG",
+  "LANGUAGE",
+  "TZ",
+  "TERM",
+  "COLUMNS",
+  "LINES",
+  "NO_COLOR",
+  "TRACEPARENT",
 ]);
 const CALLERS_PREFIX = "LC_";
 
-/** These choose hookctl's own files, its rules or the programs that start: not even the person who starts the server can give them away. */
+/** These choose hookctl's files, its rules or the programs that start: no option of the server lets a request set them. */
 const NEVER: ReadonlySet<string> = new Set(["HOME", "PATH", "SHELL", "TMPDIR", "USER", "LOGNAME"]);
 const NEVER_PREFIXES = ["XDG_", "HOOKCTL_", "KODELET_", "GIT_", "NODE_", "BUN_", "npm_"];
 
@@ -30,14 +35,12 @@ export function requestEnvironment(
   server: Environment,
   own: ReadonlyMap<string, string>,
   { allowed, depth }: { readonly allowed: readonly string[]; readonly depth: number },
-): Result<Environment, Problem> {
+): Environment {
   const refused = [...own.keys()].find((name) => !isCallersChoice(name, allowed));
-  if (refused !== undefined) {
-    return fail(badRequest(`params.env.${refused.slice(0, 60)} is not the caller's to set`));
-  }
-  // The same object for most requests: what is derived from an environment is kept with it.
-  if (own.size === 0 && depth === 0) return ok(server);
-  return ok({ ...server, ...Object.fromEntries(own), ...(depth === 0 ? {} : { HOOKCTL_DEPTH: String(depth) }) });
+  if (refused !== undefined) throw wrongParams(`params.env.${refused.slice(0, 60)} is not the caller's to set`);
+  // The same object for most requests, because values that are derived from an environment are cached by the object.
+  if (own.size === 0 && depth === 0) return server;
+  return { ...server, ...Object.fromEntries(own), ...(depth === 0 ? {} : { HOOKCTL_DEPTH: String(depth) }) };
 }
 
 const isCallersChoice = (name: string, allowed: readonly string[]): boolean =>

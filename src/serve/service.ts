@@ -2,7 +2,7 @@ import { faultDetail } from "../cli/command-result.ts";
 import type { CloseSignal } from "../library/close-signal.ts";
 import type { RunProblem } from "../library/run-and-list.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
-import { fail, ok, type Result } from "../protocol/result.ts";
+import { fail, isProblemError, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Method } from "./methods.ts";
 import { type RequestError, RPC } from "./request.ts";
@@ -69,10 +69,10 @@ export function createService(methods: Readonly<Record<string, Method>>, elapsed
     }
     running++;
     try {
-      const answered = await known({ params, interrupt: signal.interrupt, beganMs: elapsedMs() });
-      return answered.ok ? answered : fail(problemOf(answered.error, signal));
+      return ok(await known({ params, interrupt: signal.interrupt, beganMs: elapsedMs() }));
     } catch (error) {
-      return fail(problemOf({ code: "INTERNAL_FAULT", detail: faultDetail(error) }, signal));
+      const problem = isProblemError(error) ? error.problem : internalFault(error);
+      return fail(problemOf(problem, signal));
     } finally {
       running--;
       noteIdle();
@@ -93,3 +93,5 @@ export function createService(methods: Readonly<Record<string, Method>>, elapsed
     ended: idle,
   };
 }
+
+const internalFault = (error: unknown): RunProblem => ({ code: "INTERNAL_FAULT", detail: faultDetail(error) });

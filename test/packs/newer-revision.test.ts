@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newestAbove } from "../../src/packs/newer-revision.ts";
+import { newestAbove } from "../../src/packs/fetch-pack.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { guardText, hasGit, packRepository } from "../support/pack-repository.ts";
 import { workspace } from "../support/workspace.ts";

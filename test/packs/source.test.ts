@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultPackName, sourceText } from "../../src/packs/pack.ts";
-import { parsePackArgument, parseSource } from "../../src/packs/source.ts";
+import { defaultPackName, parsePackArgument, parseSource, sourceText } from "../../src/packs/pack.ts";
 
 describe("a source of packs", () => {
   const accepted: readonly (readonly [typed: string, source: string, revision: string | null, name: string | null])[] =

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { closeSignal } from "../../src/library/close-signal.ts";
 import type { Interrupt } from "../../src/process/process-request.ts";
-import { ok } from "../../src/protocol/result.ts";
 import { createPreparations } from "../../src/serve/preparations.ts";
 import { createSlots } from "../../src/serve/slots.ts";
 
@@ -12,15 +11,15 @@ function counted() {
   const ask = (key: string, signal = closeSignal()) =>
     prepare(key, signal.interrupt, async (interrupt) => {
       made.push(interrupt);
-      return ok(made.length);
+      return made.length;
     });
   return { made, ask };
 }
 
 test("requests that come together share one preparation; a later one has its own", async () => {
   const { made, ask } = counted();
-  expect(await Promise.all([ask("a"), ask("a"), ask("b")])).toEqual([ok(1), ok(1), ok(2)]);
-  expect(await ask("a")).toEqual(ok(3));
+  expect(await Promise.all([ask("a"), ask("a"), ask("b")])).toEqual([1, 1, 2]);
+  expect(await ask("a")).toEqual(3);
   expect(made).toHaveLength(3);
 });
 
@@ -34,12 +33,12 @@ test("one that comes while the preparation runs does not see what was found befo
   const first = prepare("a", closeSignal().interrupt, async () => {
     const own = ++count;
     await held;
-    return ok(own);
+    return own;
   });
   await new Promise((resume) => setImmediate(resume));
-  const second = prepare("a", closeSignal().interrupt, async () => ok(++count));
+  const second = prepare("a", closeSignal().interrupt, async () => ++count);
   release();
-  expect([await first, await second]).toEqual([ok(1), ok(2)]);
+  expect([await first, await second]).toEqual([1, 2]);
 });
 
 test("it is interrupted when nobody needs it any more, and nobody joins it then", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeCaller } from "../../src/commands/prompt/judge-caller.ts";
+import { judgeCaller } from "../../src/cli/prompt/judge-caller.ts";
 import { type ProcessTable, tableOfPs } from "../../src/process/process-table.ts";
 import { PERSON_TABLE, processTable } from "../support/person-table.ts";
 

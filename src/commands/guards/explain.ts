@@ -20,7 +20,7 @@ import { EXIT } from "../../protocol/exit-code.ts";
 import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
 import { readPayload } from "../../protocol/payload/payload.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
-import { ok } from "../../protocol/result.ts";
+import { ok, unwrap } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import {
   type ExplainedCommand,
@@ -32,9 +32,7 @@ import {
 
 /** `hookctl explain COMMAND`: shows what it starts, the verdict of each guard, and which hooks it matches. Nothing is run. */
 export async function explainCommand({ args, options }: CommandLine<"explain">, host: Host): Promise<CommandResult> {
-  const started = await createCheckedContext(options, host, false);
-  if (!started.ok) return started;
-  const { context } = started.value;
+  const { context } = unwrap(await createCheckedContext(options, host, false));
   const [only = ""] = args;
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
   const call: ToolCall = { commands: [text], folder: null, files: [] };

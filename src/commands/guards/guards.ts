@@ -1,5 +1,6 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
+import { requirePerson } from "../../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createCheckedContext, createRunContext } from "../../engine/create-run-context.ts";
 import { offReason } from "../../engine/hooks/paused-hooks.ts";
@@ -9,7 +10,7 @@ import { GUARDS } from "../../guards/guards.ts";
 import type { Host } from "../../host.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
-import { fail, ok } from "../../protocol/result.ts";
+import { fail, ok, unwrap } from "../../protocol/result.ts";
 import {
   type GuardState,
   guardsJson,
@@ -18,16 +19,13 @@ import {
   switchesChangedJson,
   switchesChangedText,
 } from "../../report/guards-text.ts";
-import { requirePerson } from "../prompt/require-person.ts";
 import { editSwitches, type SwitchesEdit, writeSwitches } from "./switches-file.ts";
 import { switchesNamed } from "./switches-named.ts";
 import { findUnaffected } from "./unaffected.ts";
 
 /** `hookctl guards`: the built-in guards with their state. */
 export async function listGuards({ options }: CommandLine<"guards">, host: Host): Promise<CommandResult> {
-  const started = await createCheckedContext(options, host, false);
-  if (!started.ok) return started;
-  const { context } = started.value;
+  const { context } = unwrap(await createCheckedContext(options, host, false));
   const states = Object.values(GUARDS).map(({ name, about, rules }): GuardState => {
     const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
     return { name, about, rules, on, paused: on === null ? null : (offReason(on, context)?.reason ?? null) };
@@ -42,25 +40,20 @@ type SwitchLine = CommandLine<"enable" | "disable">;
 /** `hookctl enable NAME…` and `hookctl disable NAME…`: switches guards and hooks in the settings of the user or of the project. */
 export async function setSwitched({ command, args, options }: SwitchLine, host: Host): Promise<CommandResult> {
   const isOn = command === "enable";
-  const started = await createRunContext(contextOptions(options), host, false);
-  if (!started.ok) return started;
-  const { context } = started.value;
-  const switches = await switchesNamed(args, isOn, context);
-  if (!switches.ok) return switches;
+  const { context } = unwrap(await createRunContext(contextOptions(options), host, false));
+  const switches = unwrap(await switchesNamed(args, isOn, context));
   // An agent may make guards stricter without a person, never looser; a hook may also allow calls.
-  const isStricter = isOn && switches.value.every(({ key }) => key === "guards");
-  const refusal = isStricter ? null : await requirePerson(host);
-  if (refusal !== null) return fail(refusal);
+  const isStricter = isOn && switches.every(({ key }) => key === "guards");
+  if (!isStricter) await requirePerson(host);
   const isProject = options.scope === "project";
-  const edited = editSwitches({ switches: switches.value, isOn, isProject }, context, host);
-  if (!edited.ok) return edited;
-  const problem = writeSwitches(edited.value);
+  const edited = unwrap(editSwitches({ switches: switches, isOn, isProject }, context, host));
+  const problem = writeSwitches(edited);
   if (problem !== null) return fail(problem);
-  const { file, changed } = edited.value;
+  const { file, changed } = edited;
   const removed = isOn ? [] : changed.map((name) => ({ file, name }));
   const notNoted = acceptDropped(removed, context);
   if (notNoted !== null) return fail(notNoted);
-  const done = await changeReport(switches.value, edited.value, { options, isOn, context, host });
+  const done = await changeReport(switches, edited, { options, isOn, context, host });
   const printed = print(options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done), host);
   return printed.ok && done.unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;
 }

@@ -12,7 +12,7 @@ import { presentText } from "../../install/settings-file/write-settings-files.ts
 import { errnoCode } from "../../protocol/errno.ts";
 import { jsonText } from "../../protocol/json/write.ts";
 import type { HostProblem, Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 
@@ -43,15 +43,13 @@ export function editSwitches(wanted: SwitchRequest, context: RunContext, host: H
   const file = settingsFile(folder, wanted, context, host);
   const root: WriteRoot = isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId };
   if (!file.endsWith(".json")) return yamlEdit({ file, root }, wanted, context);
-  const before = presentText(followLinks(file), file);
-  if (!before.ok) return before;
-  const edited = setSwitches(before.value ?? "", switches, isOn);
+  const before = unwrap(presentText(followLinks(file), file));
+  const edited = setSwitches(before ?? "", switches, isOn);
   if (!edited.ok)
     return fail({ code: "CONFIG_NOT_PARSED", file, cause: `line ${edited.error.line}: ${edited.error.detail}` });
-  const checked = checkConfig(JSON.parse(edited.value), file, isProject ? "project" : "user");
-  if (!checked.ok) return checked;
+  unwrap(checkConfig(JSON.parse(edited.value), file, isProject ? "project" : "user"));
   const isChanged = (one: Switch): boolean =>
-    !isUnchanged(setSwitches(before.value ?? "{}\n", [one], isOn), before.value ?? "{}\n");
+    !isUnchanged(setSwitches(before ?? "{}\n", [one], isOn), before ?? "{}\n");
   const changed = switches.filter(isChanged).map(({ name }) => name);
   return ok({ file, root, changed, text: edited.value });
 }

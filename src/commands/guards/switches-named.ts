@@ -6,7 +6,7 @@ import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import { GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
 import { isMachine } from "../../protocol/hook.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 
@@ -19,9 +19,8 @@ export async function switchesNamed(
   const switches: Switch[] = [];
   for (const word of words) {
     const guards = guardsNamed([word]);
-    const one = guards.ok ? guardSwitch(guards.value, isOn, context) : await hookSwitch(word, isOn, context);
-    if (!one.ok) return one;
-    if (!switches.some(({ name, key }) => name === one.value.name && key === one.value.key)) switches.push(one.value);
+    const one = unwrap(guards.ok ? guardSwitch(guards.value, isOn, context) : await hookSwitch(word, isOn, context));
+    if (!switches.some(({ name, key }) => name === one.name && key === one.key)) switches.push(one);
   }
   return ok(switches);
 }

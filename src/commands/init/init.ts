@@ -1,6 +1,7 @@
 import { AGENTS } from "../../agents/agents.ts";
 import { type CommandResult, print, withProblem } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
+import { parentAgent, requirePerson } from "../../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import type { RunContext } from "../../engine/run-context.ts";
@@ -18,7 +19,6 @@ import { initJson, initText, type SetupReport } from "../../report/init-text.ts"
 import { problemText } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { writeSwitches } from "../guards/switches-file.ts";
-import { parentAgent, requirePerson } from "../prompt/require-person.ts";
 import { askSetup, DEFAULT_GUARDS, readAgents, readGuards, type SetupChoices } from "./ask-setup.ts";
 import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
 
@@ -88,8 +88,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   const plan = await planSetup(choices, site);
   if (!plan.ok) return plan;
   // An agent may make things stricter, and not choose the program that agents start.
-  const refusal = !isDry && replacesLauncher(plan.value) ? await requirePerson(host) : null;
-  if (refusal !== null) return fail(refusal);
+  if (!isDry && replacesLauncher(plan.value)) await requirePerson(host);
   const done = isDry ? plan : write(plan.value, host);
   if (!done.ok) return done;
   if (!isDry) await sealAgents(done.value, host);

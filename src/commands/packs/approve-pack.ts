@@ -1,10 +1,12 @@
 import { dirname, join, normalize, relative, resolve } from "node:path";
+import { findPending } from "../../cli/review/pending-approvals.ts";
+import { approvedRows } from "../../cli/review/review-items.ts";
+import { contextWithoutTrust, forgetApprovals } from "../../cli/review/stored-decisions.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { packSettings } from "../../config/compile-entries.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approvalContext } from "../../engine/approve-unseen.ts";
-import { createRunContext } from "../../engine/create-run-context.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";
 import { isInside } from "../../fs/paths.ts";
@@ -16,7 +18,7 @@ import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { type Approval, NO_APPROVALS } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { ok, type Result } from "../../protocol/result.ts";
+import { attempt, unwrap } from "../../protocol/result.ts";
 import type { ApprovedRow } from "../../report/trust/approvals-text.ts";
 import { isDenied } from "../../trust/decide/approval-key.ts";
 import { canonicalEntry } from "../../trust/evidence/canonical-entry.ts";
@@ -25,9 +27,6 @@ import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { forgetKnownHooks, readKnownHooks } from "../../trust/store/known-hooks.ts";
-import { findPending } from "../trust/pending-approvals.ts";
-import { approvedRows } from "../trust.ts";
-import { forget } from "../untrust.ts";
 import type { PackSite } from "./pack-site.ts";
 
 export interface PackApprovals {
@@ -42,15 +41,12 @@ export interface PackApprovals {
 export const NO_APPROVALS_NEEDED: PackApprovals = { approved: [], waiting: [], because: null, problem: null };
 
 /** The hooks of a pack in the project whose present content is not approved. */
-export async function waitingHooks(site: PackSite, name: string): Promise<Result<readonly Candidate[], Problem>> {
-  // The user's own hooks need no approval.
-  if (site.scope === "user") return ok([]);
-  const context = await freshContext(site);
-  if (!context.ok) return context;
-  const pending = await findPending(context.value, []);
-  if (!pending.ok) return pending;
+export async function waitingHooks(site: PackSite, name: string): Promise<readonly Candidate[]> {
+  // The user's hooks need no approval.
+  if (site.scope === "user") return [];
+  const { waiting } = await findPending(await freshContext(site), []);
   const folder = packFolder(site.root.folder, name);
-  return ok(pending.value.waiting.map(({ candidate }) => candidate).filter((one) => isOfPack(one, folder)));
+  return waiting.map(({ candidate }) => candidate).filter((candidate) => isOfPack(candidate, folder));
 }
 
 /** True for a hook in its hooks folder, for its settings, and for a hook that these declare. */
@@ -62,17 +58,22 @@ const isOfPack = ({ path, entry, settings }: Candidate, folder: string): boolean
 /** Approves the hooks and settings of a pack in the state that was shown, and nothing else. */
 export async function approvePack(site: PackSite, name: string, pack: Pack): Promise<PackApprovals> {
   if (site.scope === "user") return NO_APPROVALS_NEEDED;
-  const folder = packFolder(site.root.folder, name);
-  const started = await freshContext(site);
-  if (!started.ok) return { ...NO_APPROVALS_NEEDED, problem: started.error };
-  const context = started.value;
-  const hooks = hooksOfPack(site, folder, context);
-  const waiting = hooks.map((hook) => hook.name);
-  // Approving a hook starts it, to ask for its events.
-  if (hooksAreOff(site.options, site.host))
-    return { ...NO_APPROVALS_NEEDED, waiting, because: "hooks are switched off" };
-  const shown: ShownPack = { folder, files: marksOf(pack.files), texts: shownTexts(pack, folder, site.root.folder) };
-  const approved = await approveShown(hooks, context, (one) => isShown(one, shown));
+  let waiting: readonly string[] = [];
+  const approved = await attempt(async (): Promise<PackApprovals> => {
+    const folder = packFolder(site.root.folder, name);
+    const context = await freshContext(site);
+    const hooks = hooksOfPack(site, folder, context);
+    waiting = hooks.map((hook) => hook.name);
+    // Approving a hook starts it, to ask for its events.
+    if (hooksAreOff(site.options, site.host))
+      return { ...NO_APPROVALS_NEEDED, waiting, because: "hooks are switched off" };
+    return approveShown(hooks, context, {
+      folder,
+      files: marksOf(pack.files),
+      texts: shownTexts(pack, folder, site.root.folder),
+    });
+  });
+  // The files are written, so a problem is reported with the pack.
   return approved.ok ? approved.value : { ...NO_APPROVALS_NEEDED, waiting, problem: approved.error };
 }
 
@@ -104,25 +105,22 @@ function shownTexts(pack: Pack, folder: string, project: string): readonly strin
 async function approveShown(
   hooks: readonly Candidate[],
   context: RunContext,
-  isShownWhole: (hook: ReviewedHook) => boolean,
-): Promise<Result<PackApprovals, Problem>> {
-  const reviewed = reviewHooks(hooks, context);
-  if (!reviewed.ok) return reviewed;
+  shown: ShownPack,
+): Promise<PackApprovals> {
+  const whole = unwrap(reviewHooks(hooks, context)).filter((hook) => isShown(hook, shown));
   const stored = context.trustStore.approvals();
-  const whole = reviewed.value.filter(isShownWhole);
   const agreed = whole.filter(({ candidate }) => !(stored.ok && isDenied(candidate, stored.value)));
   closeInheritedOnFirstStart();
-  const approved = await approveReviewed(agreed, approvalContext(context));
-  if (!approved.ok) return approved;
+  const approved = unwrap(await approveReviewed(agreed, approvalContext(context)));
   const taken = new Set(agreed.map(({ candidate }) => candidate));
   const waiting = hooks.filter((hook) => !taken.has(hook)).map((hook) => hook.name);
   const because = whole.length < hooks.length ? "it can load files that are not in the pack" : "you denied it";
-  return ok({
-    approved: approvedRows(approved.value, agreed, context),
+  return {
+    approved: approvedRows(approved, agreed, context),
     waiting,
     because: waiting.length === 0 ? null : because,
     problem: null,
-  });
+  };
 }
 
 /** The evidence holds the files of the review and no others: a hook may also name files of the project. */
@@ -142,30 +140,24 @@ function isShown({ candidate, evidence }: ReviewedHook, { folder, files, texts }
 }
 
 /** Removes records of the pack's deleted hooks, so that they are not reported as missing. */
-export async function forgetHooks(
-  site: PackSite,
-  name: string,
-  isGone: (path: string) => boolean,
-): Promise<Result<null, Problem>> {
-  const started = await freshContext(site);
-  if (!started.ok) return started;
-  const context = started.value;
+export async function forgetHooks(site: PackSite, name: string, isGone: (path: string) => boolean): Promise<void> {
+  const context = await freshContext(site);
   const folder = packFolder(site.root.folder, name);
   const isForgotten = (path: string): boolean => isInside(folder, path) && isGone(relative(folder, path));
   // An entry is removed with its file.
-  const fileOf = (one: Approval): string => (one.source === "config" ? fileOfEntry(one) : one.path);
+  const fileOf = (approval: Approval): string => (approval.source === "config" ? fileOfEntry(approval) : approval.path);
   if (site.scope === "user") {
     forgetKnownHooks([...readKnownHooks(context).keys()].filter(isForgotten), context);
-    return ok(null);
+    return;
   }
   const approvals = context.trustStore.approvals();
-  const gone = approvals.ok ? Object.values(approvals.value.approved).filter((one) => isForgotten(fileOf(one))) : [];
-  const forgotten = await forget(gone, context, site.host);
-  return forgotten.ok ? ok(null) : forgotten;
+  const approved = approvals.ok ? Object.values(approvals.value.approved) : [];
+  await forgetApprovals(
+    approved.filter((approval) => isForgotten(fileOf(approval))),
+    context,
+  );
 }
 
 /** After a change: the project may have had no `.kodelet` before, and the store may have been written. */
-async function freshContext({ options, host }: PackSite): Promise<Result<RunContext, Problem>> {
-  const started = await createRunContext({ ...options, trust: false }, host, false);
-  return started.ok ? ok(started.value.context) : started;
-}
+const freshContext = async ({ options, host }: PackSite): Promise<RunContext> =>
+  (await contextWithoutTrust(options, host)).context;

@@ -1,23 +1,22 @@
 import { join } from "node:path";
+import { promptForReview, VIEW_CHOICES } from "../../cli/prompt/review-loop.ts";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
 import { readFileBytes } from "../../fs/read-file.ts";
-import { compareFiles, type FileMarks, type FileState, marksOf } from "../../packs/lock.ts";
+import { compareFiles, type FileMarks, marksOf } from "../../packs/lock.ts";
 import { type Pack, type PackFile, type Pin, sourceText, type WantedPack } from "../../packs/pack.ts";
 import { isPackHook, isPackSettings, settingsFileOf } from "../../packs/pack-files.ts";
 import { packFolder, placePack } from "../../packs/place-pack.ts";
 import type { FileContent, ReviewedFile } from "../../protocol/approval.ts";
-import type { HostProblem, Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { ProblemError } from "../../protocol/result.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import type { PackReport } from "../../report/pack-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/trust/review-text.ts";
 import { contentOf } from "../../trust/review/reviewed-texts.ts";
-import { promptForReview, VIEW_CHOICES } from "../prompt/review-loop.ts";
 import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, type PackApprovals, waitingHooks } from "./approve-pack.ts";
 import { type PackSite, packCommand } from "./pack-site.ts";
 
-/** A pack in memory, and the one in whose place it comes. */
+/** A pack in memory, and the pack that it replaces. */
 interface PackChange {
   readonly name: string;
   readonly action: "added" | "updated" | "restored" | "approved";
@@ -28,34 +27,24 @@ interface PackChange {
 }
 
 /** Shows a pack, writes it if a person agrees, and approves its hooks as a set. */
-export async function changePack(site: PackSite, change: PackChange): Promise<Result<PackReport, Problem>> {
+export async function changePack(site: PackSite, change: PackChange): Promise<PackReport> {
   const { name, pack, former, action, command } = change;
   const settings = settingsFileOf(pack);
   if (site.scope === "user" && settings !== null)
-    return fail({ code: "PACK_PROJECT_ONLY", source: sourceText(pack.source), path: settings.path });
+    throw new ProblemError({ code: "PACK_PROJECT_ONLY", source: sourceText(pack.source), path: settings.path });
   // Without an approval a new hook of the project does not run; one of the user would, and a changed one would block.
   const mayWait = site.scope === "project" && action !== "updated";
-  const answered = await reviewPack(site, { ...change, mayWait });
-  if (!answered.ok) return answered;
-  const answer = answered.value;
+  const answer = await reviewPack(site, { ...change, mayWait });
   if (answer === "no" || (answer === "nobody" && !mayWait)) {
-    return fail({
-      code: "PACK_NOT_APPROVED",
-      pack: name,
-      command: answer === "no" ? null : packCommand(site, command),
-    });
+    const retry = answer === "no" ? null : packCommand(site, command);
+    throw new ProblemError({ code: "PACK_NOT_APPROVED", pack: name, command: retry });
   }
-  if (action !== "approved") {
-    const placed = await placePack(site.root, name, pack);
-    if (!placed.ok) return placed;
-  }
+  if (action !== "approved") await placePack(site.root, name, pack);
   const files = marksOf(pack.files);
-  const forgotten = former === null ? ok(null) : await forgetHooks(site, name, (path) => !files.has(path));
-  if (!forgotten.ok) return forgotten;
-  if (answer === "yes") return ok(reportOf(change, await approvePack(site, name, pack)));
+  if (former !== null) await forgetHooks(site, name, (path) => !files.has(path));
+  if (answer === "yes") return reportOf(change, await approvePack(site, name, pack));
   const waiting = await waitingHooks(site, name);
-  if (!waiting.ok) return waiting;
-  return ok(reportOf(change, { ...NO_APPROVALS_NEEDED, waiting: waiting.value.map((hook) => hook.name) }));
+  return reportOf(change, { ...NO_APPROVALS_NEEDED, waiting: waiting.map((hook) => hook.name) });
 }
 
 export function reportOf(
@@ -81,16 +70,13 @@ export function reportOf(
 /** The user's answer; `nobody`: there was no terminal. */
 type PackAnswer = "yes" | "no" | "nobody";
 
-interface ReviewedChange {
-  readonly name: string;
-  readonly pack: Pack;
-  readonly former: FormerPack | null;
+interface ReviewedChange extends Pick<PackChange, "name" | "pack" | "former"> {
   /** Without a terminal nothing is shown: `hookctl trust` shows it later. */
   readonly mayWait: boolean;
 }
 
 /** Shows every file of a pack, or the differences, and asks. With `--yes` it shows them without asking. */
-async function reviewPack(site: PackSite, change: ReviewedChange): Promise<Result<PackAnswer, HostProblem>> {
+async function reviewPack(site: PackSite, change: ReviewedChange): Promise<PackAnswer> {
   const { host, options, context, root } = site;
   const view = packView(root.folder, change.name, change);
   const terminal = !options.yes && host.isStdinTerminal() ? await host.openTerminal() : null;
@@ -98,7 +84,7 @@ async function reviewPack(site: PackSite, change: ReviewedChange): Promise<Resul
     const rows = options.yes ? SCREEN_ROWS : change.mayWait ? 0 : Number.POSITIVE_INFINITY;
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, rows);
     if (rows > 0) host.err(hiddenLines === 0 ? text : `${text}  All of it is in ${view.path}\n`);
-    return ok(options.yes ? "yes" : "nobody");
+    return options.yes ? "yes" : "nobody";
   }
   const item = { view, reviewed: change.pack, file: view.path };
   const answered = await promptForReview(item, {
@@ -106,12 +92,12 @@ async function reviewPack(site: PackSite, change: ReviewedChange): Promise<Resul
     choices: { yes: "approve exactly the text shown", no: "change nothing", view: VIEW_CHOICES.view },
     terminal,
     context,
-    reload: async () => ok(item),
+    reload: async () => item,
   });
   terminal.close();
   const signal = host.interrupt.raised();
-  if (signal !== null) return fail({ code: "INTERRUPTED", signal });
-  return ok(answered.answer === "yes" ? "yes" : "no");
+  if (signal !== null) throw new ProblemError({ code: "INTERRUPTED", signal });
+  return answered.answer === "yes" ? "yes" : "no";
 }
 
 /** A pack that is there already. */
@@ -127,7 +113,14 @@ function packView(root: string, name: string, { pack, former }: { pack: Pack; fo
   const states = compareFiles(former?.files ?? new Map(), marks);
   const files = states.map(({ path, state }): ReviewedFile => {
     const now = pack.files.find((file) => file.path === path) ?? null;
-    return reviewedFile({ path, state, now, folder });
+    return {
+      name: now !== null && isPackHook(now) ? `${path} (a hook)` : path,
+      path: join(folder, path),
+      state,
+      bytes: now?.bytes.length ?? 0,
+      now: now === null ? { kind: "unreadable" } : contentOf(now.bytes),
+      approved: state === "changed" ? contentAt(join(folder, path)) : null,
+    };
   });
   const hooks = pack.files.filter(isPackHook);
   const settings = pack.files.filter(isPackSettings);
@@ -147,25 +140,6 @@ function packView(root: string, name: string, { pack, former }: { pack: Pack; fo
     writesOutside: [],
     missing: [],
     off: null,
-  };
-}
-
-interface FileChange {
-  readonly path: string;
-  readonly state: FileState;
-  readonly now: PackFile | null;
-  readonly folder: string;
-}
-
-function reviewedFile({ path, state, now, folder }: FileChange): ReviewedFile {
-  const file = join(folder, path);
-  return {
-    name: now !== null && isPackHook(now) ? `${path} (a hook)` : path,
-    path: file,
-    state,
-    bytes: now?.bytes.length ?? 0,
-    now: now === null ? { kind: "unreadable" } : contentOf(now.bytes),
-    approved: state === "changed" ? contentAt(file) : null,
   };
 }
 

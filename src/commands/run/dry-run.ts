@@ -12,7 +12,7 @@ import { unusedDigest } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
-import { fail, ok } from "../../protocol/result.ts";
+import { fail, ok, unwrap } from "../../protocol/result.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { planJson, planText } from "../../report/run/plan-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
@@ -21,9 +21,7 @@ import { findNotReady, strictExitCode, writeNotReady } from "./strict.ts";
 /** `run --dry-run`: prints which hooks would start, in order. Needs no payload. */
 export async function dryRun(options: RunCommandOptions, host: Host): Promise<CommandResult> {
   // With --strict approved hooks are started for their event, as in `list`: a hook may fail to report it.
-  const started = await createRunContext(options, host, options.isStrict && !options.isOff);
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
+  const { context, loaded } = unwrap(await createRunContext(options, host, options.isStrict && !options.isOff));
   const [problem] = loaded.problems;
   if (problem !== undefined) return fail(problem);
   if (options.isStrict) closeInheritedOnFirstStart();

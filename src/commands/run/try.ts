@@ -20,7 +20,7 @@ import { jsonText, printableJson } from "../../protocol/json/write.ts";
 import { payloadText, readPayload } from "../../protocol/payload/payload.ts";
 import { type PathValue, parsePathValues } from "../../protocol/payload/sample.ts";
 import type { Problem, UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
 import { tryText } from "../../report/run/try-text.ts";
 import { runHooks } from "./run-hooks.ts";
@@ -32,27 +32,24 @@ interface TryOptions extends CommonOptions {
 
 /** Invokes one hook with a sample payload of its first event and explains the result; exit codes as in `run`. */
 export async function tryHook(line: CommandLine<"try">, host: Host): Promise<CommandResult> {
-  const read = readTryOptions(line);
-  if (!read.ok) return read;
-  const options = read.value;
+  const options = unwrap(readTryOptions(line));
   const isOff = hooksAreOff(options, host);
   const depth = callDepth(host.env);
   if (!isOff && depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
-  const started = await createRunContext({ ...options, only: null }, host, !isOff);
-  if (!started.ok) return started;
-  const named = foundByName(options.name, started.value.context);
+  const started = unwrap(await createRunContext({ ...options, only: null }, host, !isOff));
+  const named = foundByName(options.name, started.context);
   if (!named.ok) return reportNamed(named.error, host);
   const { name, found } = named.value;
   if (isOff) return print(`${unaskedAnswer(options)}\n`, host);
   closeInheritedOnFirstStart();
-  const hookSet = await resolveHooks(found, started.value.context, null);
+  const hookSet = await resolveHooks(found, started.context, null);
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
-  const namesakes = hookSet.hooks.filter((hook) => matchesHookArgument(name, hook, started.value.context.cwd));
+  const namesakes = hookSet.hooks.filter((hook) => matchesHookArgument(name, hook, started.context.cwd));
   const hook = namesakes.find(({ refusal }) => refusal === null) ?? namesakes[0];
   if (hook === undefined) return fail(unknownHook(name, []));
   if (hook.refusal !== null) return reportNamed(hook.refusal, host);
-  return tryWith(hook, { options, host, found, hookSet, ...started.value });
+  return tryWith(hook, { options, host, found, hookSet, ...started });
 }
 
 /** There is no run record, because the event of a hook that was not started is unknown. */
@@ -107,16 +104,14 @@ async function tryWith(first: Hook, { options, host, found, hookSet, context, lo
   if (event === undefined) return fail(unknownHook(options.name, []));
   const cwd = resolve(host.cwd, options.directory ?? ".");
   const named = { event, dialect: first.dialect };
-  const sample = sampleWithValues(named, options.set, { cwd, match: first.match });
-  if (!sample.ok) return sample;
-  const payload = readPayload(event, jsonText(sample.value), cwd);
-  if (!payload.ok) return payload;
+  const sample = unwrap(sampleWithValues(named, options.set, { cwd, match: first.match }));
+  const payload = unwrap(readPayload(event, jsonText(sample), cwd));
   const settled = hasLimitFor(event, context) ? await resolveHooks(found, context, event) : hookSet;
   const hooks = settled.hooks.filter(({ path }) => path === first.path);
-  const moment = envelopeExtras(payload.value, new Date(context.nowMs).toISOString());
-  const sent = payloadText(payload.value, dialectFields(first.dialect, payload.value, moment));
+  const moment = envelopeExtras(payload, new Date(context.nowMs).toISOString());
+  const sent = payloadText(payload, dialectFields(first.dialect, payload, moment));
   return runHooks({
-    payload: payload.value,
+    payload: payload,
     hookSet: { ...hookSet, hooks },
     // A trial is not a real event, so the audit log does not record it.
     context: { ...context, settings: { ...context.settings, record: "off" } },

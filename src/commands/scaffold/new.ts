@@ -3,7 +3,7 @@ import type { CommandLine } from "../../cli/command-table.ts";
 import type { Host } from "../../host.ts";
 import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
 import { readBundled } from "../read-bundled.ts";
@@ -30,15 +30,13 @@ const LONGEST_BYTES = 200;
 
 /** Creates a working hook for an event. */
 export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
-  const order = readOrder(line);
-  if (!order.ok) return order;
-  const site = await openSite(line, host);
-  if (!site.ok) return site;
-  const { name, event, language } = order.value;
+  const order = unwrap(readOrder(line));
+  const site = unwrap(await openSite(line, host));
+  const { name, event, language } = order;
   const { ending } = LANGUAGES[language];
   const text = filledTemplate(readBundled(`templates/${templateName(language, event)}`), event, LANGUAGES[language]);
   const cases = `.kodelet/tests/${ending === "" ? name : name.slice(0, -ending.length)}.yaml`;
-  return scaffold(site.value, {
+  return scaffold(site, {
     hook: { path: `.kodelet/hooks/${name}`, text, isExecutable: true, event, about: language },
     cases: { path: cases, text: caseFile(name, event), isExecutable: false, event: "", about: "its test cases" },
     schema: "hookctl.new/1",

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
+import { parentAgent } from "../../cli/prompt/require-person.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approve } from "../../engine/approve-unseen.ts";
@@ -15,11 +16,10 @@ import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { HostProblem, Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
 import { takeSnapshot } from "../../trust/review/review.ts";
-import { parentAgent } from "../prompt/require-person.ts";
 
 /** The project in which files are created. */
 interface ScaffoldSite {
@@ -37,9 +37,7 @@ interface ScaffoldFile extends NewFile {
 /** Finds the project in which `new` creates files. */
 export async function openSite(line: CommandLine<"new">, host: Host): Promise<Result<ScaffoldSite, Problem>> {
   const { options } = line;
-  const started = await createRunContext(options, host, true);
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
+  const { context, loaded } = unwrap(await createRunContext(options, host, true));
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const [problem] = loaded.problems;
   return problem === undefined ? ok({ context, options, host }) : fail(problem);
@@ -56,12 +54,11 @@ interface ScaffoldInput {
 /** Creates missing files, approves those that this call created, and reports both. */
 export async function scaffold({ context, options, host }: ScaffoldSite, plan: ScaffoldInput): Promise<CommandResult> {
   const { projectDir } = context.scopes;
-  const hook = createFile(projectDir, plan.hook);
-  if (!hook.ok) return hook;
-  if (hook.value === "different") return fail({ code: "USAGE_HOOK_EXISTS", path: plan.hook.path });
+  const hook = unwrap(createFile(projectDir, plan.hook));
+  if (hook === "different") return fail({ code: "USAGE_HOOK_EXISTS", path: plan.hook.path });
   // Cases that are there already are the user's own.
   const cases = createFile(projectDir, plan.cases);
-  const fresh = hook.value === "created" ? [plan.hook.path] : [];
+  const fresh = hook === "created" ? [plan.hook.path] : [];
   const unapproved = await whyUnapproved(fresh, context, host);
   // Approving a hook starts it, to ask for its event.
   const isLeft = hooksAreOff(options, host) || unapproved !== null;
@@ -70,7 +67,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
     project: projectDir,
     isAbove: projectDir !== context.scopes.folders[0],
     files: [
-      { ...plan.hook, created: hook.value === "created" },
+      { ...plan.hook, created: hook === "created" },
       ...(cases.ok ? [{ ...plan.cases, created: cases.value === "created" }] : []),
     ],
     approved: approved.ok ? approved.value : [],

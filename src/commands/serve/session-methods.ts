@@ -3,53 +3,43 @@ import type { CommandResult } from "../../cli/command-result.ts";
 import { COMMANDS } from "../../cli/command-table.ts";
 import { unsetOptions } from "../../cli/options.ts";
 import type { Host } from "../../host.ts";
-import type { Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { unwrap } from "../../protocol/result.ts";
 import type { Method } from "../../serve/methods.ts";
-import { readParams } from "../../serve/params.ts";
-import { badRequest } from "../../serve/request.ts";
+import { readParams, wrongParams } from "../../serve/params.ts";
 import { inbox } from "../session/inbox.ts";
 import { state } from "../session/state.ts";
 
 const STATE = { action: "text", key: "text", value: "json", session: "text", directory: "folder" } as const;
 const INBOX = { action: "text", all: "switch", session: "text", directory: "folder" } as const;
 
-/** `state` and `inbox`: the result is what the commands print with --json; null: they print nothing. */
+/** `state` and `inbox`: the result is the output of the commands with --json, or null if they print nothing. */
 export function sessionMethods(host: Host): Readonly<Record<"state" | "inbox", Method>> {
   return {
-    state: async (call) => {
-      const params = readParams(STATE, call.params, ["action", "session"]);
-      if (!params.ok) return params;
-      const { action, key, value, session, directory } = params.value;
-      if (value !== null && key === null) return fail(badRequest("params.key is missing"));
+    state: (call) => {
+      const { action, key, value, session, directory } = readParams(STATE, call.params, ["action", "session"]);
+      if (value !== null && key === null) throw wrongParams("params.key is missing");
       const args = [action, key, value?.raw].flatMap((word) => word ?? []);
-      const options = {
-        ...unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.state.options }),
-        session,
-        directory,
-        json: true,
-      };
-      return printed((captured) => state({ command: "state", args, options }, captured), host);
+      const unset = unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.state.options });
+      const options = { ...unset, session, directory, json: true };
+      return outputOf((captured) => state({ command: "state", args, options }, captured), host);
     },
-    inbox: async (call) => {
-      const params = readParams(INBOX, call.params, ["session"]);
-      if (!params.ok) return params;
-      const { action, all, session, directory } = params.value;
-      const own = { session, directory, isAll: all, json: true };
-      const options = { ...unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.inbox.options }), ...own };
+    inbox: (call) => {
+      const { action, all: isAll, session, directory } = readParams(INBOX, call.params, ["session"]);
+      const unset = unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.inbox.options });
+      const options = { ...unset, session, directory, isAll, json: true };
       const args = [action].flatMap((word) => word ?? []);
-      return printed((captured) => inbox({ command: "inbox", args, options }, captured), host);
+      return outputOf((captured) => inbox({ command: "inbox", args, options }, captured), host);
     },
   };
 }
 
 /** The stdout of a command. Its warnings go to the server's stderr. */
-async function printed(command: (host: Host) => Promise<CommandResult>, host: Host): Promise<Result<string, Problem>> {
+async function outputOf(command: (host: Host) => Promise<CommandResult>, host: Host): Promise<string> {
   let text = "";
   const out = (part: string): null => {
     text += part;
     return null;
   };
-  const ended = await command({ ...host, out });
-  return ended.ok ? ok(text.trim() || "null") : ended;
+  unwrap(await command({ ...host, out }));
+  return text.trim() || "null";
 }

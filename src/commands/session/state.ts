@@ -7,7 +7,7 @@ import { EXIT } from "../../protocol/exit-code.ts";
 import { readJson, stringOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
@@ -43,9 +43,7 @@ export async function state(line: CommandLine<"state">, host: Host): Promise<Com
   const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   const problem = row === undefined ? unknownAction(action) : wrongWords(row, line.args.length - 1, value);
   if (row === undefined || problem !== null) return fail(problem ?? unknownAction(action));
-  const session = namedSession(line, host);
-  if (!session.ok) return session;
-  const { id, folder } = session.value;
+  const { id, folder } = unwrap(namedSession(line, host));
   const opened = openState(folder, warnTo(host));
   const isAll = action === "get" && line.args.length === 1;
   const answer = isAll ? await all(opened) : await row.carryOut(opened, [key, value]);
@@ -136,9 +134,8 @@ export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): 
   }
   const directory = line.options.directory;
   const caller = callerOf(host, directory);
-  const scopes = findCallerScopes(caller);
-  if (!scopes.ok) return scopes;
-  const root = findUserPaths(scopes.value, caller).sessionsDir;
+  const scopes = unwrap(findCallerScopes(caller));
+  const root = findUserPaths(scopes, caller).sessionsDir;
   if (root === null) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: NO_SESSION_FOLDER });
   return ok({ id, folder: sessionFolder(root, id) });
 }

@@ -1,3 +1,7 @@
+import { askChoice } from "../../cli/prompt/ask-choice.ts";
+import { openPersonTerminal } from "../../cli/prompt/require-person.ts";
+import { promptForReview, VIEW_CHOICES } from "../../cli/prompt/review-loop.ts";
+import { reviewView } from "../../cli/review/review-items.ts";
 import type { RunCommandOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
@@ -8,7 +12,6 @@ import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { ok } from "../../protocol/result.ts";
 import { type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
@@ -19,10 +22,6 @@ import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { approveOnce, approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { openTrustStore } from "../../trust/store/trust-store.ts";
-import { askChoice } from "../prompt/ask-choice.ts";
-import { openPersonTerminal } from "../prompt/require-person.ts";
-import { promptForReview, VIEW_CHOICES } from "../prompt/review-loop.ts";
-import { reviewView } from "./review-items.ts";
 
 /**
  * `run --ask`, or the user's `on_untrusted: ask`: asks for each hook of this event that is not approved whether to run it
@@ -57,14 +56,8 @@ export async function approveBeforeRun(
       reviewed: subject,
       file: one.candidate.path,
     };
-    const again = async () => ok(item);
-    const answered = await promptForReview(item, {
-      question: "Run it?",
-      choices: CHOICES,
-      terminal,
-      context,
-      reload: again,
-    });
+    const question = { question: "Run it?", choices: CHOICES, terminal, context, reload: async () => item };
+    const answered = await promptForReview(item, question);
     if (host.interrupt.raised() !== null) break;
     approvedOnce.push(...(await applyAnswer(answered.answer, subject, context, host)));
   }

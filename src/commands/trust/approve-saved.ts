@@ -1,3 +1,5 @@
+import { askChoice } from "../../cli/prompt/ask-choice.ts";
+import { parentAgent } from "../../cli/prompt/require-person.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { trustStatuses } from "../../engine/trust-statuses.ts";
 import type { Host } from "../../host.ts";
@@ -10,8 +12,6 @@ import type { Terminal } from "../../terminal.ts";
 import type { Affected } from "../../test-runner/watch/watched-files.ts";
 import { approveOnce } from "../../trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../../trust/review/review.ts";
-import { askChoice } from "../prompt/ask-choice.ts";
-import { parentAgent } from "../prompt/require-person.ts";
 
 /** The project's hooks that were saved during a watch. */
 export interface SavedHooks {

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { PendingApprovals } from "../../cli/review/pending-approvals.ts";
+import { viewPending } from "../../cli/review/review-items.ts";
 import type { Host } from "../../host.ts";
 import { isFromProject } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
@@ -10,8 +12,6 @@ import { NOTHING_PENDING } from "../../report/trust/approvals-text.ts";
 import { reviewJson, reviewText } from "../../report/trust/review-text.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { projectDigest } from "../../trust/evidence/canonical-settings.ts";
-import type { PendingApprovals } from "./pending-approvals.ts";
-import { viewPending } from "./review-items.ts";
 
 /** What `trust --show` and `--digest` are about. */
 export interface ShowRequest {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
+import { missingUserHooks, storedApprovals, trustFileOf } from "../../cli/review/stored-decisions.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import { classifyFile } from "../../discover/find-candidates.ts";
@@ -20,14 +21,10 @@ import { compareWithApproval } from "../../trust/evidence/evidence.ts";
 import { changeApprovals } from "../../trust/store/change-approvals.ts";
 import { forgetKnownHooks } from "../../trust/store/known-hooks.ts";
 import { forgetGuards } from "../../trust/store/last-known-guards.ts";
-import { whyNotStored } from "../../trust/store/trust-store.ts";
-import { missingUserHooks } from "../untrust.ts";
 
 /** `trust --list`: lists every approval and denial of the user, in all projects. */
 export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<CommandResult> {
-  const approvals = context.trustStore.approvals();
-  if (!approvals.ok) return fail(storeNotReadable(context, approvals.error));
-  const rows = storedRows(approvals.value, context.trustFile);
+  const rows = storedRows(storedApprovals(context), context.trustFile);
   return print(
     isJson
       ? `${printableJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`
@@ -38,33 +35,29 @@ export async function listApprovals(context: RunContext, isJson: boolean, host: 
 
 /** `trust --prune`: forgets approvals of files that were deleted, disabled or made not executable. */
 export async function pruneApprovals(context: RunContext, isJson: boolean, host: Host): Promise<CommandResult> {
-  const { trustFile, userId } = context;
-  if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNotStored(context) });
-  const readable = context.trustStore.approvals();
+  const { userId } = context;
+  const trustFile = trustFileOf(context);
   // An unreadable store is not renamed for this: the user may be able to repair it.
-  if (!readable.ok) return fail(storeNotReadable(context, readable.error));
+  storedApprovals(context);
   let pruned: readonly Approval[] = [];
   const changed = await changeApprovals(
     trustFile,
     (approvals) => {
-      pruned = Object.values(approvals.approved).filter(isGone);
-      const gone = new Set(pruned);
-      const kept = Object.values(approvals.approved).filter((approval) => !gone.has(approval));
-      return { ...approvals, approved: byKey(kept) };
+      const all = Object.values(approvals.approved);
+      pruned = all.filter(isGone);
+      return { ...approvals, approved: byKey(all.filter((approval) => !pruned.includes(approval))) };
     },
     { userId, nowMs: host.nowMs },
   );
   if (!changed.ok) return fail(storeNotReadable(context, changed.error));
   const inForce = userFileIn(context.plan)?.file ?? null;
   const isForgotten = context.lostSettings?.isDeleted === true && forgetGuards(trustFile, userId, inForce);
-  const own = missingUserHooks(context);
-  forgetKnownHooks(
-    own.map(({ path }) => path),
-    context,
-  );
-  const all = [...pruned, ...own];
-  if (isJson)
-    return print(`${printableJson({ schema: "hookctl.trust/1", pruned: all.map(({ path }) => path) })}\n`, host);
+  const missing = missingUserHooks(context);
+  const missingPaths = missing.map(({ path }) => path);
+  forgetKnownHooks(missingPaths, context);
+  const all = [...pruned, ...missing];
+  const paths = all.map(({ path }) => path);
+  if (isJson) return print(`${printableJson({ schema: "hookctl.trust/1", pruned: paths })}\n`, host);
   const forgotten = isForgotten ? ["✔ Removed the record of your deleted settings file\n"] : [];
   const lines = all.map(
     ({ name, path }) => `✔ Removed the approval of ${truncateEscaped(name, 60)}   ${truncateEscaped(path, 160)}\n`,

@@ -59,7 +59,7 @@ export function effectiveProjectSettings(
   const usedBefore = isRecorded ? readUsedSettings({ trustFile, userId }) : new Map<string, UsedSettings>();
   if (isRecorded) {
     const now = usedNow(plan, usedBefore);
-    recordUsedSettings(now, { folders: projectDirs, before: usedBefore, trustFile, userId });
+    recordUsedSettings(now, { folders: projectDirs, before: usedBefore, trustFile });
   }
   const known: Known = {
     approvals,

@@ -15,16 +15,10 @@ import {
 } from "./hook-program.ts";
 import { type FileReference, findReferences, isShellText, packageFields, readProgramText } from "./program-text.ts";
 import { isStandardModule } from "./python-modules.ts";
-import {
-  foldersEntered,
-  inlinePython,
-  isPython,
-  PythonSearch,
-  pythonImports,
-  type SupportsSafePath,
-} from "./python-search.ts";
+import { PythonSearch, type SupportsSafePath } from "./python-search.ts";
+import { foldersEntered, inlinePython, isPython, pythonImports, startsPython } from "./python-text.ts";
 import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
-import { Starters, startsPython } from "./starters.ts";
+import { Starters } from "./starters.ts";
 
 /** False for a file that hooks write themselves. */
 type IsMeant = (path: string) => boolean;

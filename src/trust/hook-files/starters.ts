@@ -1,5 +1,5 @@
 import { AUTOMATIC, JAVASCRIPT } from "./hook-program.ts";
-import { isPython } from "./python-search.ts";
+import { mayDropVariables, pythonsIn, startsPython } from "./python-text.ts";
 
 /** The texts of a hook that start programs: they choose the interpreter of its other files. Each is searched once. */
 export class Starters {
@@ -25,20 +25,3 @@ export class Starters {
   /** True if one of them matches this pattern of `AUTOMATIC`. */
   readonly matches = (runs: RegExp): boolean => this.runners.has(runs);
 }
-
-/** True if a text starts a Python program. */
-export const startsPython = (text: string): boolean => /\b(?:python|pypy)[\d.]*\b/.test(text);
-
-const PYTHON_WORD = /[^\s"'`();&|=]*\b(?:python|pypy)[\d.]*(?=[\s"'`;&|)]|$)(?:["']?[ \t]+-\w+)*/g;
-
-/** Each Python that a text starts, with its options. */
-const pythonsIn = (text: string): readonly string[] =>
-  text.startsWith("#!") && isPython("", text)
-    ? []
-    : [...text.matchAll(PYTHON_WORD)].map(([word]) => word.replace(/["']/g, ""));
-
-/** True if a text may start Python without PYTHONSAFEPATH and PYTHONPYCACHEPREFIX. */
-const mayDropVariables = (text: string): boolean =>
-  /\bPYTHON(?:SAFEPATH|PYCACHEPREFIX)\b/.test(text) ||
-  /\benv\b[^\n;|&]*\s-(?:[\s-]|\w*i)/.test(text) ||
-  /\b(?:python|pypy)[\d.]*["']?(?:[ \t]+-\w+)*[ \t]+-\w*[EI]/.test(text);

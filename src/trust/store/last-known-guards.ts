@@ -1,10 +1,9 @@
-import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { disk } from "../../fs/disk.ts";
-import { writeFileAtomic } from "../../fs/write-file.ts";
+import { objectOr } from "../../protocol/json/read.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import type { ScopeSettings } from "../../protocol/settings-file.ts";
-import { readTrustFile } from "./trust-store.ts";
+import { recordFile } from "./record-file.ts";
 
 /** The guards that were in the user's settings when these could last be loaded. */
 export interface LostSettings {
@@ -12,7 +11,7 @@ export interface LostSettings {
   readonly place: string;
   readonly cause: string;
   readonly guards: readonly string[];
-  /** The file was deleted, which a person may have meant. */
+  /** The file was deleted, which a person may have done on purpose. */
   readonly isDeleted: boolean;
 }
 
@@ -25,11 +24,10 @@ export interface UserSettings {
   readonly entryProblems?: readonly ConfigProblem[];
 }
 
-/** Beside the approvals, because it needs the same protection. */
-const noteFile = (trustFile: string): string => join(dirname(trustFile), "user-settings.json");
+const FILE = recordFile("user-settings.json", 2, [1]);
 
 /** True if any guards were recorded. Reads no file. */
-export const hasRecordedGuards = (trustFile: string): boolean => disk.existsSync(noteFile(trustFile));
+export const hasRecordedGuards = FILE.exists;
 
 /** The guards of one settings file, when it could last be loaded. */
 interface RecordedGuards {
@@ -41,24 +39,19 @@ interface RecordedGuards {
 export const isUsableSettings = ({ problem, isBlank }: UserSettings): boolean => problem === null && !isBlank;
 
 /**
- * Records the guards in the user's settings, so that they are known if the settings cannot be loaded later, or no longer have
- * them. The record of another file stays until this file has all its guards: then somebody moved the settings.
+ * Records the guards in the user's settings, so that they are known if the settings cannot be loaded later, or no longer
+ * contain them. The record of another file stays until this file has all its guards: then somebody moved the settings.
  */
 export function recordGuards(plan: UserSettings, trustFile: string, userId: number): void {
   if (plan.file === null) return;
-  const file = noteFile(trustFile);
-  const before = readNotes(file, userId);
+  const before = readRecords(trustFile, userId);
   // A guard that this file had is missing until a person's command accepts that.
-  const earlier = before.filter((one) => one.file === plan.file);
-  const guards = [...new Set([...guardsIn(plan.data), ...earlier.flatMap((one) => one.guards)])];
-  const others = before.filter((one) => one.file !== plan.file && missingIn(one, guards).length > 0);
+  const earlier = before.filter(({ file }) => file === plan.file);
+  const guards = [...new Set([...guardsIn(plan.data), ...earlier.flatMap((record) => record.guards)])];
+  const others = before.filter((record) => record.file !== plan.file && missingIn(record, guards).length > 0);
   const now: readonly RecordedGuards[] = [{ file: plan.file, guards }, ...others];
   if ((guards.length === 0 && before.length === 0) || JSON.stringify(before) === JSON.stringify(now)) return;
-  try {
-    writeNotes(file, now);
-  } catch {
-    // Read-only or full: the settings themselves apply all the same.
-  }
+  FILE.tryWrite(trustFile, { files: now });
 }
 
 const missingIn = ({ guards }: RecordedGuards, held: readonly string[]): readonly string[] =>
@@ -68,7 +61,8 @@ const missingIn = ({ guards }: RecordedGuards, held: readonly string[]): readonl
 export function droppedGuards(plan: UserSettings | null, trustFile: string, userId: number): readonly string[] {
   if (plan === null || !isUsableSettings(plan) || (plan.entryProblems?.length ?? 0) > 0) return [];
   const held = guardsIn(plan.data);
-  return readNotes(noteFile(trustFile), userId).flatMap((one) => (one.file === plan.file ? missingIn(one, held) : []));
+  const records = readRecords(trustFile, userId).filter(({ file }) => file === plan.file);
+  return records.flatMap((record) => missingIn(record, held));
 }
 
 /** Forgets guards which a person removed from a settings file. Throws disk errors. */
@@ -77,46 +71,53 @@ export function forgetDropped(
   trustFile: string,
   userId: number,
 ): void {
-  const before = readNotes(noteFile(trustFile), userId);
-  const isKept = (file: string, guard: string): boolean =>
-    !dropped.some((one) => one.file === file && one.name === guard);
-  const after = before.map((one) => ({ ...one, guards: one.guards.filter((name) => isKept(one.file, name)) }));
-  if (JSON.stringify(before) !== JSON.stringify(after)) writeNotes(noteFile(trustFile), after);
+  const before = readRecords(trustFile, userId);
+  const after = before.map(({ file, guards }) => {
+    const isDropped = (guard: string): boolean => dropped.some((drop) => drop.file === file && drop.name === guard);
+    return { file, guards: guards.filter((guard) => !isDropped(guard)) };
+  });
+  if (JSON.stringify(before) !== JSON.stringify(after)) FILE.write(trustFile, { files: after });
 }
 
-/** Forgets the guards of deleted settings files, and keeps those of the file in force. True if any were forgotten. */
+/** Forgets the guards of deleted settings files, but not those of the file in force. True if any were forgotten. */
 export function forgetGuards(trustFile: string, userId: number, inForce: string | null): boolean {
-  const file = noteFile(trustFile);
-  const before = readNotes(file, userId);
-  const kept = before.filter((one) => one.file === inForce);
-  if (kept.length === before.length) return false;
-  if (kept.length === 0) rmSync(file, { force: true });
-  else writeNotes(file, kept);
+  const before = readRecords(trustFile, userId);
+  const files = before.filter(({ file }) => file === inForce);
+  if (files.length === before.length) return false;
+  if (files.length === 0) FILE.remove(trustFile);
+  else FILE.write(trustFile, { files });
   return true;
 }
 
 /** Returns the guards that are lost because the user's settings cannot be loaded, and the cause; null if none are. */
 export function findLostSettings(plan: UserSettings | null, trustFile: string, userId: number): LostSettings | null {
-  const notes = readNotes(noteFile(trustFile), userId);
-  if (plan !== null && isUsableSettings(plan)) return missingBeside(plan, notes);
-  const [first] = notes.filter(({ guards }) => guards.length > 0);
-  if (first === undefined) return null;
-  const guards = [...new Set(notes.flatMap((one) => one.guards))];
+  const records = readRecords(trustFile, userId);
+  if (plan !== null && isUsableSettings(plan)) return missingBeside(plan, records);
+  const lost = lostGuardsIn(records);
+  if (lost === null) return null;
+  const { first, guards } = lost;
   if (plan?.problem) return { ...locationOf(plan.problem), guards, isDeleted: false };
-  if (plan !== null) return { place: plan.file ?? first.file, cause: "it is empty", guards, isDeleted: false };
-  if (isBrokenLink(first.file)) return { place: first.file, cause: "it is a broken link", guards, isDeleted: false };
-  return { place: first.file, cause: "it does not exist", guards, isDeleted: true };
+  if (plan !== null) return { place: plan.file ?? first, cause: "it is empty", guards, isDeleted: false };
+  if (isBrokenLink(first)) return { place: first, cause: "it is a broken link", guards, isDeleted: false };
+  return { place: first, cause: "it does not exist", guards, isDeleted: true };
+}
+
+/** All recorded guards, and the first file that has any; null if there are none. */
+function lostGuardsIn(records: readonly RecordedGuards[]) {
+  const first = records.find(({ guards }) => guards.length > 0)?.file;
+  return first === undefined ? null : { first, guards: [...new Set(records.flatMap(({ guards }) => guards))] };
 }
 
 /** A deleted file is reported, too, if another settings file replaced it without its guards. */
-function missingBeside(plan: UserSettings, notes: readonly RecordedGuards[]): LostSettings | null {
+function missingBeside(plan: UserSettings, records: readonly RecordedGuards[]): LostSettings | null {
   const held = guardsIn(plan.data);
-  const gone = notes.flatMap((one): readonly LostSettings[] => {
-    const guards = missingIn(one, held);
-    const [unused] = one.file === plan.file ? (plan.entryProblems ?? []) : [];
+  const gone = records.flatMap((record): readonly LostSettings[] => {
+    const { file } = record;
+    const guards = missingIn(record, held);
+    const [unused] = file === plan.file ? (plan.entryProblems ?? []) : [];
     if (guards.length > 0 && unused !== undefined) return [{ ...locationOf(unused), guards, isDeleted: false }];
-    if (guards.length === 0 || one.file === plan.file || disk.existsSync(one.file)) return [];
-    return [{ place: one.file, cause: "it does not exist", guards, isDeleted: true }];
+    if (guards.length === 0 || file === plan.file || disk.existsSync(file)) return [];
+    return [{ place: file, cause: "it does not exist", guards, isDeleted: true }];
   });
   return gone[0] ?? null;
 }
@@ -129,11 +130,10 @@ const isBrokenLink = (file: string): boolean =>
 export function lostSettingsWithoutHome(env: Readonly<Record<string, string | undefined>>, userId: number) {
   const stateHome = env.XDG_STATE_HOME ?? stateHomeOfSystem();
   const trustFile = env.HOOKCTL_TRUST_STORE ?? (stateHome === null ? null : join(stateHome, "hookctl", "trust.json"));
-  const notes = trustFile === null ? [] : readNotes(noteFile(trustFile), userId);
-  const [first] = notes.filter(({ guards }) => guards.length > 0);
-  if (first === undefined) return null;
+  const lost = trustFile === null ? null : lostGuardsIn(readRecords(trustFile, userId));
+  if (lost === null) return null;
   const cause = `HOME is ${env.HOME ? `"${env.HOME}", which is not a folder` : "not set"}`;
-  return { place: first.file, cause, guards: [...new Set(notes.flatMap(({ guards }) => guards))], isDeleted: false };
+  return { place: lost.first, cause, guards: lost.guards, isDeleted: false };
 }
 
 function stateHomeOfSystem(): string | null {
@@ -175,25 +175,14 @@ export function guardsIn({ settings, overrides, guards, entries }: ScopeSettings
   return [...all].filter((name) => overrides[name]?.enabled !== false);
 }
 
-const VERSION = 2;
-
-const writeNotes = (file: string, files: readonly RecordedGuards[]): void =>
-  writeFileAtomic(file, JSON.stringify({ version: VERSION, files }));
-
-function readNotes(file: string, userId: number): readonly RecordedGuards[] {
-  const text = readTrustFile(file, userId);
-  if (!text.ok || text.value === null) return [];
-  try {
-    const { version, files, ...only } = Object(JSON.parse(text.value));
-    // Version 1 had a single file.
-    const found: unknown = version === 1 ? [only] : files;
-    return Array.isArray(found) && found.every(isNoted) ? found : [];
-  } catch {
-    return [];
-  }
+function readRecords(trustFile: string, userId: number): readonly RecordedGuards[] {
+  const { version, files, ...only } = FILE.read({ trustFile, userId });
+  // Version 1 had a single file.
+  const found = version === 1 ? [only] : files;
+  return Array.isArray(found) && found.every(isRecord) ? found : [];
 }
 
-function isNoted(value: unknown): value is RecordedGuards {
-  const { file, guards } = Object(value);
+function isRecord(value: unknown): value is RecordedGuards {
+  const { file, guards } = objectOr(value);
   return typeof file === "string" && Array.isArray(guards) && guards.every((name) => typeof name === "string");
 }

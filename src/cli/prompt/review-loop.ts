@@ -1,6 +1,6 @@
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import type { Result } from "../../protocol/result.ts";
+import { attempt } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/trust/review-text.ts";
@@ -27,7 +27,7 @@ export interface ReviewQuestion<T extends string, R> extends Omit<ChoiceQuestion
   readonly terminal: Terminal;
   readonly context: RunContext;
   /** Takes a new snapshot after an edit; null if the item is no longer pending. */
-  readonly reload: () => Promise<Result<ReviewItem<R> | null, Problem>>;
+  readonly reload: () => Promise<ReviewItem<R> | null>;
 }
 
 /** Choices that show an item and do not answer. */
@@ -49,10 +49,10 @@ export async function promptForReview<T extends string, R>(
     else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof VIEW_CHOICES> | null, item };
     else {
       const trouble = await openInEditor([item.file], context, terminal);
-      const looked = await reload();
-      if (!looked.ok) return { answer: "gone", problem: looked.error };
-      if (looked.value === null) return { answer: "gone", problem: null };
-      item = looked.value;
+      const reloaded = await attempt(reload);
+      if (!reloaded.ok) return { answer: "gone", problem: reloaded.error };
+      if (reloaded.value === null) return { answer: "gone", problem: null };
+      item = reloaded.value;
       intro = reviewScreen(item.view) + (trouble === null ? "" : `▲ ${escapeControls(trouble)}\n`);
     }
   }

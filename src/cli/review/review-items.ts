@@ -1,5 +1,6 @@
 import { parseOwnSettings } from "../../config/parse-and-check.ts";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
+import { readIdentity } from "../../discover/read-identity.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
 import { offReason } from "../../engine/hooks/paused-hooks.ts";
 import { lazy } from "../../engine/memoize.ts";
@@ -8,11 +9,12 @@ import { entriesInFile } from "../../engine/settings/project-settings.ts";
 import type { FileReader } from "../../fs/read-file.ts";
 import type { Approval, FileContent, ReviewedFile } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import type { Problem } from "../../protocol/problem.ts";
-import { ok, type Result } from "../../protocol/result.ts";
+import { unwrap } from "../../protocol/result.ts";
 import { pluralize } from "../../protocol/text/count.ts";
+import type { ApprovedRow } from "../../report/trust/approvals-text.ts";
 import { programSummary } from "../../report/trust/program-summary.ts";
 import type { ReviewView } from "../../report/trust/review-text.ts";
+import { isSettingsApproval } from "../../trust/decide/approval-key.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalSettings } from "../../trust/evidence/canonical-settings.ts";
 import { approvalFolder } from "../../trust/evidence/evidence.ts";
@@ -44,14 +46,12 @@ export interface Review {
 }
 
 /** Takes the snapshot first and shows it then. Approving a settings file approves the hooks that it declares. */
-export function reviewPending(hooks: readonly CandidateStatus[], pending: PendingApprovals): Result<Review, Problem> {
+export function reviewPending(hooks: readonly CandidateStatus[], pending: PendingApprovals): Review {
   const named = hooks.map(({ candidate }) => candidate);
   const declared = named.flatMap((one) => declaredBy(one, pending.context));
   const paths = new Set(named.map(({ path }) => path));
   const others = new Set(declared.filter(({ path }) => !paths.has(path)));
-  const snapshot = reviewHooks([...named, ...others], pending.context);
-  if (!snapshot.ok) return snapshot;
-  const reviewed = snapshot.value;
+  const reviewed = unwrap(reviewHooks([...named, ...others], pending.context));
   const byCandidate = new Map(reviewed.map((one) => [one.candidate, one]));
   const items = hooks.flatMap((waiting): readonly HookReviewItem[] => {
     const { candidate } = waiting;
@@ -64,7 +64,7 @@ export function reviewPending(hooks: readonly CandidateStatus[], pending: Pendin
     const withItem = declared.filter((one) => others.has(one.candidate));
     return [{ view: reviewView(waiting, [own, ...declared], pending), reviewed: [own, ...withItem], file }];
   });
-  return ok({ items, reviewed });
+  return { items, reviewed };
 }
 
 /** The same for items that are only looked at: they are also shown if they cannot be approved. */
@@ -181,4 +181,21 @@ const HEAD_BYTES = 256 * 1024;
 function headOf(path: string, read: FileReader): string | null {
   const content = read(path);
   return content.ok && content.value !== null ? content.value.toString("latin1", 0, HEAD_BYTES) : null;
+}
+
+/** One row for each approval, with its events and the program that its declared command cannot find. */
+export function approvedRows(
+  approvals: readonly Approval[],
+  reviewed: readonly ReviewedHook[],
+  context: RunContext,
+): readonly ApprovedRow[] {
+  const missingOf = missingPrograms(context);
+  return approvals.map((approval): ApprovedRow => {
+    const { name, path, sha256, said } = approval;
+    if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [], missing: null };
+    const identity = said === null ? null : readIdentity({ name, path }, said);
+    const hook = reviewed.find(({ candidate }) => candidate.path === path);
+    const missing = hook === undefined ? null : missingOf(hook.candidate);
+    return { name, path, sha256, events: identity?.ok ? identity.value.events : null, missing };
+  });
 }

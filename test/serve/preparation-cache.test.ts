@@ -18,15 +18,15 @@ import type { EngineOptions } from "../../src/engine/run-context.ts";
 import { disk } from "../../src/fs/disk.ts";
 import { type PreparedRun, prepareRun, runToJsonText } from "../../src/library/run-and-list.ts";
 import { spanOfRaw } from "../../src/protocol/json/read.ts";
-import { ok } from "../../src/protocol/result.ts";
-import { createKeeper } from "../../src/serve/kept.ts";
-import { openLooks } from "../../src/serve/looks.ts";
+import { attempt } from "../../src/protocol/result.ts";
 import { engineMethods, type ServerHost } from "../../src/serve/methods.ts";
+import { createCache } from "../../src/serve/preparation-cache.ts";
+import { recordReads } from "../../src/serve/recorded-reads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
-/** Long after any file of a test was written, so that its looks are kept at once. */
+/** Long after any file of a test was written, so that its reads are cached at once. */
 const clock = { nowMs: Date.UTC(2100, 0, 1) };
 const later = (): number => clock.nowMs;
 const MINUTE = 60_000;
@@ -166,10 +166,12 @@ test("a server that keeps what it found answers as one that has just started, wh
           Object.entries({ event: '"before_tool_call"', payload }).map(([name, raw]) => [name, spanOfRaw(raw)]),
         );
         const beganMs = performance.now();
-        const kept = await methods.run({ params, interrupt: NEVER, beganMs });
+        const cached = await attempt(() => methods.run({ params, interrupt: NEVER, beganMs }));
         const named = { event: "before_tool_call", dialect: "kodelet" } as const;
-        const fresh = await runToJsonText(named, payload, OPTIONS, { ...host, interrupt: NEVER, beganMs });
-        const told = [kept, fresh].map((one) =>
+        const fresh = await attempt(() =>
+          runToJsonText(named, payload, OPTIONS, { ...host, interrupt: NEVER, beganMs }),
+        );
+        const told = [cached, fresh].map((one) =>
           same(one.ok ? one.value : JSON.stringify(one.error).replaceAll('\\"', '"')),
         );
         expect(told[0]).toEqual(told[1]);
@@ -193,7 +195,7 @@ test("a folder of PATH that becomes a link into the project is no longer in that
       ["payload", spanOfRaw('{"tool_name":"bash","tool_input":{}}')],
     ]);
     const answered = await methods.run({ params, interrupt: NEVER, beganMs: performance.now() });
-    const reason: unknown = answered.ok ? JSON.parse(answered.value).reason : null;
+    const { reason } = JSON.parse(answered) as { readonly reason?: unknown };
     return String(reason).split(":").includes(tools);
   };
   // The first two ask the hook and write down what it said.
@@ -205,15 +207,15 @@ test("a folder of PATH that becomes a link into the project is no longer in that
 
 /** Prepares runs in a workspace and tells whether each was kept from before. */
 function keeping(place: Workspace, host = hostOf(place)) {
-  const keeper = createKeeper<PreparedRun>(host.nowMs);
+  const cache = createCache<PreparedRun>(host.nowMs);
   const outside = { ...host, interrupt: NEVER, beganMs: 0 };
   return async (): Promise<boolean> => {
     nextTick(place);
-    const found = await keeper.find("", {
+    const found = await cache.find("", {
       make: () => prepareRun("before_tool_call", OPTIONS, outside),
       wasInterrupted: () => false,
     });
-    return found.ok && found.value.isReused;
+    return found.isReused;
   };
 }
 
@@ -247,7 +249,7 @@ test("a file that is too young to be told from a changed one is looked at anew",
 
 test("what fails for a while, and what lies in /proc, is not kept", async () => {
   const kept = async (look: () => unknown): Promise<boolean> => {
-    const { during, areUnchanged } = openLooks(later);
+    const { during, areUnchanged } = recordReads(later);
     await during(async () => {
       try {
         look();
@@ -266,7 +268,7 @@ test("a link to a file that is named like an errno is no missing file", async ()
   await using place = await workspace();
   const link = join(place.dir, "link");
   symlinkSync("ENOENT", link);
-  const { during, areUnchanged } = openLooks(later);
+  const { during, areUnchanged } = recordReads(later);
   await during(async () => disk.readlinkSync(link));
   expect(areUnchanged()).toBe(true);
   rmSync(link);
@@ -286,7 +288,7 @@ test.each([
 ])("what was missing for %s and is there counts", async (_, look) => {
   await using place = await workspace();
   const path = join(place.dir, "late");
-  const { during, areUnchanged } = openLooks(later);
+  const { during, areUnchanged } = recordReads(later);
   await during(async () => {
     try {
       look(path);
@@ -315,7 +317,7 @@ test.each<[title: string, change: (folder: string) => void, isSame: boolean]>([
   mkdirSync(folder);
   await place.write("full/one", "");
   symlinkSync("../full/target", join(folder, "broken"));
-  const { during, areUnchanged } = openLooks(later);
+  const { during, areUnchanged } = recordReads(later);
   await during(async () => {
     for (const name of ["one", "broken"]) disk.existsSync(join(folder, name));
     for (const name of ["two", "deep/three"]) disk.statSync(join(folder, name), { throwIfNoEntry: false });
@@ -338,7 +340,7 @@ test.each<[title: string, change: (place: Workspace) => void]>([
 ])("of a path that was looked at in several ways counts that %s", async (_, change) => {
   await using place = await workspace();
   const path = await place.write("a/b/file", "");
-  const { during, areUnchanged } = openLooks(later);
+  const { during, areUnchanged } = recordReads(later);
   await during(async () => {
     expect([disk.existsSync(path), disk.realpathSync(path), disk.existsSync(path)]).toEqual([true, path, true]);
   });
@@ -371,7 +373,7 @@ function backInTime(folder: string, change: () => void): void {
 
 test("a link that led nowhere counts when it leads somewhere, also if it is younger than the look for it", async () => {
   await using place = await workspace();
-  const { during, areUnchanged } = openLooks(later);
+  const { during, areUnchanged } = recordReads(later);
   await during(async () => {
     for (const name of ["one", "two"]) disk.existsSync(join(place.dir, name));
   });
@@ -388,7 +390,7 @@ test.each([
   [10, true],
   [1000, false],
 ])("%d sessions at which later work looks are kept: %s", async (count, isKept) => {
-  const { during, areUnchanged } = openLooks(later);
+  const { during, areUnchanged } = recordReads(later);
   await during(async () => disk.existsSync("/"));
   for (let session = 0; session < count; session++) await during(async () => disk.existsSync(`/nowhere/${session}`));
   expect(areUnchanged()).toBe(isKept);
@@ -397,24 +399,24 @@ test.each([
 test("what is found out first in work with a kept value counts as well", async () => {
   await using place = await workspace();
   const file = await place.write("late", "1");
-  const keeper = createKeeper<() => string>(later);
+  const cache = createCache<() => string>(later);
   const text: string[] = [];
   const find = () =>
-    keeper.find("", {
+    cache.find("", {
       wasInterrupted: () => false,
       make: async () => {
         let late: string | null = null;
-        return ok(() => {
+        return () => {
           late ??= String(disk.readFileSync(file));
           return late;
-        });
+        };
       },
     });
   for (const now of ["1", "1", "2"]) {
     if (now === "2") await place.write("late", now);
     nextTick(place);
     const found = await find();
-    if (found.ok) await found.value.during(async () => text.push(found.value.value()));
+    await found.during(async () => text.push(found.value()));
   }
   expect(text).toEqual(["1", "1", "2"]);
 });

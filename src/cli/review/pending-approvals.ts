@@ -5,12 +5,12 @@ import { currentEntries, settingsItems } from "../../engine/settings/project-set
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
+import type { HookProblem } from "../../protocol/problem.ts";
+import { ProblemError } from "../../protocol/result.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
 import { notYourHook } from "./not-your-hook.ts";
 
-/** The project's hooks as `trust` sees them: only stored approvals count, and not `--trust` or the settings. */
+/** The project's hooks as `trust` shows them: only stored approvals apply, and not `--trust` or the settings. */
 export interface PendingApprovals {
   readonly context: RunContext;
   readonly all: readonly Candidate[];
@@ -23,10 +23,8 @@ export interface PendingApprovals {
   readonly refused: readonly HookProblem[];
 }
 
-export async function findPending(
-  runContext: RunContext,
-  words: readonly string[],
-): Promise<Result<PendingApprovals, UsageProblem>> {
+/** Finds the hooks that need approval, and those that the words name. Throws the problem of an unknown name. */
+export async function findPending(runContext: RunContext, words: readonly string[]): Promise<PendingApprovals> {
   const own = runContext.settings.declared.filter(({ isAsked }) => isAsked === true);
   const declared = [...currentEntries(runContext.plan), ...own].map((entry, position) => ({ ...entry, position }));
   const settings = { ...runContext.settings, declared, projectHooks: "ask" } as const;
@@ -38,20 +36,20 @@ export async function findPending(
   const known = all.map(({ name }) => name);
   const names = words.map((word) => fullHookName(word, known));
   const unknown = names.find((name) => !all.some((one) => matchesHookArgument(name, one, context.cwd)));
-  if (unknown !== undefined) return fail(notYourHook(unknown, known, runContext));
+  if (unknown !== undefined) throw new ProblemError(notYourHook(unknown, known, runContext));
   const { statusOf } = await trustStatuses(all, context, () => approvals);
   const judged = all.map((candidate) => ({ candidate, status: statusOf(candidate) }));
   const named = judged.filter(({ candidate }) =>
     names.some((name) => matchesHookArgument(name, candidate, context.cwd)),
   );
-  return ok({
+  return {
     context,
     all,
     statusOf,
-    waiting: judged.filter((one) => isWaiting(one) && !isCovered(one, judged)),
-    named: named.filter((one) => !isDenied(one)),
+    waiting: judged.filter((hook) => isWaiting(hook) && !isCovered(hook, judged)),
+    named: named.filter((hook) => !isDenied(hook)),
     refused: named.filter(isDenied).flatMap(({ status }) => (status.problem === null ? [] : [status.problem])),
-  });
+  };
 }
 
 /** True for an entry of a pending settings file: approving the file approves its entries. */
