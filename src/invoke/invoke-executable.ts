@@ -28,7 +28,6 @@ import {
   replyDespiteFailure,
   slowWarnings,
 } from "./hook-result.ts";
-import type { GuardPlace } from "./invoke-guard.ts";
 import type { McpSession } from "./mcp-session.ts";
 
 export interface InvokeContext {
@@ -46,8 +45,8 @@ export interface InvokeContext {
   readonly sandboxOf: (hook: Hook, cwd: string) => Promise<Result<ProcessSandbox | null, HookProblem>>;
   /** The MCP servers of this run. */
   readonly servers: McpServers;
-  /** What the built-in guards know of this call; null: none is on. */
-  readonly guardPlace: GuardPlace | null;
+  /** Judges a payload by a built-in guard. */
+  readonly judge: (hook: Hook, payload: Payload) => Promise<HookResult>;
   /** Invokes a function hook; null on the command line, which does not load the code for it. */
   readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>) | null;
 }

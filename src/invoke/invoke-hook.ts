@@ -30,18 +30,12 @@ async function invokeAny(hook: Hook, payload: Payload, context: InvokeContext): 
     return notInvoked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
   if (context.invokeFunction !== null && hook.kind === "function")
     return context.invokeFunction(hook, payload, context);
-  if (context.guardPlace !== null && hook.kind === "guard") {
-    guards ??= await import("./invoke-guard.ts");
-    return guards.invokeGuard(hook, payload, context.guardPlace);
-  }
+  if (hook.kind === "guard") return context.judge(hook, payload);
   const refusal = context.recheckTrust(hook);
   if (refusal !== null) return notInvoked(refusal, true);
   if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, context);
   return invokeExecutable(hook, payload, context);
 }
-
-/** Kept: even of a module that is loaded, Node looks for its file at each `import()`. */
-let guards: typeof import("./invoke-guard.ts") | null = null;
 
 /** A rule or a built-in guard takes no time, so it also applies after the deadline. */
 const isAtOnce = ({ kind, entry }: Hook): boolean =>

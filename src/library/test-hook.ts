@@ -9,6 +9,7 @@ import { approvalChecksFor, hookEnvironments } from "../engine/hook-environment.
 import { resolveHook } from "../engine/hooks/resolve-hook.ts";
 import { runEvent } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { loadGuards } from "../guard-hooks/load-guards.ts";
 import { monotonicMs } from "../process/process-request.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import { type Candidate, type Hook, type Identity, RANK, UNKNOWN_STAMP } from "../protocol/hook.ts";
@@ -170,6 +171,7 @@ async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<
     beganMs: monotonicMs(),
     random: Math.random,
     interrupt: closeSignal().interrupt,
+    loadGuards,
   };
   const { context } = unwrap(await createRunContext(requested, host, true));
   return { ...context, env };

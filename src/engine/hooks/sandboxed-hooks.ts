@@ -3,7 +3,6 @@ import { configFiles } from "../../config/config-files.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { packageFolder } from "../../discover/node-loader.ts";
 import { entryFolder, isInside, pathExists, realPathOrSame } from "../../fs/paths.ts";
-import { AGENT_FILES } from "../../guards/own-files.ts";
 import { isNative } from "../../process/own-program.ts";
 import type { ProcessSandbox, ProgramStart } from "../../process/sandboxed-start.ts";
 import { entryProgram } from "../../protocol/entry.ts";
@@ -21,8 +20,7 @@ import { declaredCommand, entryEvidence } from "../../trust/evidence/entry-evide
 import { approvalFolder, withoutApproval } from "../../trust/evidence/evidence.ts";
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { mayRedirect, redirectedFiles } from "../../trust/hook-files/redirected-files.ts";
-import { ownFilesOf } from "../run/guard-place.ts";
-import type { RunContext } from "../run-context.ts";
+import type { Guards, RunContext } from "../run-context.ts";
 import { type SandboxedHook, type Sandboxes, type StartPlace, type WantedSandbox, wantedSandbox } from "./sandboxes.ts";
 
 /** The backend of each call: found at most once. */
@@ -95,12 +93,16 @@ export async function processSandbox(
   if (mayRedirect(hook)) await loadShellParser();
   const { network, subprocess, write_paths: paths, isProjects } = wanted;
   const redirected = mayWrite ? redirectedFiles(hook) : [];
+  const guards = await context.loadGuards();
   const mounts = resolveWriteGrants({
-    ...{ paths, redirected, project: place.project, home: context.scopes.homeDir },
+    paths,
+    redirected,
+    project: place.project,
+    home: context.scopes.homeDir,
     folder: hook.entry === null ? place.cwd : entryFolder(hook.entry),
     isOfProject: { paths: isProjects, command: isFromProject(hook) },
-    protectedNames: PROTECTED_NAMES,
-    protectedPaths: paths.length + redirected.length === 0 ? [] : protectedPaths(hook, place, context),
+    protectedNames: protectedNames(guards),
+    protectedPaths: paths.length + redirected.length === 0 ? [] : protectedPaths(hook, place, context, guards),
   });
   if (!mounts.ok) {
     const at = { hook: hook.name, path: hook.path, settingsFile: null };
@@ -147,20 +149,27 @@ function visiblePaths(
 const IN_KODELET = ["hooks", "plugins", "tests", "hooks.lock"];
 
 /** Settings and hooks in any folder of a project; of a folder that other programs use, too, only what agents read. */
-const PROTECTED_NAMES: readonly string[] = [
-  ...new Set(AGENT_FILES.project.map((path) => dirname(path).split("/").slice(0, 2).join("/"))),
-  ...[".kodelet", ".git", ".reyn"],
+const protectedNames = ({ agentFiles }: Guards): readonly string[] => [
+  ...new Set(agentFiles.map((path) => dirname(path).split("/").slice(0, 2).join("/"))),
+  ".kodelet",
+  ".git",
+  ".reyn",
 ];
 
 /** What no hook may write, whatever it was granted. */
-function protectedPaths(hook: SandboxedHook, { project }: StartPlace, context: RunContext): readonly string[] {
+function protectedPaths(
+  hook: SandboxedHook,
+  { project }: StartPlace,
+  context: RunContext,
+  guards: Guards,
+): readonly string[] {
   const { scopes, cacheDir, machine, plan } = context;
   const { homeDir } = scopes;
   const projects = [...new Set([project, scopes.rootDir, ...scopes.projectDirs])];
   const kodelet = [...projects, ...(homeDir === null ? [] : [homeDir])].map((folder) => resolve(folder, ".kodelet"));
   const settings = configFiles({ projectDirs: projects, homeDir, configHome: null, explicitFile: null });
   return [
-    ...ownFilesOf(context).flatMap(({ path }) => (kodelet.includes(path) ? [] : [path])),
+    ...guards.ownPaths(context).filter((path) => !kodelet.includes(path)),
     ...kodelet.flatMap((folder) => IN_KODELET.map((name) => resolve(folder, name))),
     // A package.json has many writers, and what it says to hookctl needs approval.
     ...settings.flatMap(({ path }) => (basename(path) === "package.json" ? [] : [path])),
