@@ -9,7 +9,8 @@ import { EMPTY_RESPONSE, type HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { notInvoked } from "./hook-result.ts";
-import { type InvokeContext, invokeExecutable, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
+import type { InvokeContext, StartedProgram } from "./invoke-executable.ts";
+import { invokeExecutable, invokeProgram } from "./invoke-program.ts";
 
 /** Invokes a hook of any kind. A new value in the names of the hook's dialect gets the portable names. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {

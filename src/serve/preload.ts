@@ -1,5 +1,5 @@
 import { createRunContext } from "../engine/create-run-context.ts";
-import { guardHooks } from "../engine/hooks/resolve-hook.ts";
+import { guardHooks } from "../engine/hooks/apply-settings.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
 import { readPayload } from "../protocol/payload/payload.ts";
 

@@ -21,7 +21,14 @@ import { approvalFolder, withoutApproval } from "../../trust/evidence/evidence.t
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { mayRedirect, redirectedFiles } from "../../trust/hook-files/redirected-files.ts";
 import type { Guards, RunContext } from "../run-context.ts";
-import { type SandboxedHook, type Sandboxes, type StartPlace, type WantedSandbox, wantedSandbox } from "./sandboxes.ts";
+import {
+  type SandboxedHook,
+  type Sandboxes,
+  type SandboxStatus,
+  type StartPlace,
+  type WantedSandbox,
+  wantedSandbox,
+} from "./wanted-sandbox.ts";
 
 /** The backend of each call: found at most once. */
 const found = new WeakMap<RunContext, Promise<Result<Backend, string>>>();
@@ -38,14 +45,11 @@ function backendOf(context: RunContext): Promise<Result<Backend, string>> {
 export async function sandboxesOf(hooks: readonly Candidate[], context: RunContext): Promise<Sandboxes> {
   const backend = await backendOf(context);
   if (hooks.some(mayRedirect)) await loadShellParser();
-  const all = new Map(hooks.map((hook) => [hook.path, hookSandbox(hook, backend, context)]));
-  return {
-    of: ({ path }) => all.get(path) ?? null,
-    statusOf: (hook, status) => {
-      if (status.problem !== null || !all.has(hook.path)) return status;
-      return { ...status, problem: refusalOf(hook, backend, context) };
-    },
-  };
+  const statusOf = (hook: SandboxedHook): SandboxStatus => ({
+    sandbox: hookSandbox(hook, backend, context),
+    refusal: refusalOf(hook, backend, context),
+  });
+  return new Map(hooks.map((hook) => [hook.path, statusOf(hook)]));
 }
 
 function hookSandbox(hook: SandboxedHook, backend: Result<Backend, string>, { settings }: RunContext): HookSandbox {
