@@ -71,6 +71,7 @@ function caller(main, folder) {
       beganMs: 0,
       random: () => 0.5,
       interrupt: { raised: () => null, listen: () => () => undefined },
+      loadGuards: () => Promise.reject(new Error("no sequence has a guard")),
       openTerminal: async () => null,
       readProcesses: async () => PERSON_TABLE,
       systemPrograms: "/nonexistent",

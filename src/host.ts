@@ -1,5 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
+import type { EngineHost } from "./engine/run-context.ts";
 import { writeAll } from "./fs/write-all.ts";
+import { loadGuards } from "./guard-hooks/load-guards.ts";
 import { callerVariables } from "./process/loader-variables.ts";
 import { type Interrupt, monotonicMs } from "./process/process-request.ts";
 import type { ProcessTable } from "./process/process-table.ts";
@@ -9,12 +11,9 @@ import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** All that a command reads, writes and depends on outside this program. Tests and the library pass their own. */
-export interface Host {
+export interface Host extends EngineHost {
   readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
   readonly platform: string;
-  readonly userId: number;
   readonly processId: number;
   readonly isStdinTerminal: () => boolean;
   readonly isStdoutTerminal: () => boolean;
@@ -31,12 +30,6 @@ export interface Host {
   readonly err: (text: string) => void;
   /** Called for each problem that is reported on stderr. */
   readonly reported?: (problem: Problem) => void;
-  readonly nowMs: () => number;
-  readonly elapsedMs: () => number;
-  /** When the call began, by that clock. A command began with its process, because the caller's timeout did. */
-  readonly beganMs: number;
-  readonly random: () => number;
-  readonly interrupt: Interrupt;
   /** Opens the controlling terminal; null: there is none. */
   readonly openTerminal: () => Promise<Terminal | null>;
   /** The processes by which a command knows whether a person called it. */
@@ -68,6 +61,7 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     beganMs: monotonicMs() - nodeProcess.uptime() * 1e3,
     random: Math.random,
     interrupt,
+    loadGuards,
     openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt, hold),
     readProcesses: async () => (await import("./process/process-table.ts")).readProcessTable(),
     systemPrograms: "/usr/bin",

@@ -33,7 +33,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   guards: { mayLookInto: ["protocol", "shell"], mayUse: ["unbash", "node:path"], isPure: true },
   process: { mayLookInto: ["protocol", "fs"], mayUse: ["node:child_process", ...disk] },
   invoke: {
-    mayLookInto: ["protocol", "dialects", "fs", "process", "templates", "guards", "agents"],
+    mayLookInto: ["protocol", "dialects", "fs", "process", "templates"],
     mayUse: ["node:url", ...disk],
   },
   // Locks a hook in: what it may see and do, and the program that sees to it.
@@ -50,9 +50,25 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mayUse: [...disk, "node:crypto", "node:http", "node:https", "node:zlib"],
   },
   engine: { mayLookInto: belowRuntime, mayUse: ["node:path"] },
+  // Built-in guards as hooks: the facts of a call that they judge by. The engine gets them by injection.
+  "guard-hooks": { mayLookInto: [...runtimeAndAbove, "agents"], mayUse: ["node:path"] },
   // What today's hooks make of calls that were recorded.
   replay: {
-    mayLookInto: ["protocol", "agents", "dialects", "fs", "config", "invoke", "chain", "audit", "engine", "packs"],
+    mayLookInto: [
+      ...[
+        "protocol",
+        "agents",
+        "dialects",
+        "fs",
+        "config",
+        "invoke",
+        "chain",
+        "audit",
+        "engine",
+        "guard-hooks",
+        "packs",
+      ],
+    ],
     mayUse: [...disk, "node:os"],
   },
   // Hooks of others: fetched, checked, pinned and written, and nothing of them run.
@@ -75,13 +91,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // The schema of case files, and regular expressions of cases with a time limit.
   "test-runner": {
-    mayLookInto: [...runtimeAndAbove, "agents"],
+    mayLookInto: [...runtimeAndAbove, "agents", "guard-hooks"],
     mayUse: ["unbash", "zod", "node:vm", "node:os", ...disk],
   },
   // What a program imports in place of the command line: it joins the rooms as commands do, and prints nothing. Of
   // report it takes only the JSON of a run and of a list, so that both faces tell the same.
   library: {
-    mayLookInto: [...runtimeAndAbove, "report"],
+    mayLookInto: [...runtimeAndAbove, "guard-hooks", "report"],
     mayUse: [...disk, "node:module", "node:url", "node:child_process", "node:net", "node:stream", "sucrase"],
   },
   report: {
@@ -94,7 +110,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   commands: {
     mayLookInto: [
       ...[...runtimeAndAbove, "agents", "install", "packs", "bridge", "doctor", "test-runner", "report", "cli"],
-      ...["export", "replay", "serve"],
+      ...["export", "guard-hooks", "replay", "serve"],
     ],
     mayUse: [...disk, "node:url", "node:os", "node:http", "node:net", "node:stream"],
   },

@@ -27,7 +27,7 @@ export const PARTS = {
   "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
   "hot-errors": ["engine/run/run-on-error-hooks.ts"],
   "hot-sandbox": ["engine/hooks/sandboxed-hooks.ts"],
-  "hot-guards": ["invoke/invoke-guard.ts"],
+  "hot-guards": ["guard-hooks/guards.ts"],
   "hot-guards-secrets": ["guards/rules/secrets.ts"],
   "hot-guards-more": ["guards/rules/remote-code.ts", "guards/rules/cloud.ts"],
 };

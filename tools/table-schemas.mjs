@@ -153,7 +153,7 @@ const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", 
 /** @type {Readonly<Record<string, z.ZodType>>} */
 export const TABLE_SCHEMAS = {
   "shell/programs.json": programs,
-  "engine/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
+  "guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
   "guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "guards/command/files/access-rules.json": byName(access),
   "guards/command/inline-code/functions.json": functions,

@@ -233,20 +233,20 @@ export const MUTATIONS = [
   one(
     "T27",
     "a required guard that is missing blocks",
-    ["engine/hooks/select-hooks.ts", "...missingIn(user, canSatisfy)", "...[]"],
+    ["engine/hooks/missing-hooks.ts", "...missingIn(user, canSatisfy)", "...[]"],
     RUN,
   ),
   one(
     "T28",
     "a required guard that nobody approved blocks",
-    ["engine/hooks/resolve-hook.ts", "if (override.required === true) return false;", ""],
+    ["engine/hooks/apply-settings.ts", "if (override.required === true) return false;", ""],
     RUN,
   ),
   one(
     "T29",
     "fail_open: false of the user closes a hook that nobody approved",
     [
-      "engine/hooks/resolve-hook.ts",
+      "engine/hooks/apply-settings.ts",
       "return above.fail_open !== false && settings.onUntrusted",
       "return settings.onUntrusted",
     ],
@@ -255,7 +255,7 @@ export const MUTATIONS = [
   one(
     "T30",
     "a guard that must not fail open is closed when it cannot say so",
-    ["engine/hooks/resolve-hook.ts", ": !isUnidentifiedGuard;", ": true;"],
+    ["engine/hooks/apply-settings.ts", ": !isUnidentifiedGuard;", ": true;"],
     [...RUN, "trust/unsafe", "trust/unreadable"],
   ),
   // The chain.

@@ -85,7 +85,7 @@ export interface KnownAgent {
 /**
  * An agent's hook protocol: its payloads and the answers it supports. A new agent is one new folder with its tables in JSON, this
  * record and an `AgentInstall`; its name above; its row in `known-agents.ts`, `load-agent.ts`, `agents.ts`, `native-samples.ts` and
- * `transcripts/transcripts.ts`, which the compiler asks for; and its files in `engine/own-files.ts`, which a test compares.
+ * `transcripts/transcripts.ts`, which the compiler asks for; and its files in `guard-hooks/own-files.ts`, which a test compares.
  */
 export interface Agent extends KnownAgent {
   readonly name: AgentName;

@@ -1,6 +1,7 @@
 import { newRunId } from "../audit/run-id.ts";
 import type { BridgeOptions } from "../cli/bridge-options.ts";
-import { recordUnmatched, type UnmatchedHook } from "../engine/hooks/concerned-hooks.ts";
+import { recordUnmatched } from "../engine/hooks/concerned-hooks.ts";
+import type { UnmatchedHook } from "../engine/run/unmatched-run.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { EXIT } from "../protocol/exit-code.ts";

@@ -1,6 +1,6 @@
 import { KNOWN_NAMES, type KnownTools, unmatchedAgents } from "../agents/match-coverage.ts";
 import { DIALECTS } from "../dialects/dialects.ts";
-import { canBlockAt } from "../engine/hooks/resolve-hook.ts";
+import { canBlockAt } from "../engine/hooks/apply-settings.ts";
 import { canonicalField, type NamedEvent } from "../protocol/event.ts";
 import type { EffectiveGuard } from "../protocol/guard-settings.ts";
 import type { Hook } from "../protocol/hook.ts";

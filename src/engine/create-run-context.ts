@@ -5,7 +5,6 @@ import type { RequestedLimits } from "../config/merge-settings.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";
 import { findMachineFolder, machineCache } from "../fs/machine-folder.ts";
 import { mayBeFolder, whyNotFolder } from "../fs/paths.ts";
-import type { Host } from "../host.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
 import { parseDuration } from "../protocol/text/units.ts";
@@ -126,7 +125,7 @@ function settingsFolders({ hasProject, folders, projectDirs }: Scopes, isNamed: 
   return hasProject ? [...projectDirs.filter((folder) => !all.includes(folder)), ...all] : [];
 }
 
-function choiceOf(requested: EngineOptions, env: Host["env"], mayStart: boolean): CallOptions {
+function choiceOf(requested: EngineOptions, env: EngineHost["env"], mayStart: boolean): CallOptions {
   return {
     hooksDirs: requested.hooksDirs,
     only: requested.only,
@@ -153,13 +152,14 @@ function outsideOf(host: EngineHost): Omit<CallContext, "cwd"> {
     depth: callDepth(host.env),
     interrupt: host.interrupt,
     functions: host.functions ?? null,
+    loadGuards: host.loadGuards,
   };
 }
 
 const LIMIT_VARIABLES = { timeoutMs: "HOOKCTL_TIMEOUT", deadlineMs: "HOOKCTL_DEADLINE" } as const;
 
 /** The limits that the caller asks for: by an option, else by a variable. */
-function limitsOf(requested: EngineOptions, env: Host["env"]): Result<RequestedLimits, UsageProblem> {
+function limitsOf(requested: EngineOptions, env: EngineHost["env"]): Result<RequestedLimits, UsageProblem> {
   const { timeoutMs, deadlineMs, agentDeadlineMs = null } = requested;
   const limits = { timeoutMs, deadlineMs, agentDeadlineMs };
   for (const key of ["timeoutMs", "deadlineMs"] as const) {

@@ -16,7 +16,8 @@ import type { Payload } from "../protocol/payload/payload.ts";
 import { sessionName } from "../session/session-folder.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import type * as ApprovalChecks from "./approval-checks.ts";
-import { lazy, memoize, oncePerPreparation } from "./memoize.ts";
+import { lazy, memoize } from "./memoize.ts";
+import { oncePerPreparation } from "./once-per-preparation.ts";
 import type { RunContext } from "./run-context.ts";
 
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;

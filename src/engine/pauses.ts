@@ -2,11 +2,18 @@ import type { Scopes } from "../discover/scopes.ts";
 import { unrepeatable } from "../fs/disk.ts";
 import { isInEffect, isOver, type Pause, type PauseClock } from "../protocol/pause.ts";
 import { fail } from "../protocol/result.ts";
+import type { Warning } from "../protocol/warning.ts";
 import { changePauses, readPauses } from "../trust/store/pauses.ts";
 import { clockText } from "./clock-text.ts";
-import type { PausedHooks } from "./hooks/paused-hooks.ts";
 import type { RunContext } from "./run-context.ts";
 import type { UserPaths } from "./user-paths.ts";
+
+/** The hooks that are paused in this call. */
+export interface PausedHooks {
+  /** Name -> reason, as every command shows it. */
+  readonly pauses: ReadonlyMap<string, string>;
+  readonly warnings: readonly Warning[];
+}
 
 type PauseContext = Pick<RunContext, "userId" | "nowMs"> & Pick<Scopes, "rootDir">;
 

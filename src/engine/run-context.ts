@@ -3,7 +3,6 @@ import type { Settings } from "../config/merge-settings.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import { LOCK_TIMEOUT_MS } from "../fs/lock.ts";
 import type { MachineFolder } from "../fs/machine-folder.ts";
-import type { Host } from "../host.ts";
 import type { InvokeContext } from "../invoke/invoke-executable.ts";
 import { type Deadline, type Interrupt, remainingMs } from "../process/process-request.ts";
 import type { Approval } from "../protocol/approval.ts";
@@ -12,9 +11,9 @@ import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
+import type { Session } from "../session/session-folder.ts";
 import type { LostSettings } from "../trust/store/last-known-guards.ts";
 import type { TrustStore } from "../trust/store/trust-store.ts";
-import type { Session } from "./run/session-effects.ts";
 import type { UserPaths } from "./user-paths.ts";
 
 /** Everything that the steps of one call share. Made once, by a command or by the library. */
@@ -70,6 +69,18 @@ export interface CallContext {
   readonly interrupt: Interrupt;
   /** Hooks that are functions of the host program; null on the command line. */
   readonly functions: FunctionHooks | null;
+  /** Loads the built-in guards, which are an optional part of the program. */
+  readonly loadGuards: () => Promise<Guards>;
+}
+
+/** The built-in guards. */
+export interface Guards {
+  /** Judges a payload. A fault in a guard is the result of a failed hook, so that the other hooks still run. */
+  readonly judge: (hook: Hook, payload: Payload, context: RunContext) => Promise<HookResult>;
+  /** The files on which hookctl depends in this call. */
+  readonly ownPaths: (context: RunContext) => readonly string[];
+  /** The settings files of agents, relative to a project. */
+  readonly agentFiles: readonly string[];
 }
 
 /** Hooks that are functions. The library declares and invokes them. */
@@ -157,9 +168,11 @@ export interface EngineOptions {
 }
 
 /** The part of the host that a call uses: no streams, no terminal. */
-export type EngineHost = Pick<
-  Host,
-  "env" | "cwd" | "userId" | "nowMs" | "elapsedMs" | "beganMs" | "random" | "interrupt"
-> & {
+export interface EngineHost
+  extends Pick<CallContext, "env" | "cwd" | "userId" | "elapsedMs" | "interrupt" | "loadGuards"> {
+  readonly nowMs: () => number;
+  /** When the call began, by the clock of `elapsedMs`. A command began with its process, because the caller's timeout did. */
+  readonly beganMs: number;
+  readonly random: () => number;
   readonly functions?: FunctionHooks;
-};
+}

@@ -2,7 +2,6 @@ import { isAbsolute, join, resolve } from "node:path";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
 import { foldersAbove, isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
 import { pathResolver, type ResolvedPath, writableByOthers } from "../fs/permissions.ts";
-import type { Host } from "../host.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import {
@@ -17,17 +16,23 @@ import {
 import type { Warning } from "../protocol/warning.ts";
 import { lazy } from "./memoize.ts";
 
-type Env = Host["env"];
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** The caller's environment and directory. */
-export interface Caller extends Pick<Host, "env" | "cwd"> {
+export interface Caller {
+  readonly env: Env;
+  readonly cwd: string;
   /** `-C`; null: the working directory. */
   readonly directory: string | null;
   /** Where a path leads and who may change that; each path is examined once in a call. */
   readonly follow: (path: string) => ResolvedPath;
 }
 
-export function callerOf({ env, cwd, userId }: Pick<Host, "env" | "cwd" | "userId">, directory: string | null): Caller {
+interface Process extends Pick<Caller, "env" | "cwd"> {
+  readonly userId: number;
+}
+
+export function callerOf({ env, cwd, userId }: Process, directory: string | null): Caller {
   return { env, cwd, directory, follow: pathResolver(userId, writableByOthers(userId)) };
 }
 

@@ -1,6 +1,6 @@
 import type { EnvelopeExtras } from "../dialects/dialect.ts";
-import { DIALECTS, dialectFields, filesToAsk } from "../dialects/dialects.ts";
-import { mayHoldResponse, readResponse } from "../dialects/response/read-response.ts";
+import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
+import { mayHoldResponse } from "../dialects/response/read-response.ts";
 import { type Checkout, readCheckout } from "../fs/git.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
 import {
@@ -28,7 +28,6 @@ import {
   replyDespiteFailure,
   slowWarnings,
 } from "./hook-result.ts";
-import type { GuardPlace } from "./invoke-guard.ts";
 import type { McpSession } from "./mcp-session.ts";
 
 export interface InvokeContext {
@@ -46,8 +45,8 @@ export interface InvokeContext {
   readonly sandboxOf: (hook: Hook, cwd: string) => Promise<Result<ProcessSandbox | null, HookProblem>>;
   /** The MCP servers of this run. */
   readonly servers: McpServers;
-  /** What the built-in guards know of this call; null: none is on. */
-  readonly guardPlace: GuardPlace | null;
+  /** Judges a payload by a built-in guard. */
+  readonly judge: (hook: Hook, payload: Payload) => Promise<HookResult>;
   /** Invokes a function hook; null on the command line, which does not load the code for it. */
   readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>) | null;
 }
@@ -61,25 +60,6 @@ export interface StartedProgram {
   readonly stdoutLimitBytes?: number;
   /** Text for stdin; default: the payload. */
   readonly inputOf?: (payload: string) => string;
-}
-
-/** Starts `<hook> run` with the payload on stdin and reads its response. */
-export function invokeExecutable(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
-  const read = (stdout: Uint8Array) => readResponse(hook, payload.event, stdout);
-  return invokeProgram(hook, payload, context, { file: hook.path, args: ["run"], read });
-}
-
-/** Starts a program with the payload on stdin, with the timeout and output limit of its hook. */
-export async function invokeProgram(
-  hook: Hook,
-  payload: Payload,
-  context: InvokeContext,
-  program: StartedProgram,
-): Promise<HookResult> {
-  const files = hook.readsEnv ? [] : filesToAsk(hook.dialect, payload);
-  if (!hook.readsEnv && files.length === 0) return startProgram(hook, payload, context, program);
-  const { invokeInParts } = await import("./invoke-in-parts.ts");
-  return invokeInParts(hook, payload, context, { ...program, files });
 }
 
 /** One start of a program. */

@@ -9,7 +9,8 @@ import { EMPTY_RESPONSE, type HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { notInvoked } from "./hook-result.ts";
-import { type InvokeContext, invokeExecutable, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
+import type { InvokeContext, StartedProgram } from "./invoke-executable.ts";
+import { invokeExecutable, invokeProgram } from "./invoke-program.ts";
 
 /** Invokes a hook of any kind. A new value in the names of the hook's dialect gets the portable names. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
@@ -30,18 +31,12 @@ async function invokeAny(hook: Hook, payload: Payload, context: InvokeContext): 
     return notInvoked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
   if (context.invokeFunction !== null && hook.kind === "function")
     return context.invokeFunction(hook, payload, context);
-  if (context.guardPlace !== null && hook.kind === "guard") {
-    guards ??= await import("./invoke-guard.ts");
-    return guards.invokeGuard(hook, payload, context.guardPlace);
-  }
+  if (hook.kind === "guard") return context.judge(hook, payload);
   const refusal = context.recheckTrust(hook);
   if (refusal !== null) return notInvoked(refusal, true);
   if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, context);
   return invokeExecutable(hook, payload, context);
 }
-
-/** Kept: even of a module that is loaded, Node looks for its file at each `import()`. */
-let guards: typeof import("./invoke-guard.ts") | null = null;
 
 /** A rule or a built-in guard takes no time, so it also applies after the deadline. */
 const isAtOnce = ({ kind, entry }: Hook): boolean =>

@@ -7,7 +7,8 @@ import { membersOf, readJson, stringOf } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
-import { type InvokeContext, invokeProgram } from "./invoke-executable.ts";
+import type { InvokeContext } from "./invoke-executable.ts";
+import { invokeProgram } from "./invoke-program.ts";
 
 /**
  * Renders the templates of a `template_push`. A template cannot run code, but it can loop and use memory, so it is

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { lazy } from "../engine/memoize.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
+import { loadGuards } from "../guard-hooks/load-guards.ts";
 import { monotonicMs } from "../process/process-request.ts";
 import { SOURCES, type Source } from "../protocol/hook.ts";
 import { attempt } from "../protocol/result.ts";
@@ -123,6 +124,7 @@ function hostFrom({ cwd, home, env }: HooksOptions, interrupt: EngineHost["inter
     elapsedMs: monotonicMs,
     random: Math.random,
     interrupt,
+    loadGuards,
   };
 }
 

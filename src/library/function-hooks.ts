@@ -1,7 +1,7 @@
 import type { Settings } from "../config/merge-settings.ts";
 import { agentHookContext } from "../dialects/agenthook.ts";
 import { dialectsByEvent } from "../discover/read-identity.ts";
-import { resolveHook } from "../engine/hooks/resolve-hook.ts";
+import { applySettings } from "../engine/hooks/apply-settings.ts";
 import type { FunctionHooks } from "../engine/run-context.ts";
 import { type BoundFunction, invokeFunction } from "../invoke/invoke-function.ts";
 import type { EventName } from "../protocol/event.ts";
@@ -42,7 +42,7 @@ function agentContext(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
 /** The user's settings for a hook of this name apply to a function too. */
 function functionHook(entry: RegisteredHook, rank: number, event: EventName | null, settings: Settings): Hook {
   const { options } = entry;
-  const settled = resolveHook({
+  const settled = applySettings({
     candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, rank },
     status: { trust: "trusted", problem: null, approval: null },
     identity: ok({

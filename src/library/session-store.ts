@@ -1,6 +1,6 @@
-import type { Session } from "../engine/run/session-effects.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
+import type { Session } from "../session/session-folder.ts";
 import { openState } from "../session/state.ts";
 
 /** The values of a session as every process finds them on disk, for a function named `hook`. */

@@ -6,9 +6,10 @@ import { identify } from "../discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../discover/identity-cache.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import { approvalChecksFor, hookEnvironments } from "../engine/hook-environment.ts";
-import { resolveHook } from "../engine/hooks/resolve-hook.ts";
+import { applySettings } from "../engine/hooks/apply-settings.ts";
 import { runEvent } from "../engine/run/run-event.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { loadGuards } from "../guard-hooks/load-guards.ts";
 import { monotonicMs } from "../process/process-request.ts";
 import type { DialectName, EventName } from "../protocol/event.ts";
 import { type Candidate, type Hook, type Identity, RANK, UNKNOWN_STAMP } from "../protocol/hook.ts";
@@ -114,7 +115,7 @@ const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [], p
 function hookUnderTest({ context, candidate, identity }: TestContext, event: EventName): Hook {
   const status = { trust: "trusted", problem: null, approval: null } as const;
   const { settings } = context;
-  return resolveHook({
+  return applySettings({
     candidate,
     status,
     identity: { ok: true, value: identity },
@@ -169,6 +170,7 @@ async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<
     beganMs: monotonicMs(),
     random: Math.random,
     interrupt: closeSignal().interrupt,
+    loadGuards,
   };
   const { context } = unwrapForCaller(await createRunContext(requested, host, true));
   return { ...context, env };

@@ -8,12 +8,12 @@ import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { closedSandboxFor, startPlace } from "../engine/hooks/sandboxes.ts";
 import { lazy, memoize } from "../engine/memoize.ts";
-import { guardPlace, movedGuardPlace } from "../engine/run/guard-place.ts";
 import { orderedHooks } from "../engine/run/run-event.ts";
 import type { EngineHost, EngineOptions, RunContext } from "../engine/run-context.ts";
 import { isFolder, workingFolder } from "../fs/paths.ts";
+import { type GuardPlace, guardPlace, movedGuardPlace } from "../guard-hooks/guard-place.ts";
+import { invokeGuard } from "../guard-hooks/invoke-guard.ts";
 import { envelopeExtras, withMcpServers } from "../invoke/invoke-executable.ts";
-import type { GuardPlace } from "../invoke/invoke-guard.ts";
 import { invokeHook } from "../invoke/invoke-hook.ts";
 import type { EventName } from "../protocol/event.ts";
 import { type Hook, hasUnknownEvents, withRefusal } from "../protocol/hook.ts";
@@ -95,7 +95,7 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
         sandboxOf: (hook: Hook, folder: string) => closedSandboxFor(hook, startPlace(folder, context), context),
         isoTime: call.time ?? new Date(context.nowMs).toISOString(),
         deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
-        guardPlace: placeFor(call),
+        judge: (hook: Hook, current: Payload) => invokeGuard(hook, current, placeFor(call)),
       };
       const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));
       const state = await withMcpServers((servers) =>

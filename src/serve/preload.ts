@@ -1,8 +1,6 @@
 import { createRunContext } from "../engine/create-run-context.ts";
-import { guardHooks } from "../engine/hooks/resolve-hook.ts";
-import { guardPlace } from "../engine/run/guard-place.ts";
+import { guardHooks } from "../engine/hooks/apply-settings.ts";
 import type { EngineHost, EngineOptions } from "../engine/run-context.ts";
-import { invokeGuard } from "../invoke/invoke-guard.ts";
 import { readPayload } from "../protocol/payload/payload.ts";
 
 const EVENT = "before_tool_call";
@@ -17,6 +15,8 @@ export async function preload(options: EngineOptions, host: EngineHost): Promise
   const payload = readPayload(EVENT, SAMPLE, host.cwd);
   if (!created.ok || !payload.ok) return;
   const { context } = created.value;
-  const place = guardPlace(context);
-  for (const hook of guardHooks(context.settings, EVENT)) await invokeGuard(hook, payload.value, place);
+  const hooks = guardHooks(context.settings, EVENT);
+  if (hooks.length === 0) return;
+  const { judge } = await context.loadGuards();
+  for (const hook of hooks) await judge(hook, payload.value, context);
 }

@@ -19,3 +19,17 @@ export function sessionName(id: string): string {
 }
 
 const hashedName = (id: string): string => `~${sha256Of(id).slice(0, 40)}`;
+
+/** The folder of a session, or why there is none. */
+export type Session =
+  | { readonly folder: string; readonly why: null }
+  | { readonly folder: null; readonly why: "the payload has no conv_id" | typeof NO_SESSION_FOLDER };
+
+export const NO_SESSION_FOLDER = "there is no private folder for sessions (HOME, XDG_STATE_HOME)";
+
+export function sessionById(id: string, { sessionsDir }: { readonly sessionsDir: string | null }): Session {
+  if (id === "") return { folder: null, why: "the payload has no conv_id" };
+  return sessionsDir === null
+    ? { folder: null, why: NO_SESSION_FOLDER }
+    : { folder: sessionFolder(sessionsDir, id), why: null };
+}

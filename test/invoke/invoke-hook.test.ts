@@ -21,7 +21,7 @@ const context = ({ project }: Workspace, over: Partial<InvokeContext> = {}): Inv
   interrupt: { raised: () => null, listen: () => () => undefined },
   recheckTrust: () => null,
   sandboxOf: async () => ({ ok: true, value: null }),
-  guardPlace: null,
+  judge: () => Promise.reject(new Error("no guard is on")),
   invokeFunction: null,
   servers: new Map(),
   ...over,

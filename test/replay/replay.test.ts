@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { EngineHost } from "../../src/engine/run-context.ts";
+import { loadGuards } from "../../src/guard-hooks/load-guards.ts";
 import { openReplay } from "../../src/replay/open-replay.ts";
 import type { RecordedCall } from "../../src/replay/recorded-call.ts";
 import type { ReplayOptions } from "../../src/replay/replay-project.ts";
@@ -13,6 +14,7 @@ const hostOf = ({ env, project }: Workspace): EngineHost => ({
   ...{ env, cwd: project, userId: process.getuid?.() ?? -1, beganMs: 0 },
   ...{ nowMs: Date.now, elapsedMs: () => performance.now(), random: Math.random },
   interrupt: { raised: () => null, listen: () => () => undefined },
+  loadGuards,
 });
 
 const engine = {

@@ -16,6 +16,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EngineOptions } from "../../src/engine/run-context.ts";
 import { disk } from "../../src/fs/disk.ts";
+import { loadGuards } from "../../src/guard-hooks/load-guards.ts";
 import { type PreparedRun, prepareRun, runToJsonText } from "../../src/library/run-and-list.ts";
 import { spanOfRaw } from "../../src/protocol/json/read.ts";
 import { attempt } from "../../src/protocol/result.ts";
@@ -39,6 +40,7 @@ const OPTIONS: EngineOptions = {
 const hostOf = (place: Workspace): ServerHost => ({
   ...{ env: place.env, cwd: place.project, userId: process.getuid?.() ?? -1 },
   ...{ nowMs: later, elapsedMs: () => performance.now(), random: Math.random },
+  loadGuards,
 });
 
 /** Returns when a change on the disk gets a later time than those before. */

@@ -1,3 +1,4 @@
+import { loadGuards } from "../../src/guard-hooks/load-guards.ts";
 import type { Host } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
 import { PERSON_TABLE } from "./person-table.ts";
@@ -91,6 +92,7 @@ async function callMain(place: Workspace, { argv, env, host, stdin = "" }: MainC
     beganMs: 0,
     random: Math.random,
     interrupt: { raised: () => null, listen: () => () => undefined },
+    loadGuards,
     openTerminal: async () => null,
     readProcesses: async () => PERSON_TABLE,
     systemPrograms: "/nonexistent",

@@ -8,11 +8,11 @@ import {
   concernsNoHook,
   hasNothingToReport,
   recordUnmatched,
-  type UnmatchedHook,
   unmatchedCandidates,
 } from "../../engine/hooks/concerned-hooks.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { resetTurnLimitOnUserMessage } from "../../engine/run/session-effects.ts";
+import type { UnmatchedHook } from "../../engine/run/unmatched-run.ts";
 import { callDepth, DEPTH_LIMIT } from "../../engine/run-context.ts";
 import { findMachineFolder } from "../../fs/machine-folder.ts";
 import type { Host } from "../../host.ts";

@@ -1,6 +1,5 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
-import { NO_SESSION_FOLDER } from "../../engine/run/session-effects.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
@@ -14,7 +13,7 @@ import { escapeControls } from "../../protocol/text/text.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { warningLine } from "../../report/problem-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
-import { sessionFolder } from "../../session/session-folder.ts";
+import { NO_SESSION_FOLDER, sessionFolder } from "../../session/session-folder.ts";
 import { openState, type SessionState, stateText } from "../../session/state.ts";
 
 type Words = readonly [key: string, value: string | undefined];

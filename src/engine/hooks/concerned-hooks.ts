@@ -2,11 +2,11 @@ import { overridesFor, unmatchedOverrides } from "../../config/overrides.ts";
 import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
 import { GUARD_EVENTS } from "../../protocol/guard-settings.ts";
 import type { Candidate } from "../../protocol/hook.ts";
-import type { Mismatch } from "../../protocol/match.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { concernsGuards } from "../../protocol/payload/tool-call.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { hasKnownHooks } from "../../trust/store/known-hooks.ts";
+import type { UnmatchedHook } from "../run/unmatched-run.ts";
 import type { RunContext } from "../run-context.ts";
 import type { EffectiveSettings } from "../settings/effective-settings.ts";
 import { cannotMatch, mismatchOfEntry } from "./candidates.ts";
@@ -32,11 +32,6 @@ export const concernsNoHook = (found: FoundCandidates, call: UnresolvedCall): bo
   !call.context.env.HOOKCTL_TRUST &&
   !mayConcernGuards(call) &&
   !mayMissHooks(call.context);
-
-/** An enabled hook of the payload's event that does not run, because its `match` does not fit. */
-export interface UnmatchedHook extends Pick<Candidate, "name" | "path" | "source" | "entry"> {
-  readonly mismatch: Mismatch;
-}
 
 /** The unmatched hooks of a call that concerns no hook. */
 export const unmatchedCandidates = (

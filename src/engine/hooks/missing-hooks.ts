@@ -1,34 +1,79 @@
+import type { HookSettings, Settings } from "../../config/merge-settings.ts";
 import { overrideAboveProjects } from "../../config/overrides.ts";
-import { CANNOT_RUN, type FoundCandidates } from "../../discover/find-candidates.ts";
-import type { IdentifyResult } from "../../discover/identify.ts";
-import type { IdentityCache } from "../../discover/identity-cache.ts";
+import { CANNOT_RUN, type FoundCandidates, type UnreadablePlace } from "../../discover/find-candidates.ts";
 import { mayBeFailClosed, mentionedEvents } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
-import { isInside, isSurelyMissing } from "../../fs/paths.ts";
+import { MACHINE_FOLDER } from "../../fs/machine-folder.ts";
+import { isSurelyMissing } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
-import type { EventName } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import {
   type Candidate,
   type Hook,
-  type HookLoss,
+  hasUnknownEvents,
   type Identity,
   isFromProject,
   RANK,
   SKIP_REASONS,
   type SkippedFile,
+  type Source,
   UNKNOWN_STAMP,
 } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
-import { explain } from "../../protocol/problem-messages/explain.ts";
-import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts";
-import { changedProblem } from "../../trust/decide/decide-trust.ts";
-import { type KnownHook, type KnownHooks, recordKnownHooks } from "../../trust/store/known-hooks.ts";
+import { type CandidateStatus, changedProblem } from "../../trust/decide/decide-trust.ts";
 import type { RunContext } from "../run-context.ts";
-import { resolveHook } from "./resolve-hook.ts";
-import { placeholderHook } from "./select-hooks.ts";
+import { applySettings, canBlockAt } from "./apply-settings.ts";
+import { type EarlierAnswers, lastIdentity, userHookTest } from "./earlier-answers.ts";
+import { fixForLost, placeholderHook } from "./lost-hook.ts";
+import { plainName } from "./select-hooks.ts";
+
+/** What earlier calls left behind, and the event of this call; null: a list of all. */
+interface MissingInput {
+  readonly before: EarlierAnswers;
+  readonly event: EventName | null;
+}
+
+interface MissingHooks {
+  readonly hooks: readonly Hook[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * The hooks that were there in earlier calls and are not now. In a run only fail-closed guards are in the chain; the others
+ * cause a warning at the events that they declared.
+ */
+export function missingHooks(
+  found: FoundCandidates,
+  context: RunContext,
+  { before, event }: MissingInput,
+): MissingHooks {
+  const lost = [
+    ...missingApprovedHooks(found, before.approvals, context, event),
+    ...lostUserHooks(found, context, before),
+  ];
+  if (event === null) return { hooks: [...lost, ...switchedOffByName(found, context, before)], warnings: [] };
+  return {
+    hooks: lost.filter(({ failOpen }) => !failOpen),
+    // For an approved hook the block message already says what to do.
+    warnings: lostWarnings(
+      lost.filter(({ failOpen, source }) => failOpen || source === "user"),
+      event,
+    ),
+  };
+}
+
+/** Placeholders that no option removes: each blocks, because the hooks that it stands for are not known. */
+export const unselectableHooks = (
+  unseen: readonly UnreadablePlace[],
+  context: RunContext,
+  event: EventName | null,
+): readonly Hook[] =>
+  canBlockAt(event) ? [...unreadableFolders(unseen), ...lostUserGuards(context), ...lostMachineHooks(context)] : [];
 
 /**
  * Hooks that were approved in this project and were deleted, renamed to `.disable` or made not executable. A fail-closed
@@ -36,9 +81,8 @@ import { placeholderHook } from "./select-hooks.ts";
  * warning in a run and a row in a list. `.disable` is no exception: whoever can write in the project can rename a file,
  * and only `untrust` shows that a person meant it.
  */
-export function missingApprovedHooks(
-  candidates: readonly Candidate[],
-  skipped: readonly SkippedFile[],
+function missingApprovedHooks(
+  { candidates, skipped }: FoundCandidates,
   approvals: Approvals,
   context: RunContext,
   event: EventName | null,
@@ -75,7 +119,7 @@ function missingHook(approval: Approval, cause: string, context: RunContext, eve
   const { name, path, realPath, source, project: projectDir } = approval;
   const stamp = { ...UNKNOWN_STAMP, mode: approval.mode, owner: approval.owner, group: -1 };
   const candidate: Candidate = { name, path, realPath, source, projectDir, rank: RANK.missing, stamp, entry: null };
-  const hook = resolveHook({
+  const hook = applySettings({
     candidate,
     status: { trust: "changed", problem: changedProblem(candidate, [cause]), approval },
     identity: approval.said === null ? null : readIdentity(candidate, approval.said),
@@ -86,13 +130,6 @@ function missingHook(approval: Approval, cause: string, context: RunContext, eve
     settings: context.settings,
   });
   return { ...hook, lost: { cause, fix: fixForLost(hook, true) } };
-}
-
-/** What earlier calls recorded about the user's hooks. */
-export interface EarlierAnswers {
-  readonly known: KnownHooks;
-  readonly cache: IdentityCache;
-  readonly approvals: Approvals;
 }
 
 /** A hook that cannot be started now, with the identity that it declared before. */
@@ -107,7 +144,7 @@ interface LostFile {
  * The user's own hooks that were deleted or cannot be started now, known by an earlier answer or by their text. Whoever
  * moved them or removed the execute bit may not have meant to disable a guard.
  */
-export function lostUserHooks(
+function lostUserHooks(
   { candidates, skipped }: FoundCandidates,
   context: RunContext,
   before: EarlierAnswers,
@@ -132,19 +169,6 @@ export function lostUserHooks(
 
 type Missing = Pick<SkippedFile, "name" | "path" | "detail">;
 
-/** Returns a test for the user's own hooks; false for all in a call that does not look for them. */
-function userHookTest({ scopes, options }: RunContext): (path: string) => boolean {
-  const { homeDir } = scopes;
-  return (path) => homeDir !== null && options.hooksDirs.length === 0 && isInside(`${homeDir}/.kodelet`, path);
-}
-
-/** Null if the hook never answered. The record outlives the cache. */
-export function lastIdentity(at: Pick<Candidate, "name" | "path">, { known, cache }: EarlierAnswers): Identity | null {
-  const answer = known.get(at.path)?.said ?? cache.lastAnswer(at.path);
-  const identity = answer === null ? null : readIdentity(at, answer);
-  return identity?.ok ? identity.value : null;
-}
-
 function lostHook({ name, path, cause, declared }: LostFile, { settings }: RunContext): readonly Hook[] {
   const events = declared?.events ?? (isScript(path) ? mentionedEvents(path) : []);
   if (events.length === 0) return [];
@@ -168,26 +192,8 @@ function lostHook({ name, path, cause, declared }: LostFile, { settings }: RunCo
 /** Markdown files mention events, too. */
 const isScript = (path: string): boolean => !path.endsWith(".md") && (firstBytes(path, 2)?.startsWith("#!") ?? false);
 
-/** How a person confirms that a hook was removed on purpose: by forgetting it, or by renaming the file. */
-const fixForLost = ({ name, path }: Pick<Hook, "name" | "path">, isForgotten: boolean): string =>
-  isForgotten
-    ? `If this is intended: hookctl untrust ${quoteHookName(name)}`
-    : `If this is intended: mv ${shellQuote(path)} ${shellQuote(`${path}.disable`)}`;
-
-/** A hook that exists and may run, but does not answer: it keeps the events that it declared before. */
-export function asLost(hook: Hook, fault: HookProblem): Hook {
-  if (fault.code === "HOOK_INTERRUPTED") return hook;
-  const cause = "cause" in fault ? fault.cause : explain(fault).summary;
-  const lost: HookLoss = { cause, fix: `Repair it. ${fixForLost(hook, isFromProject(hook))}` };
-  return { ...hook, lost };
-}
-
 /** List rows for the user's own hooks that were renamed to `.disable`. */
-export function switchedOffByName(
-  { skipped }: FoundCandidates,
-  context: RunContext,
-  before: EarlierAnswers,
-): readonly Hook[] {
+function switchedOffByName({ skipped }: FoundCandidates, context: RunContext, before: EarlierAnswers): readonly Hook[] {
   const isUsers = userHookTest(context);
   const skips = byPath(skipped);
   return [...before.known].flatMap(([path, { name }]) => {
@@ -210,22 +216,6 @@ export function switchedOffByName(
   });
 }
 
-/** In a run only fail-closed guards are in the chain; the others cause a warning at the events that they declared. */
-export function onlyLostGuards(
-  lost: readonly Hook[],
-  event: EventName | null,
-): { readonly hooks: readonly Hook[]; readonly warnings: readonly Warning[] } {
-  if (event === null) return { hooks: lost, warnings: [] };
-  return {
-    hooks: lost.filter(({ failOpen }) => !failOpen),
-    // For an approved hook the block message already says what to do.
-    warnings: lostWarnings(
-      lost.filter(({ failOpen, source }) => failOpen || source === "user"),
-      event,
-    ),
-  };
-}
-
 export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): readonly Warning[] =>
   hooks
     .filter(
@@ -236,17 +226,89 @@ export const lostWarnings = (hooks: readonly Hook[], event: EventName | null): r
       lost === undefined ? [] : [{ code: "HOOK_LOST" as const, hook: name, path, ...lost }],
     );
 
-/** Records the answers of the user's own hooks, so that a hook that is lost later is still known. */
-export function recordAnswers(
-  identities: ReadonlyMap<Candidate, IdentifyResult>,
-  known: KnownHooks,
-  context: RunContext,
-): void {
-  const isUsers = userHookTest(context);
-  const now = [...identities].flatMap(([candidate, { identity, answer }]): [string, KnownHook][] => {
-    const { name, path, entry } = candidate;
-    if (entry !== null || isFromProject(candidate) || !isUsers(path) || !identity.ok || answer === null) return [];
-    return [[path, { name, said: answer }]];
+/**
+ * The user's own files that cannot be read (EACCES). Any of them may be a guard, so at an event that can be blocked they
+ * are in the chain and fail there. At other events, and in a project, they only cause a warning.
+ */
+export function unreadableFiles(unseen: readonly UnreadablePlace[]): readonly CandidateStatus[] {
+  return unseen.flatMap((one): CandidateStatus[] => {
+    const { name, path, source, rank } = one;
+    if (name === null || isFromProject({ source, entry: null })) return [];
+    const known = { name, path, realPath: path, source, projectDir: null, rank };
+    const candidate = { ...known, stamp: UNKNOWN_STAMP, entry: null };
+    return [{ candidate, status: { trust: "unsafe", problem: unreadableProblem(one, name), approval: null } }];
   });
-  recordKnownHooks(new Map(now), known, context);
+}
+
+/** Folders that cannot be read. They come first in the chain, because the priorities of their hooks are unknown. */
+function unreadableFolders(unseen: readonly UnreadablePlace[]): readonly Hook[] {
+  return unseen.flatMap((one): Hook[] => {
+    const { name, path, source, rank } = one;
+    if (name !== null || isFromProject({ source, entry: null })) return [];
+    const known = { name: path, path, source, rank, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
+    return [placeholderHook(known, unreadableProblem(one, path))];
+  });
+}
+
+const unreadableProblem = ({ path, cause }: UnreadablePlace, hook: string): HookProblem => ({
+  code: "HOOK_REFUSED_UNREADABLE",
+  hook,
+  path,
+  place: path,
+  cause,
+});
+
+/** A placeholder that blocks if nobody can say what the administrator decided. */
+function lostMachineHooks({ machine }: RunContext): readonly Hook[] {
+  if (machine === null || machine.cause === null) return [];
+  const { path, cause } = machine;
+  const hook = "machine hooks";
+  return [
+    placeholderHook(
+      { name: hook, path, source: "machine", trust: "unsafe" },
+      { code: "HOOK_REFUSED_MACHINE", hook, path, place: path, cause },
+    ),
+  ];
+}
+
+/** A placeholder that blocks if user settings with guards cannot be loaded. */
+function lostUserGuards({ lostSettings }: RunContext): readonly Hook[] {
+  if (lostSettings === null || lostSettings.isDeleted) return [];
+  const { place, cause, guards } = lostSettings;
+  const known = { name: "user settings", path: place, source: "config", trust: "trusted" } as const;
+  const hook = listNames(guards);
+  return [
+    placeholderHook(
+      { ...known, priority: Number.MIN_SAFE_INTEGER },
+      { code: "HOOK_REFUSED_SETTINGS", hook, path: place, place, cause },
+    ),
+  ];
+}
+
+/** Adds a failing placeholder for each required hook that is missing. What the machine requires, only the machine has. */
+export function addMissingRequired(
+  hooks: readonly Hook[],
+  { machine, user }: Pick<Settings, "machine" | "user">,
+): readonly Hook[] {
+  const missingIn = ({ overrides }: HookSettings, isEnough: (hook: Hook) => boolean): readonly string[] =>
+    Object.entries(overrides)
+      .filter(([, override]) => override.required === true)
+      .map(([name]) => name)
+      .filter((name) => !hooks.some((hook) => (hook.name === name || plainName(hook) === name) && isEnough(hook)));
+  return [
+    ...hooks,
+    ...missingIn(user, canSatisfy).map((name) => requiredHook(name, "~/.kodelet", "config")),
+    ...missingIn(machine, (hook) => hook.source === "machine").map((name) =>
+      requiredHook(name, MACHINE_FOLDER, "machine"),
+    ),
+  ];
+}
+
+/** A project hook that handles no event that can be blocked does not satisfy a requirement. */
+const canSatisfy = (hook: Hook): boolean =>
+  !isFromProject(hook) || hasUnknownEvents(hook) || hook.events.some((event) => EVENT_ROWS[event].onBlock === "deny");
+
+function requiredHook(name: string, folder: string, source: Source): Hook {
+  const path = `${folder}/hooks/${name}`;
+  return placeholderHook({ name, path, source, trust: "trusted" }, { code: "HOOK_MISSING", hook: name, path });
 }

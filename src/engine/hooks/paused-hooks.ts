@@ -7,15 +7,9 @@ import { globMatches } from "../../protocol/match.ts";
 import type { OffReason } from "../../protocol/pause.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import type { Warning } from "../../protocol/warning.ts";
+import type { PausedHooks } from "../pauses.ts";
 import type { EngineHost, RunContext } from "../run-context.ts";
 import type { UserPaths } from "../user-paths.ts";
-
-/** The hooks that are paused in this call. */
-export interface PausedHooks {
-  /** Name -> reason, as every command shows it. */
-  readonly pauses: ReadonlyMap<string, string>;
-  readonly warnings: readonly Warning[];
-}
 
 const NO_PAUSES: PausedHooks = { pauses: new Map(), warnings: [] };
 

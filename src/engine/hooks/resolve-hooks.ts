@@ -5,33 +5,26 @@ import type { InTurn } from "../../discover/identify.ts";
 import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache, splitCache } from "../../discover/identity-cache.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { appliesTo, type Hook, isFromProject, isRefused, type SkippedFile } from "../../protocol/hook.ts";
+import { appliesTo, type Hook, isFromProject, isMachine, isRefused, type SkippedFile } from "../../protocol/hook.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
-import { listNames } from "../../protocol/text/text.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { readKnownHooks } from "../../trust/store/known-hooks.ts";
 import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
+import type { UnmatchedHook } from "../run/unmatched-run.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
-import type { UnmatchedHook } from "./concerned-hooks.ts";
+import { guardHooks } from "./apply-settings.ts";
+import { type EarlierAnswers, recordAnswers } from "./earlier-answers.ts";
 import { hooksInOrder } from "./hooks-as-resolved.ts";
-import { identifyHooks, type JoinContext, joinHook } from "./join-hook.ts";
-import {
-  type EarlierAnswers,
-  lostUserHooks,
-  lostWarnings,
-  missingApprovedHooks,
-  onlyLostGuards,
-  recordAnswers,
-  switchedOffByName,
-} from "./missing-hooks.ts";
+import { identifyHooks } from "./identify-hooks.ts";
+import { type JoinContext, joinHook } from "./join-hook.ts";
+import { addMissingRequired, lostWarnings, missingHooks, unreadableFiles, unselectableHooks } from "./missing-hooks.ts";
 import { type PausedHook, pausedWarnings, skipWarnings } from "./paused-hooks.ts";
-import { canBlockAt, guardHooks, unreadableFiles, unreadableFolders } from "./resolve-hook.ts";
-import { openSandboxes } from "./sandboxes.ts";
-import { addMissingRequired, hideShadowed, placeholderHook, selectHooks } from "./select-hooks.ts";
+import { openSandboxes, statusInSandbox } from "./sandboxes.ts";
+import { hideShadowed, selectHooks } from "./select-hooks.ts";
 
 /** The hooks of one call, and what was found beside them. */
 export interface HookSet {
@@ -88,23 +81,24 @@ export const unmatchedHooks = ({ hooks }: HookSet, payload: Payload): readonly U
 const listensToErrors = ({ events, disabledReason }: Hook): boolean =>
   disabledReason === null && events.includes("on_error");
 
+/** The pipeline: candidates -> trust -> identity -> settings -> missing hooks -> selection. */
 async function resolve(
   found: FoundCandidates,
   context: RunContext,
   { event, resolving }: { readonly event: EventName | null; readonly resolving: ResolvingInTurn | null },
 ): Promise<HookSet> {
   const startedMs = context.elapsedMs();
-  // 1. May each candidate be started?
+  // 1. Trust: may each candidate be started?
   const trust = await trustStatuses(found.candidates, context);
   const sandboxes = await openSandboxes(found.candidates, context, event);
   const statuses = withoutOriginals(
     found.candidates.map((candidate) => ({
       candidate,
-      status: sandboxes.statusOf(candidate, trust.statusOf(candidate)),
+      status: statusInSandbox(trust.statusOf(candidate), sandboxes.get(candidate.path)),
     })),
   );
 
-  // 2. Which events does it handle? Here a hook may be started.
+  // 2. Identity: which events does it handle? Here a hook may be started.
   const cache = openCache(context);
   const approvals = trust.approvals.ok ? trust.approvals.value : NO_APPROVALS;
   const before: EarlierAnswers = { cache, approvals, known: readKnownHooks(context) };
@@ -113,47 +107,54 @@ async function resolve(
   const early =
     resolving === null ? null : hooksInOrder(statuses, joining, (hook) => resolving.onHook(hook, trust.recheck));
   const identities = await identifyHooks(statuses, context, {
-    ...{ cache, recheckTrust: trust.recheck, environmentOf },
-    ...{ inTurn: resolving?.inTurn, onIdentified: early?.onIdentified },
+    cache,
+    recheckTrust: trust.recheck,
+    environmentOf,
+    inTurn: resolving?.inTurn,
+    onIdentified: early?.onIdentified,
   });
 
-  // 3. Each candidate becomes a hook. A list shows unreadable files as skipped; in a run one of them may be a guard.
-  const joined: readonly CandidateStatus[] =
-    event === null ? statuses : [...statuses, ...unreadableFiles(found.unseen)];
-  const hooks = joined.map(
+  // 3. Settings: each candidate becomes a hook. A list shows unreadable files as skipped; in a run one may be a guard.
+  const joined = event === null ? statuses : [...statuses, ...unreadableFiles(found.unseen)];
+  const present = joined.map(
     (one) => early?.known.get(one.candidate) ?? joinHook(one, identities.get(one.candidate), joining),
   );
   recordAnswers(identities, before.known, context);
 
-  // 4. Guards that should be there and are not, functions, and the choice of the caller.
-  const lost = onlyLostGuards(
-    [
-      ...missingApprovedHooks(found.candidates, found.skipped, approvals, context, event),
-      ...lostUserHooks(found, context, before),
-      ...(event === null ? switchedOffByName(found, context, before) : []),
-    ],
-    event,
-  );
-  const functions = [
-    ...(context.functions?.hooksFor(event, context.settings) ?? []),
-    ...guardHooks(context.settings, event),
-  ];
-  const hookSet = selectHookSet(found, { files: [...hooks, ...lost.hooks], functions, event }, context);
-  const complete = [
-    ...hookSet.hooks,
-    ...unreadableFolders(found.unseen, event),
-    ...lostUserGuards(context, event),
-    ...lostMachineHooks(context, event),
-  ];
+  // 4. Missing hooks: guards that were there before.
+  const missing = missingHooks(found, context, { before, event });
+
+  // 5. Selection: shadowing, required hooks, and the choice of the caller. A function is never hidden: a project file must
+  // not replace what the program itself registered.
+  const { settings, options } = context;
+  const shadowing = hideShadowed([...present, ...missing.hooks], settings);
+  const functions = [...(context.functions?.hooksFor(event, settings) ?? []), ...guardHooks(settings, event)];
+  const selected = selectHooks(addMissingRequired([...shadowing.hooks, ...functions], settings), context);
+  const { hooks, paused } = selected;
+  const complete = [...hooks, ...unselectableHooks(found.unseen, context, event)];
+  const all = [...present, ...missing.hooks, ...functions];
+  const names = all.map(({ name }) => name);
   return {
-    ...hookSet,
-    hooks: context.options.isOff ? complete.filter(({ source }) => source === "machine") : complete,
+    hooks: options.isOff ? complete.filter(isMachine) : complete,
+    skipped: [...found.skipped, ...shadowing.skipped, ...hooks.flatMap(unidentifiedSkip)],
+    searched: found.searched,
     warnings: [
-      ...hookSet.warnings,
+      ...found.warnings,
+      ...homeWarnings(context),
+      ...skipWarnings(all, context, event === null),
+      ...pausedWarnings(paused, event),
+      ...unmatchedOverrides(names, settings),
       ...trust.warnings,
-      ...lost.warnings,
-      ...lostWarnings(failOpenHooks(hookSet.hooks), event),
+      ...missing.warnings,
+      // A fail-closed hook that is lost needs no warning: its block reports it.
+      ...lostWarnings(
+        hooks.filter(({ failOpen }) => failOpen),
+        event,
+      ),
     ],
+    notices: trustNotices(hooks, context),
+    paused,
+    names,
     resolveMs: context.elapsedMs() - startedMs,
     recheckTrust: trust.recheck,
   };
@@ -169,36 +170,6 @@ function withoutOriginals(statuses: readonly CandidateStatus[]): readonly Candid
   return copied.size === 0 ? statuses : statuses.filter(({ candidate }) => !copied.has(candidate.path));
 }
 
-/** A placeholder that blocks if nobody can say what the administrator decided. */
-function lostMachineHooks({ machine }: RunContext, event: EventName | null): readonly Hook[] {
-  if (machine === null || machine.cause === null || !canBlockAt(event)) return [];
-  const { path, cause } = machine;
-  const hook = "machine hooks";
-  return [
-    placeholderHook(
-      { name: hook, path, source: "machine", trust: "unsafe" },
-      { code: "HOOK_REFUSED_MACHINE", hook, path, place: path, cause },
-    ),
-  ];
-}
-
-/** A placeholder that blocks if user settings with guards cannot be loaded. */
-function lostUserGuards({ lostSettings }: RunContext, event: EventName | null): readonly Hook[] {
-  if (lostSettings === null || lostSettings.isDeleted || !canBlockAt(event)) return [];
-  const { place, cause, guards } = lostSettings;
-  const known = { name: "user settings", path: place, source: "config", trust: "trusted" } as const;
-  const hook = listNames(guards);
-  return [
-    placeholderHook(
-      { ...known, priority: Number.MIN_SAFE_INTEGER },
-      { code: "HOOK_REFUSED_SETTINGS", hook, path: place, place, cause },
-    ),
-  ];
-}
-
-/** A lost fail-closed hook needs no warning: its block reports it. */
-const failOpenHooks = (hooks: readonly Hook[]): readonly Hook[] => hooks.filter(({ failOpen }) => failOpen);
-
 /** The user could forge what their own cache says, so the machine's hooks have one that only root can write. */
 function openCache({ options, cacheDir, machine, nowMs }: RunContext): IdentityCache {
   const open = (folder: string | null): IdentityCache =>
@@ -207,47 +178,13 @@ function openCache({ options, cacheDir, machine, nowMs }: RunContext): IdentityC
   return machine === null ? own : splitCache(own, open(machine.cacheDir));
 }
 
-/** The hooks before `--hook` and `--skip`. */
-interface Unselected {
-  readonly files: readonly Hook[];
-  readonly functions: readonly Hook[];
-  readonly event: EventName | null;
-}
+const homeWarnings = ({ scopes, env }: RunContext): readonly Warning[] =>
+  scopes.homeDir === null ? [{ code: "NO_HOME", home: env.HOME ?? "" }] : [];
 
-/** Applies shadowing, required hooks, `--hook` and `--skip`. */
-function selectHookSet(
-  found: FoundCandidates,
-  { files, functions, event }: Unselected,
-  context: RunContext,
-): Omit<HookSet, "resolveMs" | "recheckTrust"> {
-  const all = [...files, ...functions];
-  const shadowing = hideShadowed(files, context.settings);
-  // A function is never hidden: a project file must not replace what the program itself registered.
-  const { hooks, paused } = selectHooks(
-    addMissingRequired([...shadowing.hooks, ...functions], context.settings),
-    context,
-  );
-  const trusted = context.options.isTrustedForOneCall ? hooks.filter(({ refusal }) => refusal === null) : [];
-  const count = trusted.filter(isFromProject).length;
-  const oneCall: readonly Warning[] = count > 0 ? [{ code: "TRUSTED_FOR_ONE_CALL", count }] : [];
-  const names = all.map((hook) => hook.name);
-  const withoutHome: readonly Warning[] =
-    context.scopes.homeDir === null ? [{ code: "NO_HOME", home: context.env.HOME ?? "" }] : [];
-  return {
-    hooks,
-    skipped: [...found.skipped, ...shadowing.skipped, ...hooks.flatMap(unidentifiedSkip)],
-    searched: found.searched,
-    warnings: [
-      ...found.warnings,
-      ...withoutHome,
-      ...skipWarnings(all, context, event === null),
-      ...pausedWarnings(paused, event),
-      ...unmatchedOverrides(names, context.settings),
-    ],
-    notices: oneCall,
-    paused,
-    names,
-  };
+function trustNotices(hooks: readonly Hook[], { options }: RunContext): readonly Warning[] {
+  if (!options.isTrustedForOneCall) return [];
+  const count = hooks.filter((hook) => hook.refusal === null && isFromProject(hook)).length;
+  return count > 0 ? [{ code: "TRUSTED_FOR_ONE_CALL", count }] : [];
 }
 
 /** A list shows a file that may run but was not identified among the skipped ones. */

@@ -20,10 +20,15 @@ import { declaredCommand, entryEvidence } from "../../trust/evidence/entry-evide
 import { approvalFolder, withoutApproval } from "../../trust/evidence/evidence.ts";
 import { isFileList } from "../../trust/hook-files/file-patterns.ts";
 import { mayRedirect, redirectedFiles } from "../../trust/hook-files/redirected-files.ts";
-import { AGENT_FILES } from "../own-files.ts";
-import { ownFilesOf } from "../run/guard-place.ts";
-import type { RunContext } from "../run-context.ts";
-import { type SandboxedHook, type Sandboxes, type StartPlace, type WantedSandbox, wantedSandbox } from "./sandboxes.ts";
+import type { Guards, RunContext } from "../run-context.ts";
+import {
+  type SandboxedHook,
+  type Sandboxes,
+  type SandboxStatus,
+  type StartPlace,
+  type WantedSandbox,
+  wantedSandbox,
+} from "./wanted-sandbox.ts";
 
 /** The backend of each call: found at most once. */
 const found = new WeakMap<RunContext, Promise<Result<Backend, string>>>();
@@ -40,14 +45,11 @@ function backendOf(context: RunContext): Promise<Result<Backend, string>> {
 export async function sandboxesOf(hooks: readonly Candidate[], context: RunContext): Promise<Sandboxes> {
   const backend = await backendOf(context);
   if (hooks.some(mayRedirect)) await loadShellParser();
-  const all = new Map(hooks.map((hook) => [hook.path, hookSandbox(hook, backend, context)]));
-  return {
-    of: ({ path }) => all.get(path) ?? null,
-    statusOf: (hook, status) => {
-      if (status.problem !== null || !all.has(hook.path)) return status;
-      return { ...status, problem: refusalOf(hook, backend, context) };
-    },
-  };
+  const statusOf = (hook: SandboxedHook): SandboxStatus => ({
+    sandbox: hookSandbox(hook, backend, context),
+    refusal: refusalOf(hook, backend, context),
+  });
+  return new Map(hooks.map((hook) => [hook.path, statusOf(hook)]));
 }
 
 function hookSandbox(hook: SandboxedHook, backend: Result<Backend, string>, { settings }: RunContext): HookSandbox {
@@ -95,12 +97,16 @@ export async function processSandbox(
   if (mayRedirect(hook)) await loadShellParser();
   const { network, subprocess, write_paths: paths, isProjects } = wanted;
   const redirected = mayWrite ? redirectedFiles(hook) : [];
+  const guards = await context.loadGuards();
   const mounts = resolveWriteGrants({
-    ...{ paths, redirected, project: place.project, home: context.scopes.homeDir },
+    paths,
+    redirected,
+    project: place.project,
+    home: context.scopes.homeDir,
     folder: hook.entry === null ? place.cwd : entryFolder(hook.entry),
     isOfProject: { paths: isProjects, command: isFromProject(hook) },
-    protectedNames: PROTECTED_NAMES,
-    protectedPaths: paths.length + redirected.length === 0 ? [] : protectedPaths(hook, place, context),
+    protectedNames: protectedNames(guards),
+    protectedPaths: paths.length + redirected.length === 0 ? [] : protectedPaths(hook, place, context, guards),
   });
   if (!mounts.ok) {
     const at = { hook: hook.name, path: hook.path, settingsFile: null };
@@ -147,20 +153,27 @@ function visiblePaths(
 const IN_KODELET = ["hooks", "plugins", "tests", "hooks.lock"];
 
 /** Settings and hooks in any folder of a project; of a folder that other programs use, too, only what agents read. */
-const PROTECTED_NAMES: readonly string[] = [
-  ...new Set(AGENT_FILES.project.map((path) => dirname(path).split("/").slice(0, 2).join("/"))),
-  ...[".kodelet", ".git", ".reyn"],
+const protectedNames = ({ agentFiles }: Guards): readonly string[] => [
+  ...new Set(agentFiles.map((path) => dirname(path).split("/").slice(0, 2).join("/"))),
+  ".kodelet",
+  ".git",
+  ".reyn",
 ];
 
 /** What no hook may write, whatever it was granted. */
-function protectedPaths(hook: SandboxedHook, { project }: StartPlace, context: RunContext): readonly string[] {
+function protectedPaths(
+  hook: SandboxedHook,
+  { project }: StartPlace,
+  context: RunContext,
+  guards: Guards,
+): readonly string[] {
   const { scopes, cacheDir, machine, plan } = context;
   const { homeDir } = scopes;
   const projects = [...new Set([project, scopes.rootDir, ...scopes.projectDirs])];
   const kodelet = [...projects, ...(homeDir === null ? [] : [homeDir])].map((folder) => resolve(folder, ".kodelet"));
   const settings = configFiles({ projectDirs: projects, homeDir, configHome: null, explicitFile: null });
   return [
-    ...ownFilesOf(context).flatMap(({ path }) => (kodelet.includes(path) ? [] : [path])),
+    ...guards.ownPaths(context).filter((path) => !kodelet.includes(path)),
     ...kodelet.flatMap((folder) => IN_KODELET.map((name) => resolve(folder, name))),
     // A package.json has many writers, and what it says to hookctl needs approval.
     ...settings.flatMap(({ path }) => (basename(path) === "package.json" ? [] : [path])),

@@ -1,69 +1,27 @@
 import type { Settings } from "../../config/merge-settings.ts";
-import { overridesFor } from "../../config/overrides.ts";
 import type { ProcessSandbox } from "../../process/sandboxed-start.ts";
 import { schemeRow } from "../../protocol/entry.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { type Candidate, type Hook, isFromProject } from "../../protocol/hook.ts";
+import type { Candidate } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
-import { type HookSandbox, type SandboxChoice, sandboxChoice, stricterChoice } from "../../protocol/sandbox.ts";
+import { sandboxChoice } from "../../protocol/sandbox.ts";
 import type { TrustStatus } from "../../trust/decide/decide-trust.ts";
 import type { RunContext } from "../run-context.ts";
-
-export type SandboxedHook = Pick<Candidate | Hook, "name" | "baseName" | "path" | "source" | "projectDir" | "entry">;
-
-/** What the settings want for a hook. */
-export interface WantedSandbox extends SandboxChoice {
-  /** True if the project's author wrote the grants. */
-  readonly isProjects: boolean;
-}
-
-/** The sandboxes of one call. A call without a hook that wants one loads nothing for it. */
-export interface Sandboxes {
-  /** How the hook is locked in; null: its settings want no sandbox. */
-  readonly of: (hook: SandboxedHook) => HookSandbox | null;
-  /** Refuses a hook that requires a sandbox where there is none: to ask it for its events would start it, too. */
-  readonly statusOf: (hook: SandboxedHook, status: TrustStatus) => TrustStatus;
-}
-
-const NO_SANDBOXES: Sandboxes = { of: () => null, statusOf: (_, status) => status };
-
-/** Where one start happens. */
-export interface StartPlace {
-  readonly cwd: string;
-  /** The folder to which relative paths in `write_paths` belong. */
-  readonly project: string;
-}
+import {
+  namesSandbox,
+  type SandboxedHook,
+  type Sandboxes,
+  type SandboxStatus,
+  type StartPlace,
+  wantedSandbox,
+} from "./wanted-sandbox.ts";
 
 /** A start in a run: relative paths belong to the project of the call. */
 export const startPlace = (cwd: string, { scopes }: Pick<RunContext, "scopes">): StartPlace => ({
   cwd,
   project: scopes.projectDir,
 });
-
-/**
- * What the settings want. Reyn's shell schemes need a sandbox unless the entry, which is approved with its text, or the
- * user says otherwise. An override in a project file is not approved, so it can only make the sandbox stricter.
- */
-export function wantedSandbox(hook: SandboxedHook, settings: Settings): WantedSandbox {
-  const { entry } = hook;
-  if (entry === null && !namesSandbox(settings)) return OFF;
-  const isDefault = entry !== null && schemeRow(entry.scheme).requiresSandbox;
-  const own = sandboxChoice(entry?.sandbox ?? (isDefault ? "require" : "off"));
-  const { override, above } = overridesFor(hook, settings);
-  if (above.sandbox !== undefined) return { ...sandboxChoice(above.sandbox), isProjects: false };
-  const isProjects = isFromProject(hook);
-  if (override.sandbox === undefined) return { ...own, isProjects };
-  return { ...stricterChoice(own, sandboxChoice(override.sandbox)), isProjects };
-}
-
-const OFF: WantedSandbox = { ...sandboxChoice("off"), isProjects: false };
-
-/** True if an override of any hook names a sandbox; most settings have none. */
-const namesSandbox = ({ machine, user, projects }: Settings): boolean =>
-  [machine, user, ...projects].some(({ overrides }) =>
-    Object.values(overrides).some(({ sandbox }) => sandbox !== undefined),
-  );
 
 /** True if a process is started for the hook. */
 const isProcess = ({ entry }: SandboxedHook): boolean =>
@@ -72,7 +30,11 @@ const isProcess = ({ entry }: SandboxedHook): boolean =>
 const wantsSandbox = (hook: SandboxedHook, settings: Settings): boolean =>
   isProcess(hook) && wantedSandbox(hook, settings).mode !== "off";
 
-/** Finds out what the hooks of an event can have; null: of any event. */
+/** Refuses a hook that requires a sandbox where there is none: to ask the hook for its events would start it, too. */
+export const statusInSandbox = (status: TrustStatus, sandbox: SandboxStatus | undefined): TrustStatus =>
+  status.problem !== null || sandbox === undefined ? status : { ...status, problem: sandbox.refusal };
+
+/** Finds the sandboxes of the hooks of an event; null: of any event. A call without a hook that wants one loads no code for it. */
 export async function openSandboxes(
   candidates: readonly Candidate[],
   context: RunContext,
@@ -82,7 +44,7 @@ export async function openSandboxes(
   const mayWant = ({ entry }: Candidate) =>
     entry === null ? isNamed : event === null || entry.event === event || entry.event === "on_error";
   const wanting = candidates.filter((one) => mayWant(one) && wantsSandbox(one, context.settings));
-  if (wanting.length === 0) return NO_SANDBOXES;
+  if (wanting.length === 0) return new Map();
   return (await import("./sandboxed-hooks.ts")).sandboxesOf(wanting, context);
 }
 

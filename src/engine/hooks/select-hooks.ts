@@ -1,27 +1,22 @@
 import { orderHooks, type RunOrder } from "../../chain/order.ts";
-import { DEFAULT_TIMEOUT_MS, type HookSettings, type Settings } from "../../config/merge-settings.ts";
+import type { Settings } from "../../config/merge-settings.ts";
 import { overrideAboveProjects } from "../../config/overrides.ts";
-import { MACHINE_FOLDER } from "../../fs/machine-folder.ts";
-import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
+import type { EventName } from "../../protocol/event.ts";
 import {
-  DEFAULT_PRIORITY,
   disabled,
   type Hook,
   hasUnknownEvents,
   isFromProject,
   isRefused,
-  makeHook,
-  RANK,
   SKIP_REASONS,
   type SkippedFile,
   type Source,
 } from "../../protocol/hook.ts";
 import { globMatches } from "../../protocol/match.ts";
-import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
 import type { EngineOptions } from "../run-context.ts";
 import { isKeptOn, type OffContext, offReason, type PausedHook } from "./paused-hooks.ts";
-import type { HookSet } from "./resolve-hooks.ts";
 
 /**
  * A project hook hides a user hook of the same name only if it may run, and never one that is fail-closed or required:
@@ -98,68 +93,10 @@ interface SelectedHooks {
 const isSkipped = (hook: Hook, { options, settings }: OffContext): boolean =>
   options.skip.some((name) => globMatches(name, hook.name)) && !isKeptOn(hook, settings);
 
-/** Adds a failing placeholder for each required hook that is missing. What the machine requires, only the machine has. */
-export function addMissingRequired(
-  hooks: readonly Hook[],
-  { machine, user }: Pick<Settings, "machine" | "user">,
-): readonly Hook[] {
-  const missingIn = ({ overrides }: HookSettings, isEnough: (hook: Hook) => boolean): readonly string[] =>
-    Object.entries(overrides)
-      .filter(([, override]) => override.required === true)
-      .map(([name]) => name)
-      .filter((name) => !hooks.some((hook) => (hook.name === name || plainName(hook) === name) && isEnough(hook)));
-  return [
-    ...hooks,
-    ...missingIn(user, canSatisfy).map((name) => missingHook(name, "~/.kodelet", "config")),
-    ...missingIn(machine, (hook) => hook.source === "machine").map((name) =>
-      missingHook(name, MACHINE_FOLDER, "machine"),
-    ),
-  ];
-}
-
-/** A project hook that handles no event that can be blocked does not satisfy a requirement. */
-const canSatisfy = (hook: Hook): boolean =>
-  !isFromProject(hook) || hasUnknownEvents(hook) || hook.events.some((event) => EVENT_ROWS[event].onBlock === "deny");
-
-function missingHook(name: string, folder: string, source: Source): Hook {
-  const path = `${folder}/hooks/${name}`;
-  return placeholderHook({ name, path, source, trust: "trusted" }, { code: "HOOK_MISSING", hook: name, path });
-}
-
-/** Stands in the chain for hooks that cannot be invoked: it fails, so that a guard that cannot decide is not skipped. */
-export function placeholderHook(
-  known: Pick<Hook, "name" | "path" | "source" | "trust"> & Partial<Omit<Hook, "state" | "refusal">>,
-  refusal: HookProblem | null,
-): Hook {
-  return makeHook({
-    kind: "executable",
-    projectDir: null,
-    rank: RANK.missing,
-    events: [],
-    mentionedEvents: [],
-    dialect: "kodelet",
-    priority: DEFAULT_PRIORITY,
-    failOpen: false,
-    observe: false,
-    timeoutMs: DEFAULT_TIMEOUT_MS,
-    match: null,
-    outputLimit: null,
-    background: false,
-    readsEnv: false,
-    disabledReason: null,
-    isWeakenedBySettings: false,
-    refusal,
-    entry: null,
-    hash: null,
-    shadows: null,
-    ...known,
-  });
-}
-
 /** The problem of a `--hook` that matches no hook; without it nothing would run, silently. */
 export function unknownHookOption(
   { only }: Pick<EngineOptions, "only">,
-  { names, hooks }: HookSet,
+  { names, hooks }: { readonly names: readonly string[]; readonly hooks: readonly Hook[] },
 ): UsageProblem | null {
   return only === null ||
     names.length === 0 ||
@@ -175,9 +112,12 @@ export interface ListFilter {
 }
 
 /** The hooks of a list in run order. A list for all events uses the order of `before_tool_call`. */
-export function listHooks(hookSet: HookSet, filter: ListFilter, order: RunOrder): readonly Hook[] {
-  const { event, source } = filter;
-  const shown = hookSet.hooks
+export function listHooks(
+  { hooks }: { readonly hooks: readonly Hook[] },
+  { event, source }: ListFilter,
+  order: RunOrder,
+): readonly Hook[] {
+  const shown = hooks
     .filter((hook) => hook.refusal === null || isRefused(hook) || !hasUnknownEvents(hook))
     .filter((hook) => source === null || hook.source === source)
     .filter((hook) => event === null || hook.events.includes(event) || hook.mentionedEvents.includes(event));

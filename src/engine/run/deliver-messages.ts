@@ -4,9 +4,9 @@ import { type HookResponse, pushFromRaw, withoutWake } from "../../protocol/hook
 import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import type { InboxMessage } from "../../session/inbox.ts";
+import { sessionById } from "../../session/session-folder.ts";
 import { deliverToSession, type SentMessages } from "../../session/turn-limit.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
-import { sessionById } from "./session-effects.ts";
 
 /** Named as the decider when the turn limit is exceeded: the setting that holds it. */
 const VALVE_NAME = "max_hook_driven_turns";

@@ -3,7 +3,7 @@ import { isSurelyMissing } from "../../fs/paths.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import type { Session } from "./session-effects.ts";
+import type { Session } from "../../session/session-folder.ts";
 
 /** The folder of a session with the requested arguments of its changed calls. */
 const folderOf = ({ folder }: Session): string | null => (folder === null ? null : join(folder, "requested"));

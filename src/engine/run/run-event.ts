@@ -18,7 +18,6 @@ import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { redactedEnv } from "./call-origin.ts";
-import { guardPlace } from "./guard-place.ts";
 import { recordedValues } from "./known-values.ts";
 import { storeRequestedInput, withRequestedInput } from "./requested-input.ts";
 import { makeRunRecord } from "./run-record.ts";
@@ -110,7 +109,7 @@ async function invokeInOrder(hooks: readonly Hook[], payload: Payload, context: 
     interrupt: context.interrupt,
     recheckTrust,
     sandboxOf: (hook: Hook, folder: string) => sandboxFor(hook, startPlace(folder, context), context),
-    guardPlace: hooks.some(({ kind }) => kind === "guard") ? guardPlace(context) : null,
+    judge: async (hook: Hook, current: Payload) => (await context.loadGuards()).judge(hook, current, context),
     invokeFunction: context.functions?.invokerFor(session) ?? null,
   };
   const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));

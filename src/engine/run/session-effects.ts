@@ -6,26 +6,12 @@ import type { HookResult } from "../../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import { sessionFolder } from "../../session/session-folder.ts";
+import { type Session, sessionById, sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
-
-/** The folder of a session, or why there is none. */
-export type Session =
-  | { readonly folder: string; readonly why: null }
-  | { readonly folder: null; readonly why: "the payload has no conv_id" | typeof NO_SESSION_FOLDER };
-
-export const NO_SESSION_FOLDER = "there is no private folder for sessions (HOME, XDG_STATE_HOME)";
 
 /** The session of a payload. */
 export const sessionOfPayload = (payload: Payload, context: RunContext): Session =>
   sessionById(payload.session, context);
-
-export function sessionById(id: string, { sessionsDir }: Pick<RunContext, "sessionsDir">): Session {
-  if (id === "") return { folder: null, why: "the payload has no conv_id" };
-  return sessionsDir === null
-    ? { folder: null, why: NO_SESSION_FOLDER }
-    : { folder: sessionFolder(sessionsDir, id), why: null };
-}
 
 /** Adds the session's values to a payload. They are read for each hook, so that it sees the changes of earlier hooks. */
 export async function withSessionState(

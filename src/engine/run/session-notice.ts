@@ -7,10 +7,10 @@ import { pluralize } from "../../protocol/text/count.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { warningText } from "../../protocol/warning.ts";
+import { sessionById } from "../../session/session-folder.ts";
 import { pausedWarnings } from "../hooks/paused-hooks.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import type { RunContext } from "../run-context.ts";
-import { sessionById } from "./session-effects.ts";
 
 /** What the agent can show at this event. */
 interface NoticeOptions {

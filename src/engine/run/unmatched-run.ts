@@ -4,11 +4,17 @@ import { type FieldRedactor, shownMismatch, unmatchedLine } from "../../audit/lo
 import { plainTexts } from "../../audit/plain-text.ts";
 import { redactedStart } from "../../audit/redacted-start.ts";
 import { mayNameSecret } from "../../audit/secret-values.ts";
+import type { Candidate } from "../../protocol/hook.ts";
+import type { Mismatch } from "../../protocol/match.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { Warning } from "../../protocol/warning.ts";
-import type { UnmatchedHook } from "../hooks/concerned-hooks.ts";
 import type { CallContext, RunContext } from "../run-context.ts";
 import { originOf, redactedEnv, toolOf } from "./call-origin.ts";
+
+/** An enabled hook of the payload's event that does not run, because its `match` does not fit. */
+export interface UnmatchedHook extends Pick<Candidate, "name" | "path" | "source" | "entry"> {
+  readonly mismatch: Mismatch;
+}
 
 interface UnmatchedCall {
   readonly payload: Payload;

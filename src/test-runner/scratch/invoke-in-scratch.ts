@@ -8,11 +8,11 @@ import { type HookEnvironment, hookEnvironments } from "../../engine/hook-enviro
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import { sandboxFor } from "../../engine/hooks/sandboxes.ts";
 import { lazy } from "../../engine/memoize.ts";
-import { movedGuardPlace } from "../../engine/run/guard-place.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../engine/run/session-effects.ts";
 import type { RunContext } from "../../engine/run-context.ts";
+import { type GuardPlace, movedGuardPlace } from "../../guard-hooks/guard-place.ts";
+import { invokeGuard } from "../../guard-hooks/invoke-guard.ts";
 import { envelopeExtras, type InvokeContext, withMcpServers } from "../../invoke/invoke-executable.ts";
-import type { GuardPlace } from "../../invoke/invoke-guard.ts";
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../protocol/hook.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
@@ -86,7 +86,7 @@ export function scratchInvoker(
     interrupt,
     recheckTrust,
     sandboxOf,
-    guardPlace: null,
+    judge: (hook, payload) => invokeGuard(hook, payload, guardPlace()),
     invokeFunction: null,
   };
   const guardPlace = lazy(() => scratchGuardPlace(context, cwd));
@@ -100,7 +100,6 @@ export function scratchInvoker(
     recheckTrust: () => recheckTrust(hook),
     sandboxOf: (_: Hook, folder: string) => sandboxOf(hook, folder),
   });
-  const placeFor = ({ kind }: Hook) => (kind === "guard" ? { guardPlace: guardPlace() } : {});
   return {
     cwd,
     payloads,
@@ -136,7 +135,7 @@ export function scratchInvoker(
       const session = sessionOfPayload(payload, context);
       const sent = await withSessionState(payload, session);
       const invoked = await withMcpServers((servers) =>
-        invokeHook(started(hook), sent.payload, { ...contextFor(hook), servers, onOutput, ...placeFor(hook) }),
+        invokeHook(started(hook), sent.payload, { ...contextFor(hook), servers, onOutput }),
       );
       const kept = context.sessionsDir === null ? invoked : await applyStatePatch(hook, invoked, { session, context });
       return { checkName: at, result: redactResult(kept, redact), stdout: shown(Buffer.concat(output), redact) };

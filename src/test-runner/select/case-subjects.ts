@@ -1,5 +1,5 @@
 import { allGuards } from "../../config/merge-settings.ts";
-import { guardHooks } from "../../engine/hooks/resolve-hook.ts";
+import { guardHooks } from "../../engine/hooks/apply-settings.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { globMatches } from "../../protocol/match.ts";
 import { casesFor } from "../cases/case-files.ts";

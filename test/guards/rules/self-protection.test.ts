@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { COMMAND_NAMES, type CommandName } from "../../../src/cli/command-table.ts";
-import { ownFiles } from "../../../src/engine/own-files.ts";
+import { ownFiles } from "../../../src/guard-hooks/own-files.ts";
 import type { FileAccess } from "../../../src/guards/command/files/file-access.ts";
 import { selfProtection } from "../../../src/guards/rules/self-protection.ts";
 import { decisionOf, PLACE, testExamples } from "./examples-of.ts";

@@ -1,15 +1,13 @@
 import type { Settings } from "../../config/merge-settings.ts";
 import { type HookOverrides, isClosed, overridesFor } from "../../config/overrides.ts";
-import type { UnreadablePlace } from "../../discover/find-candidates.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
-import { EVENT_ROWS, type EventName, findEvent } from "../../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import { type EffectiveGuard, GUARD_EVENTS } from "../../protocol/guard-settings.ts";
 import {
   type Candidate,
   DEFAULT_PRIORITY,
   type Hook,
   type Identity,
-  isFromProject,
   makeHook,
   RANK,
   UNKNOWN_STAMP,
@@ -18,10 +16,9 @@ import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { HookSandbox } from "../../protocol/sandbox.ts";
 import type { Override } from "../../protocol/settings-file.ts";
-import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
-import { placeholderHook } from "./select-hooks.ts";
+import type { TrustStatus } from "../../trust/decide/decide-trust.ts";
 
-interface ResolveInput {
+interface SettingsInput {
   readonly candidate: Candidate;
   readonly status: TrustStatus;
   /** Null: it was not identified. */
@@ -37,15 +34,8 @@ interface ResolveInput {
   readonly settings: Settings;
 }
 
-/** The identity of a hook that settings declare; it is not started for it. */
-export function declaredIdentity({ event, on, files, scheme, reads }: LocatedEntry): Identity {
-  const dialect = schemeRow(scheme).isReyn ? "reyn" : (findEvent(on)?.dialect ?? "kodelet");
-  const open = { priority: null, failOpen: null, observe: null, timeoutMs: null, match: null };
-  return { events: [event], dialect, files, ...open, outputLimit: null, background: false, readsEnv: reads === "env" };
-}
-
 /** Joins the identity of a candidate, the settings and its trust status into a hook. */
-export function resolveHook(input: ResolveInput): Hook {
+export function applySettings(input: SettingsInput): Hook {
   const { candidate, status, identity, settings } = input;
   const overrides = overridesFor(candidate, settings);
   // The keys of an entry count only while it is approved; after a change the approved version counts.
@@ -102,7 +92,7 @@ function isNarrowed(
  * True if the user or the machine made a hook of this name fail-closed and the file was never approved. Then its own events do not
  * count: a clone could otherwise satisfy the requirement with a file that handles another event.
  */
-const isRefusedUnheard = ({ status, event }: ResolveInput, { owner, above }: HookOverrides): boolean =>
+const isRefusedUnheard = ({ status, event }: SettingsInput, { owner, above }: HookOverrides): boolean =>
   event !== null && status.problem !== null && status.approval === null && owner === "project" && isClosed(above);
 
 /**
@@ -112,7 +102,7 @@ const isRefusedUnheard = ({ status, event }: ResolveInput, { owner, above }: Hoo
 function openness(
   override: Override,
   { owner, above }: HookOverrides,
-  { identity, status, settings, isUnidentifiedGuard }: ResolveInput,
+  { identity, status, settings, isUnidentifiedGuard }: SettingsInput,
 ): boolean {
   if (override.required === true) return false;
   if (status.trust === "denied") return true;
@@ -123,7 +113,7 @@ function openness(
   return override.fail_open ?? declared?.failOpen ?? isUsuallyOpen;
 }
 
-function refusalOf({ candidate, identity }: ResolveInput, conflict: boolean): HookProblem | null {
+function refusalOf({ candidate, identity }: SettingsInput, conflict: boolean): HookProblem | null {
   if (identity !== null && !identity.ok) return identity.error;
   const detail = "it would be an observer that blocks on failure, and an observer cannot decide";
   return conflict ? { code: "HOOK_BAD_ANSWER", hook: candidate.name, path: candidate.path, detail } : null;
@@ -138,7 +128,7 @@ interface TimeoutSources extends Pick<HookOverrides, "owner" | "scope" | "overri
  * The first that is set: the option, the override, the hook, the settings of the event, the settings of all hooks. The
  * option is the user's, so it does not count for the machine's hooks.
  */
-function limitOf({ event, settings }: ResolveInput, { owner, override, declared, scope }: TimeoutSources): number {
+function limitOf({ event, settings }: SettingsInput, { owner, override, declared, scope }: TimeoutSources): number {
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
   const forcedMs = owner === "machine" ? null : settings.forcedTimeoutMs;
   return forcedMs ?? override.timeout ?? declared?.timeoutMs ?? forEvent ?? scope.timeoutMs;
@@ -158,7 +148,7 @@ function guardHook(guard: EffectiveGuard, at: number, settings: Settings, event:
     ...{ name, path, realPath: path, source, rank: RANK.guard + at },
     ...{ projectDir: null, stamp: UNKNOWN_STAMP, entry: null },
   };
-  const hook = resolveHook({
+  const hook = applySettings({
     candidate,
     status: { trust: "trusted", problem: null, approval: null },
     identity: ok({
@@ -174,38 +164,4 @@ function guardHook(guard: EffectiveGuard, at: number, settings: Settings, event:
   return { ...hook, kind: "guard" };
 }
 
-/**
- * The user's own files that cannot be read (EACCES). Any of them may be a guard, so at an event that can be blocked they
- * are in the chain and fail there. At other events, and in a project, they only cause a warning.
- */
-export function unreadableFiles(unseen: readonly UnreadablePlace[]): readonly CandidateStatus[] {
-  return unseen.flatMap((one): CandidateStatus[] => {
-    const { name, path, source, rank } = one;
-    if (name === null || isFromProject({ source, entry: null })) return [];
-    const known = { name, path, realPath: path, source, projectDir: null, rank };
-    const candidate = { ...known, stamp: UNKNOWN_STAMP, entry: null };
-    return [{ candidate, status: { trust: "unsafe", problem: unreadableProblem(one, name), approval: null } }];
-  });
-}
-
-/** Folders that cannot be read. They come first in the chain, because the priorities of their hooks are unknown. */
-export function unreadableFolders(unseen: readonly UnreadablePlace[], event: EventName | null): readonly Hook[] {
-  if (!canBlockAt(event)) return [];
-  return unseen.flatMap((one): Hook[] => {
-    const { name, path, source, rank } = one;
-    if (name !== null || isFromProject({ source, entry: null })) return [];
-    const known = { name: path, path, source, rank, trust: "unsafe", priority: Number.MIN_SAFE_INTEGER } as const;
-    return [placeholderHook(known, unreadableProblem(one, path))];
-  });
-}
-
-export const isUnreadable = ({ problem }: TrustStatus): boolean => problem?.code === "HOOK_REFUSED_UNREADABLE";
 export const canBlockAt = (event: EventName | null): boolean => event !== null && EVENT_ROWS[event].onBlock === "deny";
-
-const unreadableProblem = ({ path, cause }: UnreadablePlace, hook: string): HookProblem => ({
-  code: "HOOK_REFUSED_UNREADABLE",
-  hook,
-  path,
-  place: path,
-  cause,
-});

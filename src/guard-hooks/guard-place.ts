@@ -1,13 +1,24 @@
 import { join, relative } from "node:path";
-import { isInside } from "../../fs/paths.ts";
-import type { OwnFile } from "../../guards/guard.ts";
-import type { GuardPlace } from "../../invoke/invoke-guard.ts";
-import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
-import { oncePerPreparation } from "../memoize.ts";
-import { HOME_VARIABLES, ownFiles } from "../own-files.ts";
-import type { RunContext } from "../run-context.ts";
-import { absoluteFolder } from "../user-paths.ts";
-import { outputValues } from "./known-values.ts";
+import { oncePerPreparation } from "../engine/once-per-preparation.ts";
+import { outputValues } from "../engine/run/known-values.ts";
+import type { RunContext } from "../engine/run-context.ts";
+import { absoluteFolder } from "../engine/user-paths.ts";
+import { isInside } from "../fs/paths.ts";
+import type { OwnFile } from "../guards/guard.ts";
+import type { ReplaceValues } from "../guards/redact/redact-secrets.ts";
+import type { EffectiveGuard } from "../protocol/guard-settings.ts";
+import { HOME_VARIABLES, ownFiles } from "./own-files.ts";
+
+/** What the built-in guards know of this call beside its payload. */
+export interface GuardPlace {
+  readonly guards: readonly EffectiveGuard[];
+  readonly home: string;
+  readonly project: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly ownFiles: readonly OwnFile[];
+  /** Returns the function that replaces the values of secrets on this machine in the output of a tool. */
+  readonly valuesOf: (session: string) => ReplaceValues | null;
+}
 
 /** Variables that commands often use for folders, as the agent's shell most likely has them. */
 const SHELL_VARIABLES = [
@@ -52,7 +63,13 @@ const homeOf = ({ scopes, env }: Places): string => scopes.homeDir ?? env.HOME ?
 export function ownFilesOf(context: Places): readonly OwnFile[] {
   const { scopes, settings, env, trustFile, auditFile, sessionsDir, backupsDir, cacheDir } = context;
   return ownFiles({
-    ...{ home: homeOf(context), project: scopes.rootDir, trustFile, auditFile, sessionsDir, backupsDir, cacheDir },
+    home: homeOf(context),
+    project: scopes.rootDir,
+    trustFile,
+    auditFile,
+    sessionsDir,
+    backupsDir,
+    cacheDir,
     moved: HOME_VARIABLES.flatMap(({ variable, instead }) => {
       const folder = absoluteFolder(env, variable);
       return folder === null ? [] : [{ instead, folder }];

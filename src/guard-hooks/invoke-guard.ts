@@ -1,13 +1,10 @@
 import { firstBytes } from "../fs/read-file.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
-import type { OwnFile } from "../guards/guard.ts";
 import { judge, reasonOf } from "../guards/judge.ts";
 import { loadGuard } from "../guards/load-guard.ts";
-import type { ReplaceValues } from "../guards/redact/redact-secrets.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { monotonicMs } from "../process/process-request.ts";
-import type { EffectiveGuard } from "../protocol/guard-settings.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../protocol/hook-response.ts";
 import { jsonText } from "../protocol/json/write.ts";
@@ -15,17 +12,7 @@ import { type Payload, targetValue } from "../protocol/payload/payload.ts";
 import { fail, ok } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { withFileFacts } from "./edit-results.ts";
-
-/** What the built-in guards know of this call beside its payload. */
-export interface GuardPlace {
-  readonly guards: readonly EffectiveGuard[];
-  readonly home: string;
-  readonly project: string;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly ownFiles: readonly OwnFile[];
-  /** Returns the function that replaces the values of secrets on this machine in the output of a tool. */
-  readonly valuesOf: (session: string) => ReplaceValues | null;
-}
+import type { GuardPlace } from "./guard-place.ts";
 
 /**
  * Judges a payload by a built-in guard. No process is started; the parser is loaded for a command that is not plain. A
