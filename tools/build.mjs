@@ -4,7 +4,7 @@
 // `--no-check` emits without checking types, so that a type error does not stop the tests.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { groupsOf, PARSER, PARTS, sourceFiles } from "./parts.mjs";
@@ -12,7 +12,6 @@ import { jsonTableFaults } from "./table-schemas.mjs";
 import { tableFaults } from "./tables.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const src = join(root, "src");
 const dist = join(root, "dist");
 // Beside dist, so that the renames stay on one file system; with the pid, so that two builds do not mix.
 const fresh = join(root, `dist.tmp-${process.pid}`);
@@ -42,7 +41,7 @@ const PARSER_FILE = "shell/parser.cjs";
 const requireBundledParser = (toDist) => ({
   name: "require-bundled-parser",
   transform(code, id) {
-    if (id !== join(src, "shell", "load-parser.ts")) return null;
+    if (id !== join(root, "src/shell/load-parser.ts")) return null;
     const bundled = code.replace(`("${PARSER}")`, `("${toDist}/${PARSER_FILE}")`);
     if (bundled === code) throw new Error(`${relative(root, id)} requires no ${PARSER}`);
     return bundled;
@@ -54,17 +53,17 @@ const resolveModules = { mainFields: ["module", "main"] };
 
 /** Modules that are loaded when they are needed, as ESM, with the libraries of theirs. */
 const COLD_FILES = [
-  "cli/help.ts",
-  "commands/command-handlers.ts",
-  "config/parse-and-check.ts",
-  "report/color-style.ts",
-  "terminal.ts",
-  "commands/trust/approve-before-run.ts",
-  "doctor/hook-portability.ts",
-  "install/seal/check-seal.ts",
-  "invoke/mcp-client.ts",
-  "invoke/template-program-path.ts",
-  "agents/protection.ts",
+  "src/cli/help.ts",
+  "src/commands/command-handlers.ts",
+  "src/config/parse-and-check.ts",
+  "src/report/color-style.ts",
+  "src/terminal.ts",
+  "src/commands/trust/approve-before-run.ts",
+  "src/doctor/hook-portability.ts",
+  "src/install/seal/check-seal.ts",
+  "src/invoke/mcp-client.ts",
+  "src/invoke/template-program-path.ts",
+  "src/agents/protection.ts",
 ];
 const COLD = sourceFiles(COLD_FILES);
 
@@ -91,7 +90,7 @@ const keepColdModulesOut = {
   transform(code, id) {
     return code.replaceAll(/\bimport\("(\.[^"]+)"\)/g, (whole, /** @type {string} */ path) => {
       const target = resolve(dirname(id), path);
-      return COLD.includes(target) ? `importCold("./${COLD_FOLDER}/${coldName(relative(src, target))}.js")` : whole;
+      return COLD.includes(target) ? `importCold("./${COLD_FOLDER}/${coldName(relative(root, target))}.js")` : whole;
     });
   },
 };
@@ -132,7 +131,7 @@ const FILLED = ["hot.cjs", "hot-roster.cjs", "hot-hooks.cjs"];
 
 async function bundleHotWay() {
   const bundle = await rolldown({
-    input: join(src, "main.ts"),
+    input: join(root, "src/main.ts"),
     platform: "node",
     plugins: [noteLibraries, requireBundledParser("."), keepColdModulesOut, plainExports],
   });
@@ -165,17 +164,19 @@ async function bundleHotWay() {
  * has to be copied with each start of a hook.
  */
 async function bundleColdWay() {
-  await bundleEsm(Object.fromEntries(COLD_FILES.map((path) => [coldName(path), join(src, path)])), COLD_FOLDER);
+  await bundleEsm(Object.fromEntries(COLD_FILES.map((path) => [coldName(path), join(root, path)])), COLD_FOLDER);
 }
 
 /** One folder below dist as well. The declarations stay those of the rooms. */
 const LIBRARY_FOLDER = "lib";
 
-/** The entries of the package that use libraries. `hookctl/hook` loads none, and each hook in TypeScript starts it. */
+/** The entries of the package. */
+const LIBRARY_FILES = ["src/index.ts", "src/hook.ts", "src/testing.ts"];
+
 async function bundleLibrary() {
-  const entries = ["index", "testing"];
-  await bundleEsm(Object.fromEntries(entries.map((name) => [name, join(src, `${name}.ts`)])), LIBRARY_FOLDER);
-  for (const name of entries)
+  const entries = Object.fromEntries(LIBRARY_FILES.map((path) => [basename(path, ".ts"), join(root, path)]));
+  await bundleEsm(entries, LIBRARY_FOLDER);
+  for (const name of Object.keys(entries))
     writeFileSync(join(fresh, `${name}.js`), `export * from "./${LIBRARY_FOLDER}/${name}.js";\n`);
 }
 
@@ -195,12 +196,30 @@ async function bundleEsm(input, folder) {
 }
 
 /** Programs that are started or loaded by their path, as one file each: fifty modules take twice the time. */
-const PROGRAMS = ["invoke/template-program", "library/remove-types"];
+const PROGRAMS = [
+  "src/invoke/template-program.ts",
+  "src/library/node-loader.ts",
+  "src/library/node-loader-hooks.ts",
+  "src/library/remove-types.ts",
+];
+
+/** A program may load another one by its path. */
+/** @type {import("rolldown").Plugin} */
+const keepProgramsApart = {
+  name: "keep-programs-apart",
+  resolveId(path, importer) {
+    if (importer === undefined) return null;
+    const isProgram = PROGRAMS.includes(relative(root, resolve(dirname(importer), path)));
+    return isProgram ? { id: `./${basename(path, ".ts")}.js`, external: true } : null;
+  },
+};
 
 async function bundlePrograms() {
   for (const program of PROGRAMS) {
-    const bundle = await rolldown({ input: join(src, `${program}.ts`), platform: "node", plugins: [noteLibraries] });
-    await bundle.write({ format: "esm", minify: true, file: join(fresh, `${program}.js`) });
+    const plugins = [noteLibraries, keepProgramsApart];
+    const bundle = await rolldown({ input: join(root, program), platform: "node", plugins });
+    const file = join(fresh, "programs", `${basename(program, ".ts")}.js`);
+    await bundle.write({ format: "esm", minify: true, file });
   }
 }
 
@@ -258,7 +277,7 @@ function replaceDist() {
 const startedAt = new Date();
 try {
   if (compileRooms()) {
-    const faults = [...(await tableFaults(fresh)), ...jsonTableFaults(src)];
+    const faults = [...(await tableFaults(fresh)), ...jsonTableFaults(root)];
     if (faults.length > 0) throw new Error(`tables:\n${faults.join("\n")}`);
     await bundleHotWay();
     await bundleColdWay();

@@ -10,9 +10,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 /** @type {readonly string[]} */
-const EXPORTED = Object.values(exports).flatMap((one) => one.default?.slice("./dist/".length) ?? []);
+const EXPORTED = Object.values(exports).flatMap((entry) => entry.default?.slice("./dist/".length) ?? []);
+/** @type {readonly string[]} */
+const DECLARED = Object.values(exports).flatMap((entry) => entry.types?.slice("./dist/".length) ?? []);
 /** Started or loaded by their path. */
-const PROGRAMS = ["library/node-loader.js", "library/node-loader-hooks.js", "invoke/template-program.js"];
+const PROGRAMS = readdirSync(join(dist, "programs")).map((name) => join("programs", name));
 
 const needed = new Set([...(await loadedFiles()), ...declarations()]);
 const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -41,7 +43,7 @@ async function loadedFiles() {
 /** What the compiler reads for somebody who imports the package. */
 function declarations() {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const entries = EXPORTED.map((name) => join(dist, name.replace(/\.js$/, ".d.ts")));
+  const entries = DECLARED.map((name) => join(dist, name));
   const words = [tsc, "--listFilesOnly", "--ignoreConfig", "--module", "nodenext", "--types", "node", ...entries];
   const { stdout, status } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
   if (status !== 0) throw new Error(`tsc --listFilesOnly: ${stdout}`);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const src = fileURLToPath(new URL("../src", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The one library of the hot path: loaded only for a tool call that a built-in guard judges. */
 export const PARSER = "unbash";
@@ -12,24 +12,24 @@ export const PARSER = "unbash";
 /** @type {Readonly<Record<string, readonly string[]>>} */
 export const PARTS = {
   // With what an agent and the hooks of its format both need.
-  hot: ["main.ts", "dialects/claude-answers.ts", "dialects/copilot-fields.ts"],
+  hot: ["src/main.ts", "src/dialects/claude-answers.ts", "src/dialects/copilot-fields.ts"],
   // What a call needs that no hook matched. The redaction of secrets is in the next part: most such calls have nothing to redact.
-  "hot-log": ["engine/run/unmatched-run.ts"],
-  "hot-roster": ["engine/hooks/resolve-hooks.ts", "chain/order.ts", "report/problem-text.ts"],
-  "hot-trust": ["engine/approval-checks.ts", "engine/settings/project-settings.ts"],
-  "hot-hooks": ["commands/run/run-hooks.ts"],
-  "hot-bridge": ["commands/bridge.ts"],
-  "hot-bridge-resolve": ["bridge/answer-with-hooks.ts"],
-  "hot-bridge-answer": ["bridge/run-and-answer.ts", "bridge/answer-unreadable.ts"],
-  "hot-push": ["invoke/invoke-templates.ts"],
-  "hot-commands": ["cli/parse.ts"],
-  "hot-completion": ["commands/completion/completion.ts"],
-  "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
-  "hot-errors": ["engine/run/run-on-error-hooks.ts"],
-  "hot-sandbox": ["engine/hooks/sandboxed-hooks.ts"],
-  "hot-guards": ["guard-hooks/guards.ts"],
-  "hot-guards-secrets": ["guards/rules/secrets.ts"],
-  "hot-guards-more": ["guards/rules/remote-code.ts", "guards/rules/cloud.ts"],
+  "hot-log": ["src/engine/run/unmatched-run.ts"],
+  "hot-roster": ["src/engine/hooks/resolve-hooks.ts", "src/chain/order.ts", "src/report/problem-text.ts"],
+  "hot-trust": ["src/engine/approval-checks.ts", "src/engine/settings/project-settings.ts"],
+  "hot-hooks": ["src/commands/run/run-hooks.ts"],
+  "hot-bridge": ["src/commands/bridge.ts"],
+  "hot-bridge-resolve": ["src/bridge/answer-with-hooks.ts"],
+  "hot-bridge-answer": ["src/bridge/run-and-answer.ts", "src/bridge/answer-unreadable.ts"],
+  "hot-push": ["src/invoke/invoke-templates.ts"],
+  "hot-commands": ["src/cli/parse.ts"],
+  "hot-completion": ["src/commands/completion/completion.ts"],
+  "hot-session": ["src/engine/run/deliver-messages.ts", "src/session/state.ts"],
+  "hot-errors": ["src/engine/run/run-on-error-hooks.ts"],
+  "hot-sandbox": ["src/engine/hooks/sandboxed-hooks.ts"],
+  "hot-guards": ["src/guard-hooks/guards.ts"],
+  "hot-guards-secrets": ["src/guards/rules/secrets.ts"],
+  "hot-guards-more": ["src/guards/rules/remote-code.ts", "src/guards/rules/cloud.ts"],
 };
 
 /** The groups by which rolldown writes these parts. */
@@ -46,10 +46,10 @@ export function groupsOf(parts) {
   return [parser, ...ours];
 }
 
-/** Files of src/ by their paths in it: a name that is no file would be bundled, or left out, in silence. */
+/** Source files by their paths in the repository: a name that is no file would be bundled, or left out, in silence. */
 /** @param {readonly string[]} paths */
 export function sourceFiles(paths) {
-  const files = paths.map((path) => join(src, path));
+  const files = paths.map((path) => join(root, path));
   const missing = files.filter((path) => !existsSync(path));
   if (missing.length > 0) throw new Error(`the build names files that do not exist: ${missing.join(", ")}`);
   return files;

@@ -152,18 +152,18 @@ const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", 
 
 /** @type {Readonly<Record<string, z.ZodType>>} */
 export const TABLE_SCHEMAS = {
-  "shell/programs.json": programs,
-  "guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
-  "guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
-  "guards/command/files/access-rules.json": byName(access),
-  "guards/command/inline-code/functions.json": functions,
-  "guards/command/started/launchers.json": launchers,
-  "guards/command/started/wrappers.json": byName(wrapper),
-  "guards/rules/filesystem/effects.json": byName(effect),
-  "guards/rules/interpreters.json": z.array(interpreter),
-  "guards/rules/secrets/credential-files.json": credentials,
-  ...Object.fromEntries(guards.map((guard) => [`guards/rules/${guard}/examples.json`, examples])),
-  ...Object.fromEntries(guards.map((guard) => [`guards/rules/${guard}/rules.json`, rules])),
+  "src/shell/programs.json": programs,
+  "src/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
+  "src/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
+  "src/guards/command/files/access-rules.json": byName(access),
+  "src/guards/command/inline-code/functions.json": functions,
+  "src/guards/command/started/launchers.json": launchers,
+  "src/guards/command/started/wrappers.json": byName(wrapper),
+  "src/guards/rules/filesystem/effects.json": byName(effect),
+  "src/guards/rules/interpreters.json": z.array(interpreter),
+  "src/guards/rules/secrets/credential-files.json": credentials,
+  ...Object.fromEntries(guards.map((guard) => [`src/guards/rules/${guard}/examples.json`, examples])),
+  ...Object.fromEntries(guards.map((guard) => [`src/guards/rules/${guard}/rules.json`, rules])),
 };
 
 /** The faults of all tables below a folder, as sentences. */

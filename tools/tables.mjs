@@ -82,20 +82,20 @@ const SHAPES = {
   "tools.json": toolTable,
 };
 
-const SRC = join(dirname(dirname(fileURLToPath(import.meta.url))), "src");
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Files that have not the shape of their kind. */
 function shapeFaults() {
-  const files = ["agents", "dialects/tools"].flatMap((folder) =>
-    readdirSync(join(SRC, folder), { recursive: true, encoding: "utf8" }).map((name) => join(SRC, folder, name)),
+  const files = ["src/agents", "src/dialects/tools"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(ROOT, folder, name)),
   );
   return files
     .filter((file) => file.endsWith(".json"))
     .flatMap((file) => {
       const [, shape] = Object.entries(SHAPES).find(([end]) => file.endsWith(end)) ?? [];
-      if (shape === undefined) return [`${relative(SRC, file)} is of no known kind`];
+      if (shape === undefined) return [`${relative(ROOT, file)} is of no known kind`];
       const checked = shape.safeParse(JSON.parse(readFileSync(file, "utf8")));
-      return checked.success ? [] : [`${relative(SRC, file)}: ${z.prettifyError(checked.error)}`];
+      return checked.success ? [] : [`${relative(ROOT, file)}: ${z.prettifyError(checked.error)}`];
     });
 }
 

@@ -46,6 +46,6 @@ export function nodeLoaderVariables(
 ): Readonly<Record<string, string>> {
   const folder = isNeeded(path) ? packageFolder() : null;
   if (folder === null) return {};
-  const option = `--import=${folder}/dist/library/node-loader.js`;
+  const option = `--import=${folder}/dist/programs/node-loader.js`;
   return { NODE_OPTIONS: nodeOptions === undefined ? option : `${option} ${nodeOptions}` };
 }

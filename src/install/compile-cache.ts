@@ -2,16 +2,17 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newRunId } from "../audit/run-id.ts";
+import { PACKAGE_ROOT } from "../fs/package-root.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { isNative } from "../process/own-program.ts";
 import { processRequest, withNewToken } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 
-const WARM = fileURLToPath(new URL("../../bin/warm.mjs", import.meta.url));
+const WARM = fileURLToPath(new URL("bin/warm.mjs", PACKAGE_ROOT));
 
 /** The folder of the bundled hot path and of its compile cache. */
-export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("../../dist", import.meta.url));
+export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("dist", PACKAGE_ROOT));
 
 /**
  * Writes the compile cache for this V8 version if it is missing: it saves a fifth of each call. A package cannot ship it,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newRunId } from "../audit/run-id.ts";
+import { PACKAGE_ROOT } from "../fs/package-root.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { isNative, packageOfNative, versionIn } from "../process/own-program.ts";
@@ -11,7 +12,7 @@ import { runProcess } from "../process/run-process.ts";
 /** The native executable of this installation, or why there is none. */
 export type NativeProgram = { readonly path: string } | { readonly absence: string };
 
-const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+const PACKAGE = fileURLToPath(PACKAGE_ROOT);
 
 /** bin/hookctl.js of this installation; null: a native executable that stands alone. */
 export function nodeScript(): string | null {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { PACKAGE_ROOT } from "../fs/package-root.ts";
 import { isObject, objectOr, type UncheckedObject } from "../protocol/json/read.ts";
 import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 
@@ -169,6 +170,6 @@ async function toolNames({ request }: Connection): Promise<readonly string[] | n
 }
 
 function ownVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(new URL("package.json", PACKAGE_ROOT), "utf8");
   return String(objectOr(JSON.parse(text)).version);
 }
