@@ -103,6 +103,17 @@ const effect = z.strictObject({
   rule: z.enum("chmod copy dd edit find move remove rsync tar".split(" ")).optional(),
 });
 
+const origin = z.strictObject({
+  ...optionFields,
+  origin: z.enum(["network", "decoder"]),
+  unless: names.optional(),
+  only: names.optional(),
+  needsOperand: z.literal(true).optional(),
+  instead: names.optional(),
+  words: names.optional(),
+  rule: z.enum("archive browser curl github hexdump scrambled socat toStdout wget".split(" ")).optional(),
+});
+
 const interpreter = z.strictObject({
   ...optionFields,
   kind: z.enum(["shell", "python", "node", "perl", "ruby", "php", "powershell", "other"]),
@@ -160,6 +171,8 @@ export const TABLE_SCHEMAS = {
   "guards/command/started/launchers.json": launchers,
   "guards/command/started/wrappers.json": byName(wrapper),
   "guards/rules/filesystem/effects.json": byName(effect),
+  "guards/rules/remote-code/origins.json": byName(origin),
+  "guards/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
   "guards/rules/interpreters.json": z.array(interpreter),
   "guards/rules/secrets/credential-files.json": credentials,
   ...Object.fromEntries(guards.map((guard) => [`guards/rules/${guard}/examples.json`, examples])),

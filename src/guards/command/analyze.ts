@@ -1,6 +1,6 @@
 import { parseShell } from "../../shell/load-parser.ts";
 import { type Analysis, addGap, type Frame } from "./analysis.ts";
-import type { CommandAnalysis, CommandPlace } from "./call.ts";
+import { type CommandAnalysis, type CommandPlace, plainWord } from "./call.ts";
 import { startWords } from "./script/run-command.ts";
 import { runNode, runScript, runStatements } from "./script/run-script.ts";
 import { NO_INPUT, type ShellState } from "./script/shell-state.ts";
@@ -59,7 +59,7 @@ function follow(command: string | readonly string[], beginning: Beginning): void
 
 function startProgram(words: readonly string[], { place, frame }: Beginning): void {
   startWords({
-    words: words.map((text) => ({ text, source: text, isGlob: false, printedBy: [] })),
+    words: words.map((text) => plainWord(text)),
     state: firstState(place),
     frame,
     source: frame.source,

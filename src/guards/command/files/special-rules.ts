@@ -1,6 +1,6 @@
 import { ownValue } from "../../../protocol/own-value.ts";
 import { kindOf } from "../../../shell/programs.ts";
-import { UNKNOWN, type Word } from "../call.ts";
+import { plainWord, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 import { foundBy } from "../started/find-expression.ts";
 import { CURL, WGET } from "../transfer-options.ts";
@@ -101,7 +101,7 @@ const wget: AccessRule = ({ args }) => {
 const find: AccessRule = ({ args }) => {
   const written = args.filter((_, at) => /^-(?:fprint0?|fls|fprintf)$/.test(args[at - 1]?.text ?? ""));
   const source = args.map((word) => word.source).join(" ");
-  const found = foundBy(args).map((text): Word => ({ text, source, isGlob: false, printedBy: [] }));
+  const found = foundBy(args).map((text) => plainWord(text, source));
   const isDeleting = args.some(({ text }) => text === "-delete");
   return [...files("write", written), ...(isDeleting ? files("delete", found) : [])];
 };
@@ -173,7 +173,7 @@ function extracted(folders: readonly Word[], members: readonly Word[]): readonly
   return [...files("write", folders), ...trees.map(contentOf)];
 }
 
-const HERE: Word = { text: ".", source: ".", isGlob: false, printedBy: [] };
+const HERE = plainWord(".");
 
 const unzip: AccessRule = ({ args }) => {
   const parsed = parseOptions(args, { values: "-d -x -P" });
