@@ -142,6 +142,7 @@ const functions = z.strictObject({
   effects: z.record(z.string(), names),
   pathMethods: byName(names),
   options: byName(z.strictObject({ code: names, values: names.optional(), commands: names.optional() })),
+  comments: z.array(z.strictObject({ programs: pattern, comment: pattern })),
 });
 
 const launchers = z.strictObject({
@@ -167,6 +168,10 @@ export const TABLE_SCHEMAS = {
   "engine/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
   "guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "guards/command/files/access-rules.json": byName(access),
+  "guards/command/files/git-operands.json": byName(z.enum(["read", "write", "delete", "names"])),
+  "guards/command/started/command-options.json": byName(
+    z.strictObject({ ...optionFields, texts: names.optional(), rule: z.enum(["ssh", "socat"]).optional() }),
+  ),
   "guards/command/inline-code/functions.json": functions,
   "guards/command/started/launchers.json": launchers,
   "guards/command/started/wrappers.json": byName(wrapper),

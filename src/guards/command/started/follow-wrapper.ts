@@ -13,7 +13,10 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   if (found === null) return null;
   const { wrapper } = found;
   const parsed = withoutDash(parseOptions(call.program === "env" ? splitStrings(found.args) : found.args, wrapper));
-  const results = textsOf(parsed, wrapper).flatMap((text) => runShellText(text, { call, started, wrapper }));
+  const child = childShell(withVariables(started));
+  const state = wrapper.isRemote === true ? { ...child, folder: null } : child;
+  const relation = wrapper.isRemote === true && !isToItself(call, wrapper) ? "remote" : "shell text";
+  const results = textsOf(parsed, wrapper).flatMap((text) => runInner(text, state, { call, started, relation }));
   if (results.length > 0 && wrapper.text === undefined) return results;
   const inner = innerStart(parsed, wrapper, started);
   const followed = (wrapper.text === undefined ? candidates(parsed, wrapper) : []).flatMap((list) =>
@@ -47,19 +50,6 @@ function textsOf(parsed: ParsedOptions, wrapper: Wrapper): readonly string[] {
   if (text === undefined) return values.length > 0 ? values : later;
   const operands = parsed.operands.slice(skipped).map((word) => word.text);
   return [...values, ...(text === "each" ? operands : operands.length === 0 ? [] : [operands.join(" ")])];
-}
-
-interface ShellText {
-  readonly call: Call;
-  readonly started: Started;
-  readonly wrapper: Wrapper;
-}
-
-function runShellText(text: string, { call, started, wrapper }: ShellText): readonly ShellState[] {
-  const child = childShell(withVariables(started));
-  const state = wrapper.isRemote === true ? { ...child, folder: null } : child;
-  const isElsewhere = wrapper.isRemote === true && !isToItself(call, wrapper);
-  return runInner(text, state, { call, started, relation: isElsewhere ? "remote" : "shell text" });
 }
 
 /** `ssh localhost` runs its command on this machine. */
