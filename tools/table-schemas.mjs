@@ -103,6 +103,17 @@ const effect = z.strictObject({
   rule: z.enum("chmod copy dd edit find move remove rsync tar".split(" ")).optional(),
 });
 
+const origin = z.strictObject({
+  ...optionFields,
+  origin: z.enum(["network", "decoder"]),
+  unless: names.optional(),
+  only: names.optional(),
+  needsOperand: z.literal(true).optional(),
+  instead: names.optional(),
+  words: names.optional(),
+  rule: z.enum("archive browser curl github hexdump scrambled socat toStdout wget".split(" ")).optional(),
+});
+
 const interpreter = z.strictObject({
   ...optionFields,
   kind: z.enum(["shell", "python", "node", "perl", "ruby", "php", "powershell", "other"]),
@@ -131,6 +142,7 @@ const functions = z.strictObject({
   effects: z.record(z.string(), names),
   pathMethods: byName(names),
   options: byName(z.strictObject({ code: names, values: names.optional(), commands: names.optional() })),
+  comments: z.array(z.strictObject({ programs: pattern, comment: pattern })),
 });
 
 const launchers = z.strictObject({
@@ -156,10 +168,16 @@ export const TABLE_SCHEMAS = {
   "src/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
   "src/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "src/guards/command/files/access-rules.json": byName(access),
+  "src/guards/command/files/git-operands.json": byName(z.enum(["read", "write", "delete", "names"])),
+  "src/guards/command/started/command-options.json": byName(
+    z.strictObject({ ...optionFields, texts: names.optional(), rule: z.enum(["ssh", "socat"]).optional() }),
+  ),
   "src/guards/command/inline-code/functions.json": functions,
   "src/guards/command/started/launchers.json": launchers,
   "src/guards/command/started/wrappers.json": byName(wrapper),
   "src/guards/rules/filesystem/effects.json": byName(effect),
+  "src/guards/rules/remote-code/origins.json": byName(origin),
+  "src/guards/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
   "src/guards/rules/interpreters.json": z.array(interpreter),
   "src/guards/rules/secrets/credential-files.json": credentials,
   ...Object.fromEntries(guards.map((guard) => [`src/guards/rules/${guard}/examples.json`, examples])),

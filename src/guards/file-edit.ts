@@ -1,8 +1,8 @@
 /** What a file tool does with the text of one file. */
 export interface FileEdit {
-  /** The text that it replaces; null: none, or it is not known. */
+  /** The text that the tool replaces; null if there is none, or if it is not known. */
   readonly oldText: string | null;
-  /** The text that it writes; null: not known. */
+  /** The text that the tool writes; null if it is not known. */
   readonly newText: string | null;
   /** True if it replaces each occurrence. */
   readonly isEverywhere?: boolean;
@@ -100,8 +100,8 @@ function withoutEmptyEnd({ before, after }: Hunk): Hunk {
 }
 
 /**
- * Where the lines are in a file, exactly or but for the white space around them; text without context is appended. Null:
- * nowhere, or in several places, of which agents choose one in different ways.
+ * Where the lines are in a file, exactly or but for the white space around them; text without context is appended. Null
+ * if they are nowhere, or at several positions, of which agents choose one in different ways.
  */
 function positionOf(before: readonly string[], file: readonly string[], from: number): number | null {
   if (before.length === 0) return file.at(-1) === "" ? file.length - 1 : file.length;

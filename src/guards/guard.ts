@@ -18,6 +18,10 @@ export interface Finding {
   readonly isUnknown?: true;
 }
 
+/** A finding that blocks, or else the first; null if there is none. */
+export const strictest = (findings: readonly (Finding | null)[]): Finding | null =>
+  findings.find((found) => found?.decision === "block") ?? findings.find((found) => found !== null) ?? null;
+
 /** What the rules of a guard know in addition to the call. */
 export interface GuardContext {
   readonly place: CommandPlace;

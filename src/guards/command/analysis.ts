@@ -1,5 +1,15 @@
 import type { ParsedScript, PipelineNode, Statement } from "unbash";
-import type { Call, CommandGap, CommandPlace, GapKind, Input, Redirection, Relation, Word } from "./call.ts";
+import {
+  type Call,
+  type CommandGap,
+  type CommandPlace,
+  type GapKind,
+  type Input,
+  plainWord,
+  type Redirection,
+  type Relation,
+  type Word,
+} from "./call.ts";
 import type { ShellState, Stdin } from "./script/shell-state.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -40,7 +50,7 @@ export interface Interpreter {
 export interface Redirected {
   readonly redirections: readonly Redirection[];
   readonly stdin: Stdin;
-  /** The target of redirected standard output; null: not redirected. */
+  /** The target of redirected standard output; null if it is not redirected. */
   readonly printsTo: { readonly target: Word; readonly isAppended: boolean } | null;
 }
 
@@ -147,7 +157,7 @@ export function addCall(frame: Frame, start: Start): Call {
   return added;
 }
 
-const EMPTY_WORD: Word = { text: "", source: "", isGlob: false, printedBy: [] };
+const EMPTY_WORD = plainWord("");
 
 /** The name of a program; `RM` starts `rm` where names of files have no case, `C:\\git.exe` starts `git`. */
 function baseName(path: string): string {

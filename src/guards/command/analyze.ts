@@ -1,6 +1,6 @@
 import { parseShell } from "../../shell/load-parser.ts";
 import { type Analysis, addGap, type Frame } from "./analysis.ts";
-import type { CommandAnalysis, CommandPlace } from "./call.ts";
+import { type CommandAnalysis, type CommandPlace, plainWord } from "./call.ts";
 import { startWords } from "./script/run-command.ts";
 import { runNode, runScript, runStatements } from "./script/run-script.ts";
 import { NO_INPUT, type ShellState } from "./script/shell-state.ts";
@@ -36,20 +36,14 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
     loops: 0,
   };
   if (text.length > MOST_CHARACTERS) addGap(frame, "size", text);
-  else follow(command, { place, frame });
+  else follow(command, place, frame);
   return { text, calls: [...analysis.calls.values()], gaps: [...analysis.gaps.values()] };
 }
 
-interface Beginning {
-  readonly place: CommandPlace;
-  readonly frame: Frame;
-}
-
-function follow(command: string | readonly string[], beginning: Beginning): void {
-  const { place, frame } = beginning;
+function follow(command: string | readonly string[], place: CommandPlace, frame: Frame): void {
   try {
     if (typeof command === "string") runScript(parseShell(command), firstState(place), frame);
-    else startProgram(command, beginning);
+    else startProgram(command, place, frame);
   } catch (error) {
     // The tree is too deep for the stack: calls found before are still reported.
     if (!(error instanceof RangeError)) throw error;
@@ -57,9 +51,9 @@ function follow(command: string | readonly string[], beginning: Beginning): void
   }
 }
 
-function startProgram(words: readonly string[], { place, frame }: Beginning): void {
+function startProgram(words: readonly string[], place: CommandPlace, frame: Frame): void {
   startWords({
-    words: words.map((text) => ({ text, source: text, isGlob: false, printedBy: [] })),
+    words: words.map((text) => plainWord(text)),
     state: firstState(place),
     frame,
     source: frame.source,

@@ -13,6 +13,9 @@ export interface Word {
   readonly printedBy: readonly Call[];
 }
 
+/** A word of plain text. */
+export const plainWord = (text: string, source = text): Word => ({ text, source, isGlob: false, printedBy: [] });
+
 export interface Redirection {
   readonly kind: "read" | "write" | "append";
   readonly target: Word;

@@ -55,10 +55,10 @@ export function runInner(text: string, state: ShellState, { call, started, relat
 
 /** The state of a new shell, which inherits exported variables. */
 export function childShell(state: ShellState): ShellState {
-  const kept = [...state.variables].filter(([name]) => state.exported.has(name) || name === "HOME");
+  const inherited = [...state.variables].filter(([name]) => state.exported.has(name) || name === "HOME");
   return {
     ...state,
-    variables: new Map(kept),
+    variables: new Map(inherited),
     functions: new Map([...state.functions].filter(([name]) => state.exported.has(name))),
     aliases: new Map(),
     stack: [],

@@ -1,32 +1,6 @@
 import type { LongWord } from "./long-words.ts";
+import { TOKEN_MARKS } from "./token-kinds.ts";
 
-/** Every token but the longest kinds contains one of these marks. */
-const MARKS: readonly string[] = [
-  ..."AKIA ASIA ABIA ACCA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ sk- k_live_ k_test_ whsec_ xox xapp- AIza ya29. GOCSPX-".split(
-    " ",
-  ),
-  ..."glpat- glrt- glptt- gldt- glft- glsoat- glcbt- glimt- glagent- gloas- glffct- 1//0 Q~ npm_ pypi- rubygems_".split(
-    " ",
-  ),
-  ..."oy2 cio dckr_ hvs. hvb. hvr. .atlasv1. pul- hf_ api_org_ gsk_ xai- nvapi- r8_ pplx- tvly- lsv2_ pcsk_".split(" "),
-  ..."ATATT3x ATCTT3x lin_ ntn_ figd_ PMAK- NRAK- glsa_ glc_ sntry phx_ sbp_ sb_secret_ pscale_ dp. _v1_ HRKU-".split(
-    " ",
-  ),
-  ..."nfp_ nfc_ nfo_ nfu_ fm1 fm2 fo1_ shp sq0 dapi SG. xkeysib- -us re_ SK :AA AGE-SECRET-KEY-1 eyJ".split(" "),
-  ..."squ_ sqp_ sqa_ CCIPAT_ CCIPRJ_ bkua_ bkat_ bkaj_ bkct_ ATBB ATTA sk.ey sl. sdk- api- mob- tskey- vca_ vck_ vci_".split(
-    " ",
-  ),
-  ..."vcp_ vcr_ jina_ e2b_ rnd_ napi_ sgp_ AKCp cmVmdGtu key- secret_ v1.0- cfut_ cfat_ cfk_ .local. .public.".split(
-    " ",
-  ),
-  ..."k1.secret. k2.secret. k3.secret. k4.secret. :APA91b CFPAT- dt0 EZAK EZTK shippo_ tfp_ pnu_ pnb_ rdme_ LTAI".split(
-    " ",
-  ),
-  ..."pat-na pat-eu pat-ap sha256~ ops_ey snyk_ csk- sk_ rzp_live_ pk_ GR1348941 ABSK CLOJARS_ ddo_ ddp_ waka_".split(
-    " ",
-  ),
-  "aio_",
-];
 /** The length of the shortest token without a mark, of Discord. */
 const LEAST_UNMARKED = 58;
 
@@ -41,13 +15,13 @@ export function wordsForTokens(text: string, words: readonly LongWord[]): readon
     const known = index;
     return words.filter((word) => mayBeUnmarked(text, word) || hasMark(text, word, known));
   }
-  const mayBe = MARKS.some((mark) => text.includes(mark)) || words.some((word) => mayBeUnmarked(text, word));
+  const mayBe = TOKEN_MARKS.some((mark) => text.includes(mark)) || words.some((word) => mayBeUnmarked(text, word));
   return mayBe ? words : [];
 }
 
 /** True if one word may contain a token. */
 export const mayBeToken = (text: string, word: LongWord): boolean =>
-  mayBeUnmarked(text, word) || MARKS.some((mark) => text.slice(word.start, word.end).includes(mark));
+  mayBeUnmarked(text, word) || TOKEN_MARKS.some((mark) => text.slice(word.start, word.end).includes(mark));
 
 /** A token without a mark has a dot. */
 const mayBeUnmarked = (text: string, { start, end }: LongWord): boolean =>
@@ -75,7 +49,7 @@ const hashAt = (text: string, at: number): number =>
 function indexMarks(): MarkIndex {
   const isUsed = new Uint8Array(HASHES);
   const marks = new Map<number, readonly IndexedMark[]>();
-  for (const mark of MARKS) {
+  for (const mark of TOKEN_MARKS) {
     // With a sign, because two letters of a mark are in many words.
     const offset = Math.max(0, mark.search(/[^A-Za-z0-9]/) - 1);
     const hash = hashAt(mark, offset);

@@ -1,6 +1,6 @@
 import type { Call, CommandAnalysis } from "../command/call.ts";
 import { resolvePath, zoneOf } from "../command/paths.ts";
-import type { Finding, Guard, GuardContext } from "../guard.ts";
+import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
 import { type Effect, effectsOf } from "./filesystem/effects.ts";
 import { FILE_RULES, judgeEffect, judgeToolFile } from "./filesystem/judge-effect.ts";
 
@@ -19,11 +19,8 @@ function judge(call: Call, { place }: GuardContext): Finding | null {
   const disk = formatsImageFile(call, place) ? null : FILE_RULES.judgeByForm(call);
   if (disk !== null) return disk;
   const judged = [...effectsOf(call), ...redirected(call)].map((effect) => judgeEffect(effect, call, place));
-  return worst(judged);
+  return strictest(judged);
 }
-
-const worst = (findings: readonly (Finding | null)[]): Finding | null =>
-  findings.find((found) => found?.decision === "block") ?? findings.find((found) => found !== null) ?? null;
 
 const redirected = ({ redirections }: Call): readonly Effect[] =>
   redirections.flatMap(({ kind, target }): readonly Effect[] => {

@@ -34,7 +34,7 @@ function choicesOf(pattern: string): readonly string[] {
     .map((choice) => before + choice + after);
 }
 
-/** Compares part by part and looks at each pair of positions once. */
+/** Compares part by part and visits each pair of positions once. */
 function fits(given: readonly string[], wanted: readonly string[]): boolean {
   let open = closed(new Set([0]), wanted);
   for (const part of given) {
@@ -64,7 +64,7 @@ const isLike = (name: string, pattern: string): boolean =>
 const isGlob = (name: string): boolean => /[*?[]/.test(name) && !name.includes(UNKNOWN);
 
 /** Compares a name with a glob. After a mismatch only the last star is tried again, so the time is at most quadratic. */
-function matchesName(name: string, glob: string): boolean {
+export function matchesName(name: string, glob: string): boolean {
   if (!/[*?[]/.test(glob)) return name === glob;
   const tokens = glob.match(/\*+|\[[!^]?[^\]]+\]|./gs) ?? [];
   let [at, token, star, starAt] = [0, 0, -1, 0];

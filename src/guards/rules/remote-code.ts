@@ -1,5 +1,5 @@
 import { type Call, type CommandAnalysis, UNKNOWN } from "../command/call.ts";
-import type { Finding, Guard } from "../guard.ts";
+import { type Finding, type Guard, strictest } from "../guard.ts";
 import { fullSource, readRules } from "./command-rules.ts";
 import { beginsUnknown, codeOf, plainName, runsWhat } from "./interpreters.ts";
 import { runOfDownload } from "./remote-code/downloads.ts";
@@ -16,8 +16,7 @@ export const remoteCode: Guard = {
   programs: ["curl", "wget", "nc", "ncat", "socat", "base64", "eval"],
   judgeCommand: ({ calls }) => {
     const origins = createOrigins();
-    const byCall = calls.map((call) => judgeCall(call, { origins, calls })).filter((found) => found !== null);
-    return byCall.find(({ decision }) => decision === "block") ?? byCall[0] ?? judgeDownloads(calls, origins);
+    return strictest(calls.map((call) => judgeCall(call, { origins, calls }))) ?? judgeDownloads(calls, origins);
   },
 };
 

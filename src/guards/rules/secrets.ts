@@ -1,6 +1,6 @@
 import type { Call, CommandAnalysis } from "../command/call.ts";
 import { type FileAccess, fileAccessesOf } from "../command/files/file-access.ts";
-import type { Finding, Guard, GuardContext } from "../guard.ts";
+import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
 import { credentialAt } from "./secrets/credential-files.ts";
 import { printsEnvironment } from "./secrets/environment.ts";
 import {
@@ -28,12 +28,11 @@ export const secrets: Guard = {
 
 function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding | null {
   const fateOf = createFates(analysis);
-  const found = [
+  return strictest([
     ...analysis.calls.map((call) => judgeCall(call, { analysis, context, fateOf })),
     readsRenamed(analysis.calls, context),
     writesMarkIn(analysis),
-  ].filter((one) => one !== null);
-  return found.find(({ decision }) => decision === "block") ?? found[0] ?? null;
+  ]);
 }
 
 /** `sed -i 's/x/[redacted secret value]/' .env`. */

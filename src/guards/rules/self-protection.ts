@@ -94,7 +94,7 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   return { ...finding, decision: "ask", isUnknown: true };
 }
 
-/** `cp -r x/. ~/.local` may write hookctl's state: whether it does, no word of the command tells. */
+/** `cp -r x/. ~/.local` may write hookctl's state: the command does not show whether it does. */
 function judgeTree(access: FileAccess, context: GuardContext): Finding | null {
   const { path, tree } = access;
   if (path.includes(UNKNOWN)) return null;
@@ -195,8 +195,8 @@ function ownFileAt(path: string, kind: AccessKind, context: GuardContext): OwnFi
   const known = path.split(UNKNOWN)[0] ?? path;
   const isKnown = known === path;
   const literal = isLiteral(path) ? withoutEmptyParts(path) : null;
-  const isMeant = (own: OwnFile): boolean => (literal === null ? isSame(path, own) : isIn(literal, own));
-  const found = ownFiles.find((own) => (isKnown ? isMeant(own) : own.isFolder && isWithin(known, own.path)));
+  const isNamed = (own: OwnFile): boolean => (literal === null ? isSame(path, own) : isIn(literal, own));
+  const found = ownFiles.find((own) => (isKnown ? isNamed(own) : own.isFolder && isWithin(known, own.path)));
   if (found !== undefined) return found;
   if (isProgram(path, place)) return PROGRAM;
   return kind === "delete" && isKnown ? (ownFiles.find((own) => isAround(path, own, place)) ?? null) : null;

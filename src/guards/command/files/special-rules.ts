@@ -1,9 +1,11 @@
-import { ownValue } from "../../../protocol/own-value.ts";
 import { kindOf } from "../../../shell/programs.ts";
-import { UNKNOWN, type Word } from "../call.ts";
+import { tableOf } from "../../../shell/table.ts";
+import { plainWord, UNKNOWN, type Word } from "../call.ts";
+import { rowFinder } from "../named-rows.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 import { foundBy } from "../started/find-expression.ts";
 import { CURL, WGET } from "../transfer-options.ts";
+import gitTable from "./git-operands.json" with { type: "json" };
 import {
   type AccessKind,
   type AccessRule,
@@ -101,28 +103,13 @@ const wget: AccessRule = ({ args }) => {
 const find: AccessRule = ({ args }) => {
   const written = args.filter((_, at) => /^-(?:fprint0?|fls|fprintf)$/.test(args[at - 1]?.text ?? ""));
   const source = args.map((word) => word.source).join(" ");
-  const found = foundBy(args).map((text): Word => ({ text, source, isGlob: false, printedBy: [] }));
+  const found = foundBy(args).map((text) => plainWord(text, source));
   const isDeleting = args.some(({ text }) => text === "-delete");
   return [...files("write", written), ...(isDeleting ? files("delete", found) : [])];
 };
 
-const GIT_PATHS: Readonly<Record<string, AccessKind>> = {
-  rm: "delete",
-  checkout: "write",
-  restore: "write",
-  add: "read",
-  mv: "write",
-  apply: "read",
-  diff: "read",
-  show: "read",
-  "cat-file": "read",
-  archive: "read",
-  "update-index": "read",
-};
-
-/** Commands of git whose operands are names in the repository, texts, or files that they only read. */
-const GIT_READS =
-  /^(?:log|blame|annotate|status|ls-(?:files|tree|remote)|grep|rev-(?:parse|list)|check-(?:ignore|attr)|shortlog|describe|whatchanged|hash-object|diff-.*|branch|tag|config|push|fetch|pull|remote|commit|stash|reset|merge|rebase|switch|cherry-pick|revert|help|version|notes|reflog|bisect|for-each-ref|name-rev|merge-base|show-ref)$/;
+/** The use of the operands by commands of git; `names`: names in the repository, texts, or files that it only reads. */
+const gitOperands = rowFinder<AccessKind | "names">(tableOf(gitTable));
 
 const git: AccessRule = ({ args }) => {
   const { operands } = parseOptions(args, { values: "-C -c --git-dir --work-tree", endsAtOperand: true });
@@ -131,8 +118,9 @@ const git: AccessRule = ({ args }) => {
   const outputs = /^(?:archive|format-patch)$/.test(name) ? "-o --output --output-directory" : "--output";
   const parsed = parseOptions(rest, { values: `-m -s --source ${outputs}` });
   const written = files("write", optionValues(parsed, outputs));
-  const kind = ownValue(GIT_PATHS, name);
-  if (kind === undefined) return [...written, ...(GIT_READS.test(name) ? [] : parsed.operands.map(checkedOut))];
+  const kind = gitOperands(name);
+  if (kind === "names") return written;
+  if (kind === undefined) return [...written, ...parsed.operands.map(checkedOut)];
   const ended = rest.findIndex(({ text }) => text === "--");
   const paths = ended === -1 ? parsed.operands : rest.slice(ended + 1);
   return [...written, ...(name === "checkout" && ended === -1 ? [] : files(kind, paths))];
@@ -173,7 +161,7 @@ function extracted(folders: readonly Word[], members: readonly Word[]): readonly
   return [...files("write", folders), ...trees.map(contentOf)];
 }
 
-const HERE: Word = { text: ".", source: ".", isGlob: false, printedBy: [] };
+const HERE = plainWord(".");
 
 const unzip: AccessRule = ({ args }) => {
   const parsed = parseOptions(args, { values: "-d -x -P" });

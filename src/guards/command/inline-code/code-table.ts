@@ -10,6 +10,8 @@ interface CodeTable {
   /** Methods of a path (`Path("x").unlink()`), with the program and arguments before the path. `?`: an unknown argument. */
   readonly pathMethods: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, CodeOptions>>;
+  /** Patterns for the names of programs, and for the comments of their languages. */
+  readonly comments: readonly { readonly programs: string; readonly comment: string }[];
 }
 
 /** How an interpreter gets code as an argument. Options are separated by spaces. */
@@ -22,7 +24,7 @@ export interface CodeOptions {
   readonly commands?: string;
 }
 
-const { runs, effects, pathMethods, options } = tableOf<CodeTable>(table);
+const { runs, effects, pathMethods, options, comments } = tableOf<CodeTable>(table);
 
 const runsNamed = rowFinder({ [runs]: true });
 const effectsNamed = rowFinder(Object.fromEntries(Object.entries(effects).map(([words, names]) => [names, words])));
@@ -44,19 +46,9 @@ export const codeOptionsOf = (program: string): CodeOptions | undefined =>
  * a pattern.
  */
 const STRINGS = String.raw`"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\`(?:[^\`\\]|\\[\s\S])*\``;
-const COMMENTS: readonly (readonly [programs: RegExp, comment: string])[] = [
-  [/^(?:i|j)?py(?:thon|py)?/, String.raw`#[^\n]*`],
-  [/^j?ruby/, String.raw`^=begin\b[\s\S]*?^=end[^\n]*|(?<![^\s;])#[^\n]*`],
-  [/^perl/, String.raw`^=\w[\s\S]*?^=cut[^\n]*|(?<![^\s;])#[^\n]*`],
-  [/^php/, String.raw`//[^\n]*|/\*[\s\S]*?\*/|#[^\n]*`],
-  [/^lua/, String.raw`--\[\[[\s\S]*?\]\]|--[^\n]*`],
-  [/^julia/, String.raw`#=[\s\S]*?=#|#[^\n]*`],
-  [/^(?:R|Rscript)$/, String.raw`#[^\n]*`],
-];
-
 /** The code without its comments. An open block comment at the end counts as code. */
 export function withoutComments(code: string, program: string): string {
-  const comment = COMMENTS.find(([programs]) => programs.test(program))?.[1];
+  const comment = comments.find(({ programs }) => new RegExp(programs).test(program))?.comment;
   if (comment === undefined) return code;
   return code.replace(new RegExp(`(${STRINGS})|${comment}`, "gm"), (_, string: string | undefined) => string ?? " ");
 }

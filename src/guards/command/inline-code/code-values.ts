@@ -104,21 +104,20 @@ function operandAt(text: string, scope: CodeScope): { readonly value: string; re
   const length = called === null ? name.length : called.end + 1;
   const rest = /^\s*(?:\[|\/\s*['"]|\.\w)/.test(text.slice(length)) ? UNKNOWN : "";
   return {
-    value: namedValue(name, key, { called: called?.items ?? null, scope }) + rest,
+    value: namedValue([name, key ?? ""], called?.items ?? null, scope) + rest,
     length: rest === "" ? length : text.length,
   };
 }
 
-interface Named {
-  readonly called: readonly string[] | null;
-  readonly scope: CodeScope;
-}
-
-function namedValue(name: string, key: string | undefined, { called, scope }: Named): string {
+function namedValue(
+  [name = "", key = ""]: readonly string[],
+  called: readonly string[] | null,
+  scope: CodeScope,
+): string {
   const plain = name.replace(/\[.*$/s, "");
   const [, direct] = ENVIRONMENT.exec(plain) ?? [];
   if (direct !== undefined) return scope.environment(direct) ?? UNKNOWN;
-  if (key !== undefined && ENVIRONMENT.test(plain)) return scope.environment(key) ?? UNKNOWN;
+  if (key !== "" && ENVIRONMENT.test(plain)) return scope.environment(key) ?? UNKNOWN;
   if (called === null) return scope.variables.get(plain.replace(/^[$@]/, "")) ?? UNKNOWN;
   if (/^(?:os\.homedir|(?:pathlib\.)?Path\.home|Dir\.home|homedir)$/.test(plain)) return scope.home;
   if (/^(?:os\.getenv|os\.environ\.get|getenv)$/.test(plain))

@@ -1,7 +1,7 @@
 import { ownValue } from "../../../protocol/own-value.ts";
 import { namesIn } from "../../../shell/table.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { type Call, plainWord, UNKNOWN } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
 import type { ShellState } from "../script/shell-state.ts";
 import { childShell, runInner, startInner } from "../start.ts";
@@ -204,7 +204,7 @@ function runCode(text: string, { call, started }: Origin): void {
 function startCode(texts: readonly string[], { call, started }: Origin): void {
   startInner(
     call,
-    texts.map((text): Word => ({ text, source: text.replaceAll(UNKNOWN, "…"), isGlob: false, printedBy: [] })),
+    texts.map((text) => plainWord(text, text.replaceAll(UNKNOWN, "…"))),
     {
       ...started,
       own: new Map(),

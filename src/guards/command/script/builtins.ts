@@ -1,5 +1,6 @@
 import type { Started } from "../analysis.ts";
 import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { rowFinder } from "../named-rows.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
 import { runText, startInner, withVariables } from "../start.ts";
@@ -15,42 +16,30 @@ const ended = (state: ShellState, flow: ShellState["flow"]): readonly ShellState
 ];
 const done = (state: ShellState): readonly ShellState[] => [{ ...state, status: "either" }];
 
-export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
-  [":", (_, { state }) => [{ ...state, status: "success" }]],
-  ["true", (_, { state }) => [{ ...state, status: "success" }]],
-  ["false", (_, { state }) => [{ ...state, status: "failure" }]],
-  ["cd", changeFolder],
-  ["chdir", changeFolder],
-  ["pushd", pushFolder],
-  ["popd", popFolder],
-  ["exit", (call, { state }) => (call.args.length <= 1 ? ended(state, "exit") : [state])],
-  ["logout", (_, { state }) => ended(state, "exit")],
-  ["return", (_, { state, frame }) => (frame.active.length > 0 ? ended(state, "return") : [state])],
-  ["break", (_, { state, frame }) => (frame.loops > 0 ? ended(state, "loop end") : [state])],
-  ["continue", (_, { state, frame }) => (frame.loops > 0 ? ended(state, "loop end") : [state])],
-  ["export", declare],
-  ["declare", declare],
-  ["typeset", declare],
-  ["local", declare],
-  ["readonly", declare],
-  ["unset", unset],
-  ["read", readVariables],
-  ["mapfile", readVariables],
-  ["readarray", readVariables],
-  ["getopts", readVariables],
-  ["set", setPositional],
-  ["shift", shift],
-  ["eval", evaluate],
-  ["trap", trap],
-  ["alias", alias],
-  ["unalias", (_, { state }) => done({ ...state, aliases: new Map() })],
-  ["exec", execute],
-  ["command", command],
-  ["builtin", command],
-  [".", followSource],
-  ["source", followSource],
-  ["printf", printf],
-]);
+export const builtinNamed = rowFinder<Builtin>({
+  ": true": (_, { state }) => [{ ...state, status: "success" }],
+  false: (_, { state }) => [{ ...state, status: "failure" }],
+  "cd chdir": changeFolder,
+  pushd: pushFolder,
+  popd: popFolder,
+  exit: (call, { state }) => (call.args.length <= 1 ? ended(state, "exit") : [state]),
+  logout: (_, { state }) => ended(state, "exit"),
+  return: (_, { state, frame }) => (frame.active.length > 0 ? ended(state, "return") : [state]),
+  "break continue": (_, { state, frame }) => (frame.loops > 0 ? ended(state, "loop end") : [state]),
+  "export declare typeset local readonly": declare,
+  unset,
+  "read mapfile readarray getopts": readVariables,
+  set: setPositional,
+  shift,
+  eval: evaluate,
+  trap,
+  alias,
+  unalias: (_, { state }) => done({ ...state, aliases: new Map() }),
+  exec: execute,
+  "command builtin": command,
+  ". source": followSource,
+  printf,
+});
 
 function changeFolder({ args }: Call, { state, frame }: Started): readonly ShellState[] {
   const [target] = parseOptions(args).operands;

@@ -4,7 +4,7 @@ import { type Call, UNKNOWN, type Word } from "../call.ts";
 import { runText, withVariables } from "../start.ts";
 import { followCall } from "../started/follow-call.ts";
 import { combined, expandValue, expandValues, expandWord, expandWords } from "../words/expand-word.ts";
-import { BUILTINS } from "./builtins.ts";
+import { builtinNamed } from "./builtins.ts";
 import { printed } from "./printed-text.ts";
 import { readRedirections } from "./redirections.ts";
 import { runFunction } from "./run-compound.ts";
@@ -159,7 +159,7 @@ function runCall(call: Call, started: Started): readonly ShellState[] {
     return runFunction(name, { state: withVariables(started), frame, call, args: call.args.map(({ text }) => text) });
   const alias = level === "any" ? state.aliases.get(name) : undefined;
   const aliased = alias === undefined ? [] : runAlias(alias, call, started);
-  const builtin = level === "program" ? undefined : BUILTINS.get(name);
+  const builtin = level === "program" ? undefined : builtinNamed(name);
   const results = builtin === undefined ? followCall(call, started) : builtin(call, started);
   return [...(results ?? printed(call, started)), ...aliased];
 }

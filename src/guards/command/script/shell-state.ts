@@ -1,7 +1,7 @@
 import type { CompoundCommand, CompoundList, Redirected } from "unbash";
 import { type Input, UNKNOWN } from "../call.ts";
 
-/** The elements of a variable; one for a plain variable. Null: it was unset. */
+/** The elements of a variable, which are one for a plain variable; null if the variable was unset. */
 export type Value = readonly string[] | null;
 
 export interface ShellFunction {
@@ -75,9 +75,9 @@ export function makeLocal(state: ShellState, names: readonly string[]): void {
 /** The variables without those of a function that has ended. */
 export function withoutLocals({ variables, locals }: ShellState): ReadonlyMap<string, Value> {
   if (locals.size === 0) return variables;
-  const kept = [...variables].filter(([name]) => !locals.has(name));
+  const others = [...variables].filter(([name]) => !locals.has(name));
   const restored = [...locals].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  return new Map([...kept, ...restored]);
+  return new Map([...others, ...restored]);
 }
 
 export function exportVariables(state: ShellState, names: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { nameSet, namesIn } from "../../../shell/table.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { type Call, plainWord, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 
 const FIND = nameSet("find gfind bfs");
@@ -60,7 +60,7 @@ function fdSearch(args: readonly Word[]): Search {
   return { roots: roots.length > 0 ? roots : [HERE], ...(isNarrow ? { isNarrow } : {}) };
 }
 
-const HERE: Word = { text: ".", source: ".", isGlob: false, printedBy: [] };
+const HERE = plainWord(".");
 
 /** The folders that find searches. */
 function findRoots(args: readonly Word[]): readonly Word[] {
@@ -162,11 +162,15 @@ export function foundBy(args: readonly Word[]): readonly string[] {
     findExpression(rest).some(
       ({ name, value, isNegated }) => NARROWING.has(name) && (!isNegated || ITSELF.test(value ?? "")),
     ) || hasType(rest, "f");
-  return (starts.length === 0 ? ["."] : starts).flatMap((start) => {
+  return pathsBelow(starts.length === 0 ? ["."] : starts, isNarrow);
+}
+
+/** Starting points of a search and unknown names below them; a narrow search hardly finds the starting points. */
+export const pathsBelow = (starts: readonly string[], isNarrow: boolean): readonly string[] =>
+  starts.flatMap((start) => {
     const below = `${start.replace(/\/$/, "")}/${UNKNOWN}`;
     return isNarrow ? [below] : [start, below];
   });
-}
 
 const hasType = (args: readonly Word[], type: string): boolean =>
   args.some(({ text }, at) => text === type && args[at - 1]?.text === "-type");

@@ -1,10 +1,12 @@
-import { nameSet } from "../../../shell/table.ts";
+import { nameSet, tableOf } from "../../../shell/table.ts";
 import type { Started } from "../analysis.ts";
 import { type Call, UNKNOWN } from "../call.ts";
 import { followCode } from "../inline-code/follow-code.ts";
+import { rowFinder } from "../named-rows.ts";
 import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
 import type { ShellState } from "../script/shell-state.ts";
 import { childShell, runInner, startInner } from "../start.ts";
+import table from "./command-options.json" with { type: "json" };
 import { followFd, followFind } from "./follow-find.ts";
 import { followGitSettings } from "./follow-git.ts";
 import { followShell, SHELLS } from "./follow-shell.ts";
@@ -13,18 +15,13 @@ import { followParallel, followXargs } from "./follow-xargs.ts";
 
 type Follower = (call: Call, started: Started) => readonly ShellState[] | null;
 
-const FOLLOWERS: ReadonlyMap<string, Follower> = new Map<string, Follower>([
-  ["xargs", followXargs],
-  ["gxargs", followXargs],
-  ["find", followFind],
-  ["gfind", followFind],
-  ["bfs", followFind],
-  ["fd", followFd],
-  ["fdfind", followFd],
-  ["parallel", followParallel],
-  ["at", followQueue],
-  ["batch", followQueue],
-]);
+const followerNamed = rowFinder<Follower>({
+  "xargs gxargs": followXargs,
+  "find gfind bfs": followFind,
+  "fd fdfind": followFd,
+  parallel: followParallel,
+  "at batch": followQueue,
+});
 
 /** Follows the program that a call starts; null if none is known. */
 export function followCall(call: Call, started: Started): readonly ShellState[] | null {
@@ -38,7 +35,7 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
   if (program === "git") followGitSettings(call, started);
   followCommandOptions(call, started);
   if (SHELLS.has(program)) return followShell(call, started);
-  const follower = FOLLOWERS.get(program);
+  const follower = followerNamed(program);
   return follower === undefined ? (followWrapper(call, started) ?? followCode(call, started)) : follower(call, started);
 }
 
@@ -60,25 +57,15 @@ function followQueue(call: Call, started: Started): readonly ShellState[] | null
   return runInner(text, childShell(started.state), { call, started, relation: "input" });
 }
 
-/** The options and operands with which a program runs another command. */
+/** The options with which a program runs another command. */
 interface CommandOptions extends OptionSpec {
-  readonly texts: (parsed: ParsedOptions) => readonly string[];
+  /** Options whose value is shell text. */
+  readonly texts?: string;
+  /** A rule in code that finds the texts. */
+  readonly rule?: keyof typeof TEXT_RULES;
 }
 
-const textsOf = (parsed: ParsedOptions, names: string): readonly string[] =>
-  optionValues(parsed, names).map(({ text }) => text);
-
-const TAR: CommandOptions = {
-  values:
-    "-f -C -T -X -I -F -b --file --directory --exclude --use-compress-program --info-script --new-volume-script --to-command --checkpoint-action --rsh-command",
-  texts: (parsed) =>
-    textsOf(
-      parsed,
-      "-I -F --use-compress-program --info-script --new-volume-script --to-command --rsh-command --checkpoint-action",
-    ).map((text) => text.replace(/^exec=/, "")),
-};
-
-const SSH_VALUES = "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w";
+const optionsOf = rowFinder<CommandOptions>(tableOf(table));
 
 /** `-o ProxyCommand=text`, `-oProxyCommand text`. */
 const sshTexts = (parsed: ParsedOptions): readonly string[] =>
@@ -100,19 +87,15 @@ function withoutOptions(command: string): string {
   return parts.join(",");
 }
 
-const PROGRAMS: ReadonlyMap<string, CommandOptions> = new Map([
-  ...["tar", "gtar", "bsdtar"].map((name) => [name, TAR] as const),
-  ["ssh", { values: SSH_VALUES, endsAtOperand: true, texts: sshTexts }],
-  ...["scp", "sftp"].map((name) => [name, { values: SSH_VALUES, texts: sshTexts }] as const),
-  ["socat", { texts: socatTexts }],
-  ["rsync", { values: "-e -f -T -B -M --rsh", texts: (parsed) => textsOf(parsed, "-e --rsh") }],
-  ["sort", { values: "--compress-program", texts: (parsed) => textsOf(parsed, "--compress-program") }],
-]);
+const TEXT_RULES = { ssh: sshTexts, socat: socatTexts };
 
 /** Follows commands that a program runs for an option: `tar -I text`, `ssh -o ProxyCommand=text`. */
 function followCommandOptions(call: Call, started: Started): void {
-  const options = PROGRAMS.get(call.program);
+  const options = optionsOf(call.program);
   if (options === undefined) return;
-  for (const text of options.texts(parseOptions(call.args, options)))
+  const parsed = parseOptions(call.args, options);
+  // `tar --checkpoint-action=exec=text`
+  const values = optionValues(parsed, options.texts ?? "").map(({ text }) => text.replace(/^exec=/, ""));
+  for (const text of options.rule === undefined ? values : TEXT_RULES[options.rule](parsed))
     runInner(text, childShell(started.state), { call, started, relation: "shell text" });
 }

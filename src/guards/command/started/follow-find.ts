@@ -1,8 +1,8 @@
 import type { Started } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { type Call, plainWord, UNKNOWN, type Word } from "../call.ts";
 import type { ShellState } from "../script/shell-state.ts";
 import { startInner } from "../start.ts";
-import { foundBy, searchOf } from "./find-expression.ts";
+import { foundBy, pathsBelow, searchOf } from "./find-expression.ts";
 
 /** Follows the programs of `find … -exec` with the paths that it may find, and the output of find. */
 export function followFind(call: Call, started: Started): readonly ShellState[] | null {
@@ -36,10 +36,10 @@ export function followFd(call: Call, started: Started): readonly ShellState[] | 
   const { args } = call;
   const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
   const { roots, isNarrow } = searchOf(call);
-  const found = roots.flatMap(({ text }) => {
-    const below = `${text.replace(/\/$/, "")}/${UNKNOWN}`;
-    return isNarrow ? [below] : [text, below];
-  });
+  const found = pathsBelow(
+    roots.map(({ text }) => text),
+    isNarrow === true,
+  );
   if (at === -1) {
     const output = `${started.state.output + found.join("\n")}\n`;
     return [{ ...started.state, output, status: "either" }];
@@ -55,5 +55,5 @@ const MARK = /\{(?:\/\/?|\.|\/\.)?\}/g;
 function withFound(words: readonly Word[], path: string): readonly Word[] {
   const filled = words.map((word) => ({ ...word, text: word.text.replace(MARK, () => path) }));
   const isFilled = filled.some(({ text }, index) => text !== words[index]?.text);
-  return isFilled ? filled : [...filled, { text: path, source: "…", isGlob: false, printedBy: [] }];
+  return isFilled ? filled : [...filled, plainWord(path, "…")];
 }

@@ -16,34 +16,23 @@ export const GIT_COMMANDS = nameSet(
 export function followGitSettings(call: Call, started: Started): void {
   const parsed = parseOptions(call.args, { values: "-c -C --git-dir --work-tree", endsAtOperand: true });
   const command = parsed.operands[0]?.text;
+  const run = (text: string) => runInner(text, childShell(started.state), { call, started, relation: "shell text" });
   for (const { text } of optionValues(parsed, "-c")) {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     const isAlias = name.toLowerCase().startsWith("alias.") && !GIT_COMMANDS.has(name.slice(6));
-    if (isAlias && value.startsWith("!") && name.slice(6) === command)
-      follow(value.slice(1), { call, started, isAlias });
-    else if (isAlias && name.slice(6) === command) follow(`git ${value}`, { call, started, isAlias });
-    else if (COMMAND_SETTING.test(name)) follow(value.replace(/^!/, ""), { call, started, isAlias });
+    if (isAlias && name.slice(6) === command)
+      run((value.startsWith("!") ? value.slice(1) : `git ${value}`) + aliasArguments(call));
+    else if (COMMAND_SETTING.test(name)) run(value.replace(/^!/, "") + (isAlias ? aliasArguments(call) : ""));
   }
 }
 
 /** An alias gets the arguments of the call. */
-interface Setting {
-  readonly call: Call;
-  readonly started: Started;
-  readonly isAlias: boolean;
-}
-
-function follow(value: string, { call, started, isAlias }: Setting): void {
-  const at = call.args.findIndex(({ text }) => text.startsWith("alias."));
-  runInner(
-    value + (isAlias ? call.args.slice(at + 2).map(({ text }) => ` ${quoted(text)}`) : []).join(""),
-    childShell(started.state),
-    {
-      call,
-      started,
-      relation: "shell text",
-    },
-  );
+function aliasArguments({ args }: Call): string {
+  const at = args.findIndex(({ text }) => text.startsWith("alias."));
+  return args
+    .slice(at + 2)
+    .map(({ text }) => ` ${quoted(text)}`)
+    .join("");
 }
 
 /** Quotes a word for a shell. */

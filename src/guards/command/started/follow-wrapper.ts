@@ -1,6 +1,6 @@
 import { namesIn } from "../../../shell/table.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { type Call, plainWord, UNKNOWN, type Word } from "../call.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
 import type { ShellState } from "../script/shell-state.ts";
@@ -13,15 +13,19 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   if (found === null) return null;
   const { wrapper } = found;
   const parsed = withoutDash(parseOptions(call.program === "env" ? splitStrings(found.args) : found.args, wrapper));
-  const results = textsOf(parsed, wrapper).flatMap((text) => runShellText(text, { call, started, wrapper }));
+  const child = childShell(withVariables(started));
+  const state = wrapper.isRemote === true ? { ...child, folder: null } : child;
+  const relation = wrapper.isRemote === true && !isToItself(call, wrapper) ? "remote" : "shell text";
+  const results = textsOf(parsed, wrapper).flatMap((text) => runInner(text, state, { call, started, relation }));
   if (results.length > 0 && wrapper.text === undefined) return results;
   const inner = innerStart(parsed, wrapper, started);
   const followed = (wrapper.text === undefined ? candidates(parsed, wrapper) : []).flatMap((list) =>
     startInner(call, [...list, ...added(wrapper)], inner, relationOf(wrapper)),
   );
   if (results.length + followed.length > 0) return [...results, ...followed];
+  // Without a command the shell reads commands from its input.
   const readsCommands = opensShell(parsed, wrapper) && started.state.stdin.input.kind !== "none";
-  return readsCommands ? startInner(call, [shellOf(call)], inner, relationOf(wrapper)) : null;
+  return readsCommands ? startInner(call, [plainWord("sh", call.source)], inner, relationOf(wrapper)) : null;
 }
 
 /** `env -` and `su -`: an option, not the program. */
@@ -30,9 +34,6 @@ const withoutDash = (parsed: ParsedOptions): ParsedOptions =>
 
 const opensShell = (parsed: ParsedOptions, { shells = "" }: Wrapper): boolean =>
   shells === "always" || hasOption(parsed, shells);
-
-/** The shell that a wrapper starts without a command: it reads commands from its input. */
-const shellOf = ({ source }: Call): Word => ({ text: "sh", source, isGlob: false, printedBy: [] });
 
 const relationOf = ({ isRemote }: Wrapper): "remote" | "wrapper" => (isRemote === true ? "remote" : "wrapper");
 /** The shell texts among the arguments of a wrapper. */
@@ -51,19 +52,6 @@ function textsOf(parsed: ParsedOptions, wrapper: Wrapper): readonly string[] {
   return [...values, ...(text === "each" ? operands : operands.length === 0 ? [] : [operands.join(" ")])];
 }
 
-interface ShellText {
-  readonly call: Call;
-  readonly started: Started;
-  readonly wrapper: Wrapper;
-}
-
-function runShellText(text: string, { call, started, wrapper }: ShellText): readonly ShellState[] {
-  const child = childShell(withVariables(started));
-  const state = wrapper.isRemote === true ? { ...child, folder: null } : child;
-  const isElsewhere = wrapper.isRemote === true && !isToItself(call, wrapper);
-  return runInner(text, state, { call, started, relation: isElsewhere ? "remote" : "shell text" });
-}
-
 /** `ssh localhost` runs its command on this machine. */
 const isToItself = ({ program, args }: Call, wrapper: Wrapper): boolean =>
   program === "ssh" && LOCAL_HOST.test(parseOptions(args, wrapper).operands[0]?.text ?? "");
@@ -71,7 +59,7 @@ const isToItself = ({ program, args }: Call, wrapper: Wrapper): boolean =>
 const LOCAL_HOST = /^(?:ssh:\/\/)?(?:[^@\s]+@)?(?:localhost|127\.[\d.]+|\[?::1\]?)$/;
 
 const added = ({ addsArguments }: Wrapper): readonly Word[] =>
-  addsArguments === true ? [{ text: UNKNOWN, source: "…", isGlob: false, printedBy: [] }] : [];
+  addsArguments === true ? [plainWord(UNKNOWN, "…")] : [];
 /** The positions at which the program may begin. An unknown option may take the next word as its value. */
 function candidates({ operands, options }: ParsedOptions, wrapper: Wrapper): readonly (readonly Word[])[] {
   const known = [...namesIn(wrapper.flags ?? ""), ...namesIn(wrapper.values ?? "")];

@@ -1,7 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as ShellWord, WordPart } from "unbash";
 import { shellParser } from "../../../shell/load-parser.ts";
 import { addGap, type Frame } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { type Call, plainWord, UNKNOWN, type Word } from "../call.ts";
 import { GLOBBED, type ShellState, setVariable, type Value } from "../script/shell-state.ts";
 import { valueOfArithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./expand-braces.ts";
@@ -50,7 +50,7 @@ export function expandWord(word: ShellWord, state: ShellState, frame: Frame): re
 }
 
 function withoutBraces(word: ShellWord, state: ShellState, frame: Frame): readonly (readonly Word[])[] {
-  if (word.parts === undefined) return [[plainWord(word, state)]];
+  if (word.parts === undefined) return [[unquotedWord(word, state)]];
   const before = frame.analysis.started.length;
   const alternatives = piecesOf(word, { state, frame, isQuoted: false });
   const printedBy = frame.analysis.started.slice(before);
@@ -67,7 +67,7 @@ const asWord = ({ text, isGlob }: Field, { text: source }: ShellWord, printedBy:
 
 /** The value where words are not split: in an assignment, a redirection, a pattern. */
 export function expandValue(word: ShellWord, state: ShellState, frame: Frame): Word {
-  if (word.parts === undefined) return plainWord(word, state);
+  if (word.parts === undefined) return unquotedWord(word, state);
   const before = frame.analysis.started.length;
   const [pieces = [], ...others] = piecesOf(word, { state, frame, isQuoted: false });
   const text = pieces.map((piece) => piece.text).join("");
@@ -78,15 +78,15 @@ export function expandValue(word: ShellWord, state: ShellState, frame: Frame): W
 
 /** All values that a word in an assignment may have. */
 export function expandValues(word: ShellWord, state: ShellState, frame: Frame): readonly string[] {
-  if (word.parts === undefined) return [plainWord(word, state).text];
+  if (word.parts === undefined) return [unquotedWord(word, state).text];
   return piecesOf(word, { state, frame, isQuoted: false }).map((pieces) => pieces.map(({ text }) => text).join(""));
 }
 
-function plainWord({ value, text }: ShellWord, state: ShellState): Word {
+function unquotedWord({ value, text }: ShellWord, state: ShellState): Word {
   const name = nameBefore(text);
   const isHome = text.startsWith("~", name.length);
   const full = isHome ? name + withHome(value.slice(name.length), state) : value;
-  return { text: full, source: text, isGlob: false, printedBy: [] };
+  return plainWord(full, text);
 }
 
 /** Bash replaces the tilde in an argument like `of=~/x`, too. */

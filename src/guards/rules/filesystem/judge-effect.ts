@@ -1,4 +1,4 @@
-import { type Call, type CommandPlace, UNKNOWN, type Word } from "../../command/call.ts";
+import { type Call, type CommandPlace, plainWord, UNKNOWN } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";
@@ -49,7 +49,7 @@ export function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Fi
 
 /** A file tool of the agent writes as a redirection does; one that deletes may be given a folder. */
 export function judgeToolFile({ kind, path, source, edit, result }: FileAccess, place: CommandPlace): Finding | null {
-  const target: Word = { text: path, source, isGlob: false, printedBy: [] };
+  const target = plainWord(path, source);
   const judgeAs = (as: Effect["kind"]): Finding | null => {
     const effect = { kind: as, target };
     return judgeTarget({ effect, path, zone: zoneAt(path, effect, place), into: null, place }, source);

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
+import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
 import { resolvePath } from "../../command/paths.ts";
 import { CURL, WGET } from "../../command/transfer-options.ts";
@@ -83,7 +84,7 @@ const argument = (args: readonly Word[], name: string): readonly Word[] =>
 
 /** The files that a downloader writes itself. */
 function downloadsOf(call: Call): readonly string[] {
-  const words = DOWNLOADS.get(plainName(call.program))?.(call) ?? [];
+  const words = downloadNamed(plainName(call.program))?.(call) ?? [];
   return words.filter(({ text }) => text !== "" && !isStdout(text)).map((word) => pathOf(word, call));
 }
 
@@ -101,48 +102,41 @@ function copiedHere({ args }: Call): readonly Word[] {
   const last = operands.at(-1);
   const remote = operands.slice(0, -1).filter(isRemotePath);
   if (last === undefined || isRemotePath(last) || remote.length === 0) return [];
-  return [
-    last,
-    ...remote.map(
-      (word): Word => ({ ...last, text: `${last.text}/${posix.basename(word.text.replace(/^[^/:]*:/, ""))}` }),
-    ),
-  ];
+  const nameOf = ({ text }: Word): string => posix.basename(text.replace(/^[^/:]*:/, ""));
+  return [last, ...remote.map((word) => into(last.text, { ...last, text: nameOf(word) }))];
 }
 
-const DOWNLOADS: ReadonlyMap<string, (call: Call) => readonly Word[]> = new Map([
-  [
-    "curl",
-    ({ args }) => {
-      const parsed = parseOptions(args, CURL);
-      const [folder] = optionValues(parsed, "--output-dir");
-      const named = hasOption(parsed, "-O --remote-name --remote-name-all") ? curlUrls(parsed).map(nameInUrl) : [];
-      const files = [...optionValues(parsed, "-o --output"), ...named];
-      return files.map((word) => (folder === undefined ? word : { ...word, text: `${folder.text}/${word.text}` }));
-    },
-  ],
-  [
-    "wget",
-    ({ args }) => {
-      const parsed = parseOptions(args, WGET);
-      const named = optionValues(parsed, "-O --output-document");
-      if (named.length > 0) return named;
-      const [folder] = optionValues(parsed, "-P --directory-prefix");
-      return parsed.operands.map((url) => ({ ...url, text: `${folder?.text ?? "."}/${nameInUrl(url).text}` }));
-    },
-  ],
-  [
-    "aria2c",
-    ({ args }) => {
-      const parsed = parseOptions(args, { values: "-o -d --out --dir" });
-      const named = optionValues(parsed, "-o --out");
-      return named.length > 0 ? named : parsed.operands.map(nameInUrl);
-    },
-  ],
-  ["scp", copiedHere],
-  ["rsync", copiedHere],
-  ["aws", copiedHere],
-  ["gsutil", copiedHere],
-  ["http", ({ args }) => optionValues(parseOptions(args, { values: "-o --output" }), "-o --output")],
-  ["xh", ({ args }) => optionValues(parseOptions(args, { values: "-o --output" }), "-o --output")],
-  ["base64", ({ args }) => optionValues(parseOptions(args, { values: "-o --output" }), "-o --output")],
-]);
+const into = (folder: string, word: Word): Word => ({ ...word, text: `${folder}/${word.text}` });
+
+const curl: Download = ({ args }) => {
+  const parsed = parseOptions(args, CURL);
+  const [folder] = optionValues(parsed, "--output-dir");
+  const named = hasOption(parsed, "-O --remote-name --remote-name-all") ? curlUrls(parsed).map(nameInUrl) : [];
+  const files = [...optionValues(parsed, "-o --output"), ...named];
+  return folder === undefined ? files : files.map((word) => into(folder.text, word));
+};
+
+const wget: Download = ({ args }) => {
+  const parsed = parseOptions(args, WGET);
+  const named = optionValues(parsed, "-O --output-document");
+  const [folder] = optionValues(parsed, "-P --directory-prefix");
+  return named.length > 0 ? named : parsed.operands.map((url) => into(folder?.text ?? ".", nameInUrl(url)));
+};
+
+const aria: Download = ({ args }) => {
+  const parsed = parseOptions(args, { values: "-o -d --out --dir" });
+  const named = optionValues(parsed, "-o --out");
+  return named.length > 0 ? named : parsed.operands.map(nameInUrl);
+};
+
+const output: Download = ({ args }) => optionValues(parseOptions(args, { values: "-o --output" }), "-o --output");
+
+type Download = (call: Call) => readonly Word[];
+
+const downloadNamed = rowFinder<Download>({
+  curl,
+  wget,
+  aria2c: aria,
+  "scp rsync aws gsutil": copiedHere,
+  "http xh base64": output,
+});

@@ -1,87 +1,95 @@
-import { nameSet } from "../../../shell/table.ts";
+import { nameSet, namesIn, tableOf } from "../../../shell/table.ts";
 import type { Call, Word } from "../../command/call.ts";
 import { rowFinder } from "../../command/named-rows.ts";
-import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
+import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
 import { CURL, WGET } from "../../command/transfer-options.ts";
 import { plainName } from "../interpreters.ts";
+import table from "./origins.json" with { type: "json" };
 
 /** The origin of text that nobody has reviewed: another machine, or a decoder. */
 export type Origin = "network" | "decoder";
 
-const isLocal = (url: string): boolean => /^file:/i.test(url);
+/** When the output of a program is unread text. A row without conditions: always. */
+interface OriginRow extends OptionSpec {
+  readonly origin: Origin;
+  /** Options with which it prints no such text, and those of which it needs one. */
+  readonly unless?: string;
+  readonly only?: string;
+  /** True if it needs an operand, or one of the options `instead`. */
+  readonly needsOperand?: true;
+  readonly instead?: string;
+  /** Words of which one must be among the arguments, just as they are. */
+  readonly words?: string;
+  /** A condition in code, below. */
+  readonly rule?: keyof typeof CONDITIONS;
+}
 
-/** The origin of a program's output, if nobody has reviewed it. */
-const SOURCES: Readonly<Record<string, (call: Call) => Origin | null>> = {
-  curl: (call) => (printsDownload(call) ? "network" : null),
-  wget: ({ args }) => {
-    const parsed = parseOptions(args, WGET);
-    if (hasOption(parsed, "--help --version -h -V --spider") || parsed.operands.length === 0) return null;
-    return optionValues(parsed, "-O --output-document").some(({ text }) => isStdout(text)) ? "network" : null;
-  },
-  "http https httpie xh xhs": ({ args }) => {
-    const parsed = parseOptions(args, { values: "-o --output -a --auth --session --verify --proxy" });
-    const isOff = hasOption(parsed, "--help --version --offline --download -d -o --output");
-    return !isOff && parsed.operands.length > 0 ? "network" : null;
-  },
-  "fetch aria2c lwp-request get lynx links elinks w3m links2 curlie httpx ht axel": ({ program, args }) => {
-    const words = args.map(({ text }) => text);
-    const isPrinting =
-      plainName(program) === "get" ||
-      words.some((text) => /^-{1,2}(?:source|dump\w*|output=?-|o-?)$/.test(text) || text === "-");
-    return isPrinting && words.some((text) => !text.startsWith("-")) ? "network" : null;
-  },
-  "nc ncat netcat nc.openbsd nc.traditional telnet": ({ args }) => {
-    const parsed = parseOptions(args, { values: "-p -s -w -q -i -e -c -x -X", flags: "--listen" });
-    if (hasOption(parsed, "--help --version -z -h")) return null;
-    return parsed.operands.length > 0 || hasOption(parsed, "-l --listen") ? "network" : null;
-  },
-  socat: ({ args }) => (args.some(({ text }) => isNetworkAddress(text)) ? "network" : null),
-  "ssh rsh": ({ args }) =>
-    args.length > 0 && !hasOption(parseOptions(args, SSH), "-V -N -G --help --version") ? "network" : null,
-  "dig host nslookup drill kdig": () => "network",
-  openssl: ({ args }) => {
-    const words = args.map(({ text }) => text);
-    const [command = ""] = words;
-    if (command === "s_client") return "network";
-    const isCipher = /^(?:enc|base64|aes|des|camellia|aria|chacha|rc4|bf|zlib)/.test(command);
-    return isCipher && words.some((text) => text === "-d" || text === "--d") ? "decoder" : null;
-  },
-  "base64 gbase64 base32 basenc base58": ({ args }) => {
-    const parsed = parseOptions(args, {
-      values: "-w -b --wrap --break -o --output",
-      flags: "--decode --ignore-garbage",
-    });
-    return hasOption(parsed, "-d -D --decode") ? "decoder" : null;
-  },
-  xxd: ({ args }) => (args.some(({ text }) => /^-[a-z]*r/.test(text) || text === "--revert") ? "decoder" : null),
-  "uudecode rev tac-r ascii85 rot13 caesar unhex": () => "decoder",
-  // Turns each letter into another one, as rot13 does; `tr -d '\r'` and `tr a-z A-Z` hide nothing.
-  tr: ({ args }) => (args.length === 2 && isScrambling(args) ? "decoder" : null),
-  "gpg gpg2": ({ args }) => (hasOption(parseOptions(args), "-d --decrypt") ? "decoder" : null),
-  "tar bsdtar": ({ args }) => (printsArchive(args) ? "decoder" : null),
-  "unzip 7z 7za unrar": ({ args }) => (args.some(({ text }) => /^(?:-p|-so|p)$/.test(text)) ? "decoder" : null),
-  "gh glab": ({ args: [first, second] }) =>
-    first?.text === "api" || (first?.text === "gist" && second?.text === "view") ? "network" : null,
-  aws: ({ args }) => (args.some(({ text }) => text === "s3") && args.at(-1)?.text === "-" ? "network" : null),
-  "gsutil rclone": ({ args }) => (args.some(({ text }) => text === "cat") ? "network" : null),
-};
+const rowOf = rowFinder<OriginRow>(tableOf(table));
 
-const SSH = { values: "-b -B -c -D -e -E -F -I -i -J -L -l -m -O -o -p -P -Q -R -S -W -w", endsAtOperand: true };
+function isUnread(row: OriginRow, call: Call): boolean {
+  const { unless = "", only, needsOperand, instead = "", words, rule } = row;
+  const parsed = parseOptions(call.args, row);
+  if (hasOption(parsed, unless) || (only !== undefined && !hasOption(parsed, only))) return false;
+  if (needsOperand === true && parsed.operands.length === 0 && !hasOption(parsed, instead)) return false;
+  if (words !== undefined && !call.args.some(({ text }) => namesIn(words).includes(text))) return false;
+  return rule === undefined || CONDITIONS[rule](call, parsed);
+}
 
-const sourceNamed = rowFinder(SOURCES);
+type Condition = (call: Call, parsed: ParsedOptions) => boolean;
 
-/** The origin of a program's own output; null if it only passes its input on. */
-const sourceOf = (call: Call): Origin | null => sourceNamed(plainName(call.program))?.(call) ?? null;
-
-function printsDownload({ args }: Call): boolean {
-  const parsed = parseOptions(args, CURL);
+/** The download is printed, and not only saved. */
+const curl: Condition = (_, parsed) => {
   const urls = curlUrls(parsed);
-  if (hasOption(parsed, "--help --version -V -h") || urls.length === 0 || urls.every(({ text }) => isLocal(text)))
-    return false;
+  if (urls.length === 0 || urls.every(({ text }) => /^file:/i.test(text))) return false;
   const outputs = optionValues(parsed, "-o --output");
   if (outputs.length >= urls.length) return outputs.some(({ text }) => isStdout(text));
   return !hasOption(parsed, "-O --remote-name --remote-name-all");
+};
+
+const wget: Condition = (_, parsed) => optionValues(parsed, "-O --output-document").some(({ text }) => isStdout(text));
+
+const browser: Condition = ({ program, args }) => {
+  const words = args.map(({ text }) => text);
+  const isPrinting =
+    plainName(program) === "get" ||
+    words.some((text) => /^-{1,2}(?:source|dump\w*|output=?-|o-?)$/.test(text) || text === "-");
+  return isPrinting && words.some((text) => !text.startsWith("-"));
+};
+
+const socat: Condition = ({ args }) => args.some(({ text }) => isNetworkAddress(text));
+
+const hexdump: Condition = ({ args }) => args.some(({ text }) => /^-[a-z]*r/.test(text) || text === "--revert");
+
+/** Turns each letter into another one, as rot13 does; `tr -d '\r'` and `tr a-z A-Z` hide nothing. */
+const scrambled: Condition = ({ args }) => args.length === 2 && isScrambling(args);
+
+const archive: Condition = ({ args }) => printsArchive(args);
+
+const github: Condition = ({ args: [first, second] }) =>
+  first?.text === "api" || (first?.text === "gist" && second?.text === "view");
+
+const toStdout: Condition = ({ args }) => args.at(-1)?.text === "-";
+
+const CONDITIONS = { archive, browser, curl, github, hexdump, scrambled, socat, toStdout, wget };
+
+/** The origin of a program's own output; null if it only passes its input on. */
+function sourceOf(call: Call): Origin | null {
+  const program = plainName(call.program);
+  if (program === "openssl") return originOfOpenssl(call);
+  if (program === "curl" || program === "wget") {
+    const row = { ...rowOf(program), ...(program === "curl" ? CURL : WGET) };
+    return isUnread({ origin: "network", ...row }, call) ? "network" : null;
+  }
+  const row = rowOf(program);
+  return row !== undefined && isUnread(row, call) ? row.origin : null;
+}
+
+function originOfOpenssl({ args }: Call): Origin | null {
+  const [command = "", ...words] = args.map(({ text }) => text);
+  if (command === "s_client") return "network";
+  const isCipher = /^(?:enc|base64|aes|des|camellia|aria|chacha|rc4|bf|zlib)/.test(command);
+  return isCipher && words.some((text) => text === "-d" || text === "--d") ? "decoder" : null;
 }
 
 export const curlUrls = (parsed: ParsedOptions): readonly Word[] => [
@@ -112,14 +120,14 @@ function printsArchive(args: readonly Word[]): boolean {
 /** Programs whose output does not contain their input. */
 const PRINTS_OWN = nameSet("echo printf true : date pwd wc test [ sha256sum md5sum sha1sum");
 
-/** Finds where text comes from; null: nothing unread is in it. */
+/** Finds where text comes from; null if nothing unread is in it. */
 export interface Origins {
   readonly ofOutput: (call: Call) => Origin | null;
   readonly ofInput: (call: Call) => Origin | null;
   readonly ofWord: (word: Word) => Origin | null;
 }
 
-/** Follows pipes and substitutions and looks at each call once. */
+/** Follows pipes and substitutions and visits each call once. */
 export function createOrigins(): Origins {
   const known = new Map<Call, Origin | null>();
   const ofOutput = (call: Call): Origin | null => {

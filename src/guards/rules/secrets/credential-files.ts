@@ -1,6 +1,7 @@
 import { ownValue } from "../../../protocol/own-value.ts";
-import { tableOf } from "../../../shell/table.ts";
+import { namesIn, tableOf } from "../../../shell/table.ts";
 import { UNKNOWN } from "../../command/call.ts";
+import { matchesName } from "../globs.ts";
 import table from "./credential-files.json" with { type: "json" };
 
 /** A file that holds credentials. `likely`: files of this name often hold something else. */
@@ -89,19 +90,9 @@ function isLoginOfProgram(path: string, home: string): boolean {
 }
 
 /** Sample names to match against a glob or an unknown part: `.env*`, `id_?sa`, `~/.ssh/*`. */
-const SAMPLES_OF_NAMES = [
-  ".env",
-  ".env.local",
-  ".env~",
-  "id_rsa",
-  "id_ed25519",
-  "credentials",
-  ".npmrc",
-  ".netrc",
-  ".pypirc",
-  ".git-credentials",
-  "shadow",
-];
+const SAMPLES_OF_NAMES = namesIn(
+  ".env .env.local .env~ id_rsa id_ed25519 credentials .npmrc .netrc .pypirc .git-credentials shadow",
+);
 
 function namesOfGlob(path: string): readonly string[] {
   if (!/[*?[\0]/.test(path)) return [];
@@ -110,17 +101,11 @@ function namesOfGlob(path: string): readonly string[] {
   const literal = name.replace(/\[[^\]]*\]|[^a-z0-9]/g, "");
   const isWide = literal.length < 2 && !/\/(?:\.ssh|\.aws)\/$/.test(folder);
   if (isWide || (name.includes(UNKNOWN) && literal.length < 2 && !folder.includes("/.ssh/"))) return [];
-  const pattern = globPattern(name);
-  return pattern === null ? [] : SAMPLES_OF_NAMES.filter((one) => pattern.test(one)).map((one) => folder + one);
-}
-
-function globPattern(glob: string): RegExp | null {
-  if (glob.length > MOST_GLOB) return null;
-  const source = glob.replace(/\[[^\]]*\]|[*\0]+|[?]|[^*?[\0]|\[/g, (part) => {
-    if (/^[*\0]/.test(part)) return ".*";
-    return part === "?" || part.length > 1 ? "." : part.replace(/[\\^$.|+(){}[\]]/g, "\\$&");
-  });
-  return new RegExp(`^${source}$`);
+  // A set of characters may be any of them.
+  const glob = name.replace(/\[[^\]]*\]/g, "?").replace(/[*\0]+/g, "*");
+  return glob.length > MOST_GLOB
+    ? []
+    : SAMPLES_OF_NAMES.filter((one) => matchesName(one, glob)).map((one) => folder + one);
 }
 
 const MOST_GLOB = 100;

@@ -64,7 +64,7 @@ const BODIES =
 const worst = (fates: readonly Fate[]): Fate =>
   fates.includes("sent") ? "sent" : fates.includes("shown") ? "shown" : "used";
 
-/** The file to which standard output goes; null: it is not redirected. */
+/** The file to which standard output goes; null if it is not redirected. */
 function outputOf(call: Call): string | null {
   const files = redirectionsOf(call).filter(
     ({ kind, descriptor }) => kind !== "read" && (descriptor === null || descriptor === 1),

@@ -1,8 +1,6 @@
 import { type Call, type CommandAnalysis, UNKNOWN, type Word } from "../../command/call.ts";
-import { isRepeated, signalsOwnProcess, signalsRepeatedly } from "./signal-patterns.ts";
+import { BY_NAME, isRepeated, signalsOwnProcess, signalsRepeatedly } from "./signal-patterns.ts";
 
-/** Programs that end the processes of a name. */
-const BY_NAME = /^(?:pkill|killall|skill|taskkill|slay)$/;
 /** Programs that end the processes of given numbers, or that use a file. */
 const BY_NUMBER = /^(?:kill|fuser|tkill|prlimit|renice|gdb)$/;
 /** Programs that stop services, with the words for it. */

@@ -1,7 +1,7 @@
 import { type Call, UNKNOWN } from "../../command/call.ts";
 
 /** Programs that signal every process of a name or pattern. */
-const BY_NAME = /^(?:pkill|killall|skill|taskkill|slay)$/;
+export const BY_NAME = /^(?:pkill|killall|skill|taskkill|slay)$/;
 /** Programs that find numbers of processes for `kill`. */
 const FINDERS = /^(?:pgrep|pidof|ps|[ef]?grep|rg|g?awk|mawk|sed)$/;
 
@@ -79,7 +79,7 @@ const MOST_CHARACTERS = 200;
 const MOST_REPEATS = 2;
 const MOST_CHOICES = 4;
 
-/** Returns the pattern; null: it is not valid here, or may take long to try. */
+/** The compiled pattern; null if it is not valid here, or may take long to try. */
 function compiled(pattern: string): RegExp | null {
   const repeats = pattern.match(/[*+{]/g)?.length ?? 0;
   const choices = pattern.match(/[?(|]/g)?.length ?? 0;
