@@ -6,7 +6,7 @@ import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
-import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
+import { commandFor, HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } from "../install/launcher.ts";
 import { nativeBeside } from "../install/native-program.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
@@ -19,7 +19,6 @@ import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { agentCommand } from "../report/agent-command.ts";
 import { type Scratch, withScratch } from "../test-runner/scratch/scratch.ts";
 
 /** Checks that the agent's shell finds the registered program, and that the registration for shell calls works. */
@@ -30,7 +29,7 @@ export async function programCheck(
 ): Promise<readonly Checkup[]> {
   const { agent } = target;
   const name = `${agent.name} program`;
-  const again = `Reinstall: ${reinstallCommand(target)}`;
+  const again = `Reinstall: ${commandFor("install", target)}`;
   const callLine = lines.find(({ event }) => event === agent.sampleShellCall.event);
   const line = callLine ?? lines[0];
   if (line === undefined) return [];
@@ -88,7 +87,7 @@ function launcherChecks(found: string, target: InstallTarget): readonly Checkup[
   const program = launchedProgram(content);
   if (program === null) return [];
   const name = `${target.agent.name} launcher`;
-  const again = reinstallCommand(target);
+  const again = commandFor("install", target);
   const changed = changedSinceInstall(content, program);
   const unsafe = changed.find(({ isUnsafe }) => isUnsafe);
   if (unsafe !== undefined) {
@@ -147,10 +146,6 @@ async function lookUp(program: string, target: InstallTarget, host: Host): Promi
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
   return { shell: agentShell(target, host).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
 }
-
-/** The command that repairs a registration. It keeps the registered events, and fail-open or fail-closed. */
-export const reinstallCommand = ({ agent, scope, options }: InstallTarget): string =>
-  agentCommand("install", { agent: agent.name, scope, directory: options.directory });
 
 const REASON = "a test of hookctl doctor";
 const FORBIDDEN = "hookctl-doctor-says-no";

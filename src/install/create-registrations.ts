@@ -5,7 +5,7 @@ import { PROOF } from "../protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { findRegistrations, parseSettingsText } from "./find-registrations.ts";
+import { registrationsIn } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
 import { addressOptions, type HttpChoice, httpAddress, httpChoiceOf, isOverHttp } from "./http-registrations.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
@@ -146,9 +146,7 @@ export interface RegistrationRequest {
 /** The registrations in the settings file and in the one that earlier versions wrote. */
 function presentRegistrations(target: InstallTarget): readonly FoundRegistration[] {
   const places = [target, ...[formerTarget(target)].flatMap((one) => one ?? [])];
-  return places.flatMap(({ text, format, agent }) =>
-    findRegistrations(parseSettingsText(text ?? "", format), agent.name),
-  );
+  return places.flatMap(registrationsIn);
 }
 
 /** The registrations to write. None is dropped, and none becomes fail-open unless a person chose that. */

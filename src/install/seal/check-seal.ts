@@ -4,17 +4,28 @@ import { type Lock, takeLock } from "../../fs/lock.ts";
 import { followLinks } from "../../fs/paths.ts";
 import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
-import { compareToSeal, type WeakenedFile, weakenedFiles, weakenedTexts } from "./compare-seal.ts";
 import { restoreFiles } from "./restore-files.ts";
-import { checkKey, checksFile, checksText, fileMark, readChecks, type SealCheck, sealFile } from "./seal-checks.ts";
 import {
-  presentProtection,
+  checkKey,
+  checksFile,
+  checksText,
+  fileMark,
+  readChecks,
   readSeal,
   type Seal,
+  type SealCheck,
   type SealPlace,
+  sealFile,
+} from "./seal-store.ts";
+import {
+  compareToSeal,
+  presentProtection,
   sealWeakenings,
   type WatchedFile,
+  type WeakenedFile,
   watchedFiles,
+  weakenedFiles,
+  weakenedTexts,
 } from "./sealed-files.ts";
 
 /** A weakening of an agent's settings, as a call has to answer it. */
