@@ -29,7 +29,7 @@ export interface TroubleInput {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Warning[];
   readonly context: RunContext;
-  /** The agent's working directory if it does not exist; null: it exists. */
+  /** The agent's working directory if it does not exist; null if it exists. */
   readonly missingFolder: string | null;
 }
 
@@ -63,11 +63,11 @@ const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>
 
 /** The event to answer, and whether to block it. */
 export interface TroubleTarget {
-  /** Null: the event is unknown. */
+  /** Null if the event is unknown. */
   readonly row: NativeEvent | null;
   /** Block if the event can be blocked: `--fail-closed`, or a guard may not have run. */
   readonly isClosed: boolean;
-  /** The id of the run that records it; null or not given: none does. */
+  /** The id of the run that records it; null or missing if no run does. */
   readonly runId?: string | null;
   /** Also tells the person, where the agent has a message for that: the reason of a block is for the model. */
   readonly isTold?: boolean;

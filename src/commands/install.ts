@@ -123,7 +123,7 @@ function httpRefusal(
   return { code: "USAGE_WRONG_WORDS", detail, tryThis };
 }
 
-/** Null: the events that the hooks handle. For the machine all, because every user's hooks count. */
+/** The events to register; null for those that the hooks handle. For the machine all events, because it serves every user's hooks. */
 function wantedEvents(
   line: CommandLine<"install">,
   { agent, scope }: InstallTarget,

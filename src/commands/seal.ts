@@ -49,7 +49,8 @@ export async function restore({ options }: CommandLine<"restore">, host: Host): 
   const files = [
     ...restoreFiles(weakenedFiles(AGENT_NAMES, sealPlaceIn(context)), host),
     ...droppedIn(context).map(({ file, name }) => ({
-      ...{ path: file, lost: [`${name} is no longer on`] },
+      path: file,
+      lost: [`${name} is no longer on`],
       cause: `your own settings are not merged: hookctl enable ${name}`,
     })),
   ];

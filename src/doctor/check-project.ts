@@ -65,7 +65,10 @@ function startFaults(
 ): readonly ProjectFault[] {
   const told = new Set(report.hooks.filter((hook) => !hasPassed(hook)).map(({ path }) => path));
   const notReady = findNotReady({
-    ...{ hooks, skipped: found.skipped, isOff, choice: options },
+    hooks,
+    skipped: found.skipped,
+    isOff,
+    choice: options,
     warnings: warnings.filter((warning) => !isSettingsFault(warning)),
   });
   return notReady
@@ -80,8 +83,10 @@ function startFaults(
 
 /** Starts that need a user's confirmation first, such as the name of the folder. */
 const AWAIT_APPROVAL: ReadonlySet<string> = new Set<Problem["code"] | Warning["code"]>([
-  ...(["HOOK_REFUSED_UNTRUSTED", "HOOK_REFUSED_CHANGED"] as const),
-  ...(["SETTINGS_NOT_APPROVED", "SETTINGS_CHANGED"] as const),
+  "HOOK_REFUSED_UNTRUSTED",
+  "HOOK_REFUSED_CHANGED",
+  "SETTINGS_NOT_APPROVED",
+  "SETTINGS_CHANGED",
 ]);
 
 /** Hooks that the agents registered in the project's own settings do not call. */
@@ -92,8 +97,12 @@ async function unreachedHooks(
 ): Promise<readonly ProjectFault[]> {
   const found = await projectRegistrationFaults({ options, scopes, needs: requirementsOf(hooks) }, host);
   return found.map(({ check, file }) => ({
-    ...{ check: "every guard can block", name: "", path: file, line: null },
-    ...{ message: check.detail, hint: check.hint ?? "" },
+    check: "every guard can block",
+    name: "",
+    path: file,
+    line: null,
+    message: check.detail,
+    hint: check.hint ?? "",
   }));
 }
 
@@ -107,7 +116,14 @@ function entriesOf(
   const whole = faults.filter(({ path }) => path === "").map(faultResult);
   const paths = [...new Set(faults.map(({ path }) => path))].filter((path) => path !== "");
   const entry = (name: string, path: string, checks: readonly CheckResult[]): CheckedHook => ({
-    ...{ name, path, again, checks, notes: [], coverage: null, skippedChecks: [], isProject: true },
+    name,
+    path,
+    again,
+    checks,
+    notes: [],
+    coverage: null,
+    skippedChecks: [],
+    isProject: true,
   });
   return [
     entry("project", scopes.projectDir, [...passed, ...whole]),

@@ -11,8 +11,14 @@ import { type CheckResult, hasPassed } from "../test-runner/test-report.ts";
 
 const NAME = "own hooks";
 const OPTIONS = {
-  ...{ jobs: null, isBailing: false, shard: null, only: null, isCovered: false, isUpdating: false },
-  ...{ mutate: null, isStopOnly: true },
+  jobs: null,
+  isBailing: false,
+  shard: null,
+  only: null,
+  isCovered: false,
+  isUpdating: false,
+  mutate: null,
+  isStopOnly: true,
 } as const;
 const SILENT: TestListener = {
   onSelected: () => undefined,

@@ -99,7 +99,7 @@ function launcherChecks(found: string, target: InstallTarget): readonly Checkup[
   return changed.length === 0 ? [] : [doubtful(name, upgraded, `If you upgraded it: ${again}`)];
 }
 
-/** The program of a launcher; null: its file has another content; undefined: the found program is no launcher. */
+/** The program of a launcher; null if its file has another content; undefined if the found program is no launcher. */
 function launchedBy(found: string, target: InstallTarget): readonly string[] | null | undefined {
   if (!isLauncher(found, target)) return undefined;
   const text = presentText(found, found);

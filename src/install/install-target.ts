@@ -33,7 +33,7 @@ export interface InstallTarget {
   readonly root: WriteRoot;
   /** The path for messages. */
   readonly shown: string;
-  /** Null: the file does not exist. */
+  /** Null if the file does not exist. */
   readonly text: string | null;
   readonly format: SettingsFileFormat;
   readonly options: CommonOptions;
@@ -149,7 +149,7 @@ function fileToEdit(
   return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
 }
 
-/** The file that earlier versions of hookctl wrote; null: there is none, or it has no registration. */
+/** The file that earlier versions of hookctl wrote; null if there is none, or it has no registration. */
 export function formerTarget(target: InstallTarget): InstallTarget | null {
   const { agent, scope, projectDir, homeDir } = target;
   const path = agent.settings.formerFiles?.[scope];

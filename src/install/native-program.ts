@@ -13,7 +13,7 @@ export type NativeProgram = { readonly path: string } | { readonly absence: stri
 
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
-/** bin/hookctl.js of this installation; null: a native executable that stands alone. */
+/** bin/hookctl.js of this installation; null in a native executable without a package. */
 export function nodeScript(): string | null {
   const folder = isNative() ? packageOfNative() : PACKAGE;
   return folder === null ? null : join(folder, "bin", "hookctl.js");

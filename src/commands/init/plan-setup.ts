@@ -33,7 +33,7 @@ export type AgentPlan = { readonly agent: AgentName; readonly shown: string; rea
 
 /** Everything that `init` will write. */
 export interface SetupPlan {
-  /** Null: no guard was chosen. */
+  /** Null if no guard was chosen. */
   readonly guards: SwitchesEdit | null;
   readonly agents: readonly AgentPlan[];
 }
@@ -112,7 +112,7 @@ function registeredIn(
   return target.ok && isRegistered(target.value) ? target.value : null;
 }
 
-/** The project, or npm's cache, in which this hookctl is installed; null: it serves all projects. */
+/** The project, or npm's cache, in which this hookctl is installed; null if it serves all projects. */
 export function ownerOfProgram(file = HOOKCTL_FILE): string | null {
   const [folder = "", ...inside] = realPathOrSame(file).split("/node_modules/");
   return inside.length > 0 && existsSync(`${folder}/package.json`) ? folder : null;

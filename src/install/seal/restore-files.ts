@@ -20,7 +20,7 @@ export interface Restoration {
   readonly path: string;
   /** What was lost, as sentence parts. */
   readonly lost: readonly string[];
-  /** Why it was not restored; null: it was. */
+  /** Why it was not restored; null if it was restored. */
   readonly cause: string | null;
 }
 
@@ -58,7 +58,7 @@ function whyManaged({ path, base }: WatchedFile): string | null {
   return isShared ? "the file has a second name (hard link): change it where it comes from" : null;
 }
 
-/** The text with what protected when it was sealed. Nothing else changes; null: it cannot be merged. */
+/** The text with what protected when it was sealed. Nothing else changes; null if it cannot be merged. */
 function restoredText(text: string, { agent, format }: WatchedFile, sealed: Protection): string | null {
   if (format === "module") return moduleOf(sealed.entries[0]);
   const now = protectionOf(agent, text, format);

@@ -16,7 +16,7 @@ export interface WatchedFile {
   readonly path: string;
   readonly format: SettingsFileFormat;
   readonly root: WriteRoot;
-  /** The project or the home directory that it is for; null: the machine. */
+  /** The project or the home directory that it is for; null for the machine. */
   readonly base: string | null;
 }
 
@@ -64,7 +64,7 @@ function rootOf(location: SwitchFile[0], folder: string | null, { userId }: Seal
   return location === "user" ? { kind: "user", userId } : { kind: "project", folder: folder ?? "/" };
 }
 
-/** Null: the file cannot be read, so that nothing is known about it. */
+/** Null if the file cannot be read, so that nothing is known about it. */
 export function presentProtection({ agent, path, format }: WatchedFile): Protection | null {
   const read = readIfPresent(path);
   return read.ok ? protectionOf(agent, read.value?.toString("utf8") ?? "", format) : null;
