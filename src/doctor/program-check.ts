@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { FoundRegistration } from "../agents/agent-install.ts";
-import { newRunId } from "../audit/run-id.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
@@ -9,10 +8,10 @@ import { type ParsedRegistration, parseRegistration } from "../install/create-re
 import { commandFor, HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } from "../install/launcher.ts";
 import { nativeBeside } from "../install/native-program.ts";
+import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { isLoader } from "../process/filter-environment.ts";
-import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
-import { runProcess } from "../process/run-process.ts";
+import type { ProcessOutcome, Termination } from "../process/process-request.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { PROOF } from "../protocol/exit-code.ts";
 import { printableJson } from "../protocol/json/write.ts";
@@ -213,7 +212,6 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  */
 function runRegistration(command: string, input: string, { target, scratch, host }: Probe): Promise<ProcessOutcome> {
   const { agent } = target;
-  const runId = newRunId(host.nowMs(), host.random);
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
   const caller = callerEnvironment(target, host);
@@ -223,17 +221,16 @@ function runRegistration(command: string, input: string, { target, scratch, host
   const loaders = Object.fromEntries(Object.entries(host.env).filter(([name]) => isLoader(name)));
   const env = { ...loaders, ...(isLogin ? caller : { PATH: caller.PATH ?? "", HOME: home }), ...own };
   const folders = isLogin ? `export ${OWN_FOLDERS.map((name) => `${name}=${shellQuote(home)}`).join(" ")}; ` : "";
-  return runProcess(
-    processRequest({
+  return runForHookctl(
+    {
       file,
       args: [flag, `${folders}${command}`],
       input,
       cwd: work,
-      env: withNewToken(env, runId),
-      timeoutMs: 20_000,
+      env,
       stdoutLimitBytes: 1024 * 1024,
-      interrupt: host.interrupt,
-    }),
+    },
+    host,
   );
 }
 
