@@ -100,7 +100,7 @@ export interface TrustQuery {
   readonly program: string;
   readonly args: readonly string[];
   readonly requests: (projectDir: string) => readonly JsonRecord[];
-  /** The entries in a message; null: it is not the answer. */
+  /** The entries in a message; null if it is not the answer. */
   readonly read: (message: UncheckedObject) => readonly TrustedEntry[] | null;
 }
 

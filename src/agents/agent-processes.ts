@@ -34,7 +34,7 @@ export const AGENT_VARIABLES: Readonly<Record<string, string>> = Object.fromEntr
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The agent that set these variables; null: none did. */
+/** The agent that set these variables; null if no agent did. */
 export function agentInEnvironment(env: Environment): string | null {
   const isSet = (name: string): boolean => !["", "0", "false", undefined].includes(env[name]);
   const found = Object.entries(AGENT_VARIABLES).find(([variable]) => isSet(variable));
@@ -46,7 +46,7 @@ export function agentInEnvironment(env: Environment): string | null {
 
 const INTERPRETERS = /^(?:node|nodejs|bun|deno|python3?(?:\.\d+)?)$/;
 
-/** The agent that was started with this command line; null: it is no agent. */
+/** The agent that was started with this command line; null if it is no agent. */
 export function agentOfCommandLine(args: readonly string[]): string | null {
   const [first = "", ...rest] = args;
   const isInterpreter = INTERPRETERS.test(programName(first));

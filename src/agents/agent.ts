@@ -62,9 +62,9 @@ export interface AgentProcess {
 /** What is known about an agent without its protocol: `agent.json` in its folder. */
 export interface KnownAgent {
   readonly title: string;
-  /** The versions that were run against this table; null: it is written from the documentation. */
+  /** The versions that were run against this table; null if it is written from the documentation. */
   readonly testedWith: string | null;
-  /** The environment variable that holds the project's folder; null: hooks start in that folder. */
+  /** The environment variable that holds the project's folder; null if hooks start in that folder. */
   readonly projectVariable: string | null;
   /** Set if its payloads do not name the event, so that the registered command has to. */
   readonly omitsEventName?: true;
@@ -96,9 +96,9 @@ export interface Agent extends KnownAgent {
   readonly tools: AgentTools;
   /** The server and the tool of an MCP call, if the payload has them apart from the tool's name. */
   readonly mcpOf?: (native: JsonObject) => McpTool | null;
-  /** The fields `type` and `id` of the subagent that makes the call. Absent: the agent does not name its subagents. */
+  /** The fields `type` and `id` of the subagent that makes the call. Absent if the agent does not name its subagents. */
   readonly subagent?: FieldPaths;
-  /** How it treats a hook's question. Absent: no run of it was tried. */
+  /** How it treats a hook's question. Absent if no run of it was tried. */
   readonly asks?: AskBehavior;
   /** The event and payload of a shell call, to test a registration with. */
   readonly sampleShellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
@@ -109,7 +109,7 @@ export interface Agent extends KnownAgent {
 export interface AskBehavior {
   /** Each mode that was tried without a person: whether a tool ran in spite of the question. An option is a mode, too. */
   readonly modes: Readonly<Record<string, "held" | "dropped">>;
-  /** True for the environment of a run that answers one prompt. Absent: only the command line tells. */
+  /** True for the environment of a run that answers one prompt. Absent if only the command line shows it. */
   readonly isHeadless?: (env: Readonly<Record<string, string | undefined>>) => boolean;
 }
 
@@ -133,7 +133,7 @@ export interface RaisedEvent {
   readonly when?: (native: JsonObject) => boolean;
 }
 
-/** The supported answers to an event, each as a part of the agent's answer object. Absent: not supported. */
+/** The supported answers to an event, each as a part of the agent's answer object. Absent if not supported. */
 export interface AnswerFormats {
   readonly deny?: (reason: string) => JsonRecord;
   readonly ask?: (reason: string) => JsonRecord;
@@ -142,7 +142,7 @@ export interface AnswerFormats {
   readonly allow?: () => JsonRecord;
   /** Stops the agent after the event. */
   readonly halt?: (reason: string) => JsonRecord;
-  /** The new value of the event's target. Null: this value is not supported. */
+  /** The new value of the event's target. Null if this value is not supported. */
   readonly change?: (change: TargetChange) => JsonRecord | null;
   readonly context?: (text: string) => JsonRecord;
   /** The next instruction for an agent that would stop. */
@@ -151,7 +151,7 @@ export interface AnswerFormats {
   readonly notify?: (text: string) => JsonRecord;
 }
 
-/** The format of a block, before or after the event. Undefined: the event cannot be blocked. */
+/** The format of a block, before or after the event. Undefined if the event cannot be blocked. */
 export const blockFormat = ({ deny, halt }: AnswerFormats): AnswerFormats["deny"] => deny ?? halt;
 
 /** The registered timeout. It never changes, whatever timeouts the hooks have: agents trust a registration by its text. */

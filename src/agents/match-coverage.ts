@@ -15,7 +15,7 @@ import { nativeSamples } from "./native-samples.ts";
 /** A tool of an agent, with the fields that a `match` compares. */
 interface KnownTool {
   readonly members: JsonObject;
-  /** The names of its arguments; null: they are not known. */
+  /** The names of its arguments; null if they are not known. */
   readonly takes: ReadonlySet<string> | null;
 }
 
@@ -63,8 +63,11 @@ const mcpTool = (agent: Agent, ...names: readonly [string, ...string[]]): KnownT
 
 function toolMembers({ name }: Agent, tool: string, kind: string, names: readonly string[]): JsonObject {
   const values: Readonly<Record<string, JsonValue>> = {
-    ...{ tool_name: tool, tool_kind: kind, tool_names: names },
-    ...{ agent: { name }, native: { agent: name } },
+    tool_name: tool,
+    tool_kind: kind,
+    tool_names: names,
+    agent: { name },
+    native: { agent: name },
   };
   return new Map(Object.entries(values).flatMap(([key, value]) => [[key, toSpan(value) ?? NULL] as const]));
 }

@@ -109,7 +109,7 @@ function callingAgent({ name, subagent = {} }: Agent, own: JsonObject, members: 
 /** A raised event with its payload. */
 export interface RaisedPayload {
   readonly event: EventName;
-  /** Null: the payload is invalid, so that no hook can run. */
+  /** Null if the payload is invalid, so that no hook can run. */
   readonly payload: Payload | null;
   /** Invalid fields. In the payload they are left out or empty. */
   readonly problems: readonly PayloadProblem[];

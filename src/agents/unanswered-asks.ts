@@ -7,7 +7,7 @@ export interface AskedRun {
   readonly agent: Agent;
   readonly native: JsonObject;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The agent's process, with its terminal, which is empty if it has none; null: it was not found. */
+  /** The agent's process, with its terminal, which is empty if it has none; null if the process was not found. */
   readonly agentProcess: { readonly args: readonly string[]; readonly terminal: string } | null;
   /** True if the question is about hookctl's own protection. */
   readonly isOwnProtection: boolean;
@@ -24,7 +24,7 @@ const ALWAYS_APPROVE =
 const UNASKED_MODE = /^(?:bypassPermissions|dontAsk|yolo|never)$/i;
 const MODE_OPTION = /^--(?:approval-mode|permission-mode)$/;
 
-/** Returns why no person can answer a question of a hook in this run; null: one can, as far as is known. */
+/** Returns why no person can answer a question of a hook in this run; null if a person can, as far as is known. */
 export function whyUnanswered({ agent, native, env, agentProcess, isOwnProtection }: AskedRun): string | null {
   const args = optionsOf(agentProcess?.args ?? []);
   const mode = modeOf(native, args);
@@ -47,7 +47,7 @@ function optionsOf([, ...args]: readonly string[]): readonly string[] {
   return end < 0 ? args : args.slice(0, end);
 }
 
-/** Returns the mode in which the agent starts tools without a question; null: it is in no such mode. */
+/** Returns the mode in which the agent starts tools without a question; null if it is in no such mode. */
 function modeOf(native: JsonObject, args: readonly string[]): string | null {
   // The payload says what is true now: a person can change the mode while the agent runs.
   const sent = textAt(native, "permission_mode");

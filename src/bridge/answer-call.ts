@@ -5,7 +5,7 @@ import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { type CreatedContext, createRunContext, fallbackFolder } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { concernsNoHook, unmatchedCandidates } from "../engine/hooks/concerned-hooks.ts";
-import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.ts";
 import { mayBeFolder } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -37,13 +37,12 @@ async function answerStarted(input: StartedCall, options: BridgeOptions, host: H
   const { call, started, missingFolder, earlier } = input;
   const { context } = started;
   if (earlier === "killed" && blockFormat(call.row.answers) !== undefined) {
-    const { answerUnanswered } = await import("./unreliable-answer.ts");
-    return answerUnanswered({ row: call.row, isClosed: true, context }, host);
+    return answerForPerson({ code: "CALL_UNANSWERED" }, call, context, host);
   }
   const weakening = await findWeakening(call, options, context, host);
   if (weakening?.isBlocked === true) {
-    const { answerWeakening } = await import("./unreliable-answer.ts");
-    return answerWeakening(weakening, { row: call.row, isClosed: true, context }, host);
+    const { changes, isRestored } = weakening;
+    return answerForPerson({ code: "PROTECTION_WEAKENED", changes, isRestored }, call, context, host);
   }
   const found = findAllCandidates(context);
   // A call that has to be blocked in any trouble takes the whole way, which looks for all of them.
@@ -60,6 +59,12 @@ async function answerStarted(input: StartedCall, options: BridgeOptions, host: H
   }
   const { answerWithHooks } = await import("./answer-with-hooks.ts");
   return answerWithHooks({ ...input, found, weakening, mayEndSilently }, options, host);
+}
+
+/** Blocks the call, and also tells the person: the reason of a block is for the model. */
+async function answerForPerson(problem: Problem, { row }: AgentCall, context: RunContext, host: Host): Promise<number> {
+  const { answerRecordedTrouble } = await import("./unreliable-answer.ts");
+  return answerRecordedTrouble(problem, { row, isClosed: true, context, isTold: true }, host);
 }
 
 async function answerProblem(problem: Problem, { row }: AgentCall, isClosed: boolean, host: Host): Promise<number> {

@@ -12,7 +12,7 @@ import { answerRecordedTrouble, answerTrouble } from "./unreliable-answer.ts";
 /** The agent and the possible events of an unreadable payload. */
 interface Unreadable {
   readonly agent: Agent;
-  /** Null: the event is unknown or not supported. */
+  /** Null if the event is unknown or not supported. */
   readonly row: NativeEvent | null;
   /** The events that it can be. */
   readonly rows: readonly NativeEvent[];
@@ -34,7 +34,7 @@ export async function answerUnreadable(
     : answerRecordedTrouble(problem, { row, isClosed, context }, host);
 }
 
-/** Null: none of the events can be blocked, or the hooks cannot be resolved. */
+/** Null if none of the events can be blocked, or the hooks cannot be resolved. */
 async function contextFor({ agent, rows }: Unreadable, options: BridgeOptions, host: Host): Promise<RunContext | null> {
   const row = deniable(rows)[0];
   if (row === undefined || callDepth(host.env) >= DEPTH_LIMIT) return null;

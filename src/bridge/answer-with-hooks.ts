@@ -18,9 +18,9 @@ export interface ResolvableCall {
   readonly call: AgentCall;
   readonly started: CreatedContext;
   readonly found: FoundCandidates;
-  /** The agent's working directory if it does not exist; null: it exists. */
+  /** The agent's working directory if it does not exist; null if it exists. */
   readonly missingFolder: string | null;
-  /** The agent's settings protect less than when they were sealed, and a call was blocked for it; null: they do not. */
+  /** The agent's settings protect less than when they were sealed, and a call was blocked for it; null if they protect as much. */
   readonly weakening: SealFinding | null;
   /** What happened to an earlier call of the session. */
   readonly earlier: EarlierCall;

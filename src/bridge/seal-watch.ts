@@ -6,8 +6,16 @@ import { droppedTexts } from "../engine/settings/dropped-guards.ts";
 import { disk } from "../fs/disk.ts";
 import type { Host } from "../host.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
-import { checkKey, checksFile, fileMark, isCurrent, readChecks, sealFile } from "../install/seal/seal-checks.ts";
-import type { SealPlace } from "../install/seal/sealed-files.ts";
+import {
+  checkKey,
+  checksFile,
+  fileMark,
+  isCurrent,
+  readChecks,
+  type SealPlace,
+  sealFile,
+  sealPlace,
+} from "../install/seal/seal-store.ts";
 import type { AgentCall } from "./agent-call.ts";
 
 /**
@@ -41,13 +49,7 @@ export async function findWeakening(
   return checkSeal({ agent: agent.name, place, canBlock, prevents, dropped, mayRestore }, host);
 }
 
-export const sealPlaceIn = ({ scopes, trustFile, userId, env }: RunContext): SealPlace => ({
-  projectDirs: scopes.hasProject ? [...new Set([scopes.projectDir, scopes.rootDir])] : [],
-  homeDir: scopes.homeDir,
-  trustFile,
-  userId,
-  env,
-});
+export const sealPlaceIn = (context: RunContext): SealPlace => sealPlace(context.scopes, context);
 
 /**
  * A prompt is blocked too: a session that begins with a lost entry asks nobody before its first tool call, and an agent may

@@ -5,7 +5,6 @@ import { startChain, verdictOf } from "../chain/advance.ts";
 import { appendRun, explainableId, makeRunRecord } from "../engine/run/run-record.ts";
 import { deadlineOf, type RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
-import type { SealFinding } from "../install/seal/check-seal.ts";
 import { isOutOfResources } from "../process/outcome-problem.ts";
 import { remainingMs } from "../process/process-request.ts";
 import { EXIT } from "../protocol/exit-code.ts";
@@ -29,7 +28,7 @@ export interface TroubleInput {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Warning[];
   readonly context: RunContext;
-  /** The agent's working directory if it does not exist; null: it exists. */
+  /** The agent's working directory if it does not exist; null if it exists. */
   readonly missingFolder: string | null;
 }
 
@@ -63,11 +62,11 @@ const isTroubling = (one: { readonly code: string }): one is TroublingWarning =>
 
 /** The event to answer, and whether to block it. */
 export interface TroubleTarget {
-  /** Null: the event is unknown. */
+  /** Null if the event is unknown. */
   readonly row: NativeEvent | null;
   /** Block if the event can be blocked: `--fail-closed`, or a guard may not have run. */
   readonly isClosed: boolean;
-  /** The id of the run that records it; null or not given: none does. */
+  /** The id of the run that records it; null or missing if no run does. */
   readonly runId?: string | null;
   /** Also tells the person, where the agent has a message for that: the reason of a block is for the model. */
   readonly isTold?: boolean;
@@ -88,20 +87,6 @@ export function answerTrouble(
   if (isClosed && block !== undefined)
     return printAnswer({ ...(isTold ? notify?.(reason) : {}), ...block(reason) }, true, host);
   return notify === undefined ? EXIT.ok : printAnswer(notify(reason), false, host);
-}
-
-/** Blocks a call because the agent's settings protect less than when they were sealed, and tells the person. */
-export function answerWeakening(
-  { changes, isRestored }: SealFinding,
-  target: TroubleTarget & { readonly context: RunContext },
-  host: Host,
-): number {
-  return answerRecordedTrouble({ code: "PROTECTION_WEAKENED", changes, isRestored }, { ...target, isTold: true }, host);
-}
-
-/** Blocks a call because an earlier one of the session had no answer, and tells the person. */
-export function answerUnanswered(target: TroubleTarget & { readonly context: RunContext }, host: Host): number {
-  return answerRecordedTrouble({ code: "CALL_UNANSWERED" }, { ...target, isTold: true }, host);
 }
 
 /** Answers a trouble. A block is recorded in the audit log, with a reason that begins with the code. */

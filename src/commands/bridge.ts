@@ -89,6 +89,6 @@ async function unreadable(problem: Problem, text: string, options: BridgeOptions
 /** Finds the event's name in a payload that is not valid JSON. */
 const EVENT_NAMED = /"(?:hook_event_name|hookEventName)"\s*:\s*"([\w.]{1,64})"/;
 
-/** The event in `--event`; null: the payload names it. */
+/** The event in `--event`; null if the payload names it. */
 const rowNamedIn = ({ agent, nativeEvent }: BridgeOptions): NativeEvent | null =>
   nativeEvent === null ? null : (rowOf(agent, nativeEvent) ?? null);

@@ -11,9 +11,8 @@ import { ensureCompileCache } from "../install/compile-cache.ts";
 import { neededRegistrations, type RegistrationRequest } from "../install/create-registrations.ts";
 import { hookRequirementsFor } from "../install/hook-requirements.ts";
 import { doubleNote, installNotes } from "../install/install-notes.ts";
-import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
+import { type InstallTarget, isRegistered, otherRegistrations, readInstallTarget } from "../install/install-target.ts";
 import { isReplaced, planLauncher } from "../install/launcher.ts";
-import { isRegistered, otherRegistrations } from "../install/other-scopes.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { installChanges, planInstall, writeInstall } from "../install/write-registrations.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -123,7 +122,7 @@ function httpRefusal(
   return { code: "USAGE_WRONG_WORDS", detail, tryThis };
 }
 
-/** Null: the events that the hooks handle. For the machine all, because every user's hooks count. */
+/** The events to register; null for those that the hooks handle. For the machine all events, because it serves every user's hooks. */
 function wantedEvents(
   line: CommandLine<"install">,
   { agent, scope }: InstallTarget,

@@ -8,8 +8,8 @@ import { stdoutStyle } from "../cli/stream-style.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import { acceptDropped, droppedIn, droppedTexts } from "../engine/settings/dropped-guards.ts";
 import type { Host } from "../host.ts";
-import { weakenedFiles } from "../install/seal/compare-seal.ts";
 import { restoreFiles } from "../install/seal/restore-files.ts";
+import { weakenedFiles } from "../install/seal/sealed-files.ts";
 import { sealPresent } from "../install/seal/write-seal.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
@@ -47,7 +47,8 @@ export async function restore({ options }: CommandLine<"restore">, host: Host): 
   const files = [
     ...restoreFiles(weakenedFiles(AGENT_NAMES, sealPlaceIn(context)), host),
     ...droppedIn(context).map(({ file, name }) => ({
-      ...{ path: file, lost: [`${name} is no longer on`] },
+      path: file,
+      lost: [`${name} is no longer on`],
       cause: `your own settings are not merged: hookctl enable ${name}`,
     })),
   ];

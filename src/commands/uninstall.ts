@@ -3,8 +3,7 @@ import type { CommandLine } from "../cli/command-table.ts";
 import { requirePerson } from "../cli/prompt/require-person.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import type { Host } from "../host.ts";
-import { type InstallTarget, readInstallTarget } from "../install/install-target.ts";
-import { otherRegistrations } from "../install/other-scopes.ts";
+import { commandFor, type InstallTarget, otherRegistrations, readInstallTarget } from "../install/install-target.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { readBackup } from "../install/settings-file/settings-backup.ts";
 import { undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
@@ -12,7 +11,6 @@ import { installUndos } from "../install/write-registrations.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { listNames } from "../protocol/text/text.ts";
-import { agentCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, uninstallText } from "../report/install-text.ts";
 
 /** Removes hookctl from an agent: restores its files byte for byte, or removes the registrations from edited ones. */
@@ -38,10 +36,8 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
 }
 
 /** "Does not use hookctl" would be wrong: the agent reads the settings of every scope. */
-function usedElsewhere({ agent, shown, options }: InstallTarget, others: readonly InstallTarget[]): Problem {
-  const lines = others.map(({ scope }) =>
-    agentCommand("uninstall", { agent: agent.name, scope, directory: options.directory }),
-  );
+function usedElsewhere({ shown }: InstallTarget, others: readonly InstallTarget[]): Problem {
+  const lines = others.map((other) => commandFor("uninstall", other));
   return {
     code: "USAGE_WRONG_WORDS",
     detail: `${shown} does not call hookctl, but ${listNames(others.map((one) => one.shown))} does. Nothing was changed.`,
@@ -50,8 +46,8 @@ function usedElsewhere({ agent, shown, options }: InstallTarget, others: readonl
 }
 
 /** Adopted hooks are only in hookctl's settings, so without hookctl they would not run. */
-const hooksStillAdopted = ({ agent, scope, options }: InstallTarget): Problem => ({
+const hooksStillAdopted = (target: InstallTarget): Problem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `Hooks of ${agent.title} were migrated and would not run without hookctl: restore them first.`,
-  tryThis: agentCommand("adopt", { agent: agent.name, scope, directory: options.directory }, ["--undo"]),
+  detail: `Hooks of ${target.agent.title} were migrated and would not run without hookctl: restore them first.`,
+  tryThis: commandFor("adopt", target, ["--undo"]),
 });

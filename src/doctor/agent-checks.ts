@@ -6,10 +6,16 @@ import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import { createRegistrations, registrationOptions } from "../install/create-registrations.ts";
-import { findRegistrations, parseSettingsText } from "../install/find-registrations.ts";
+import { registrationsIn } from "../install/find-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
 import { httpChoiceOf } from "../install/http-registrations.ts";
-import { formerTarget, type InstallTarget, installTarget, installTargetIn } from "../install/install-target.ts";
+import {
+  commandFor,
+  formerTarget,
+  type InstallTarget,
+  installTarget,
+  installTargetIn,
+} from "../install/install-target.ts";
 import { addRegistrations } from "../install/registrations-in-text.ts";
 import { sealState } from "../install/seal/check-seal.ts";
 import { sealPlaceOf } from "../install/seal/write-seal.ts";
@@ -21,7 +27,7 @@ import { explain } from "../protocol/problem-messages/explain.ts";
 import type { Result } from "../protocol/result.ts";
 import { pluralize } from "../protocol/text/count.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { programCheck, reinstallCommand } from "./program-check.ts";
+import { programCheck } from "./program-check.ts";
 import { isCommand, serverChecks } from "./server-check.ts";
 import {
   coverageChecks,
@@ -142,12 +148,11 @@ function registrationsOf(agent: AgentName, options: CommonOptions, host: Host): 
 
 function registrationAt(target: Result<InstallTarget, Problem>): readonly InstalledSettings[] {
   if (!target.ok) return [];
-  const { format, agent } = target.value;
   const former = formerTarget(target.value);
   const text = target.value.text ?? "";
-  const lines = findRegistrations(parseSettingsText(text, format), agent.name);
+  const lines = registrationsIn(target.value);
   if (lines.length === 0 && former !== null) return [{ target: former, text: former.text ?? "", lines: [] }];
-  const isNamed = lines.length > 0 || text.includes(`bridge ${agent.name} --event `);
+  const isNamed = lines.length > 0 || text.includes(`bridge ${target.value.agent.name} --event `);
   return isNamed ? [{ target: target.value, text, lines }] : [];
 }
 
@@ -166,7 +171,11 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
   const { agent, shown } = target;
   const name = `${agent.name} entry`;
   if (formerTarget(target)?.file === target.file) {
-    return broken(name, `${agent.title} does not read ${shown}, where hookctl is registered`, reinstallCommand(target));
+    return broken(
+      name,
+      `${agent.title} does not read ${shown}, where hookctl is registered`,
+      commandFor("install", target),
+    );
   }
   const stray = lines.filter(({ event }) => !Object.hasOwn(agent.events, event)).map(({ event }) => event);
   if (stray.length > 0) {
@@ -182,7 +191,7 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
     return doubtful(
       name,
       `${shown} differs from what install would write on this machine`,
-      `Reinstall: ${reinstallCommand(target)}`,
+      `Reinstall: ${commandFor("install", target)}`,
     );
   }
   const narrowed = lines.filter(({ matcher }) => matcher !== "" && matcher !== "*").map(({ event }) => event);
@@ -220,7 +229,7 @@ function duplicateChecks(agent: AgentName, all: readonly InstalledSettings[]): r
       doubtful(
         name,
         `${first.target.shown} and ${second.target.shown} both call hookctl: hooks run twice`,
-        undo((second.target.scope === "machine" ? first : second).target),
+        `Keep one: ${commandFor("uninstall", (second.target.scope === "machine" ? first : second).target)}`,
       ),
     );
   const borrower = BORROWERS.find((one) => one.name === agent);
@@ -238,6 +247,3 @@ const mainEvents = ({ target: { agent }, lines }: InstalledSettings): readonly E
 
 const pairsOf = <T>(all: readonly T[]): readonly (readonly [T, T])[] =>
   all.flatMap((first, index) => all.slice(index + 1).map((second) => [first, second] as const));
-
-const undo = ({ agent, scope, options: { directory } }: InstallTarget): string =>
-  `Keep one: ${agentCommand("uninstall", { agent: agent.name, scope, directory })}`;

@@ -150,8 +150,15 @@ function skippedChecks(hooks: readonly Hook[], skipped: readonly SkippedFile[]):
 }
 
 const MISTAKEN: readonly SkipReason[] = [
-  ...(["not_executable", "not_regular", "broken_link", "link_loop", "unknown_format"] as const),
-  ...(["unreadable", "too_many", "shadowed", "not_identified"] as const),
+  "not_executable",
+  "not_regular",
+  "broken_link",
+  "link_loop",
+  "unknown_format",
+  "unreadable",
+  "too_many",
+  "shadowed",
+  "not_identified",
 ];
 
 /** Reports whether there is a sandbox, if hooks request one. Hooks that require it are reported individually. */

@@ -1,18 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { FoundRegistration } from "../agents/agent-install.ts";
-import { newRunId } from "../audit/run-id.ts";
 import { isInside, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
-import { HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
+import { commandFor, HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } from "../install/launcher.ts";
 import { nativeBeside } from "../install/native-program.ts";
+import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { isLoader } from "../process/filter-environment.ts";
-import { type ProcessOutcome, processRequest, type Termination, withNewToken } from "../process/process-request.ts";
-import { runProcess } from "../process/run-process.ts";
+import type { ProcessOutcome, Termination } from "../process/process-request.ts";
 import { type Scratch, withScratch } from "../process/scratch.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import { PROOF } from "../protocol/exit-code.ts";
@@ -20,7 +19,6 @@ import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
-import { agentCommand } from "../report/agent-command.ts";
 
 /** Checks that the agent's shell finds the registered program, and that the registration for shell calls works. */
 export async function programCheck(
@@ -30,7 +28,7 @@ export async function programCheck(
 ): Promise<readonly Checkup[]> {
   const { agent } = target;
   const name = `${agent.name} program`;
-  const again = `Reinstall: ${reinstallCommand(target)}`;
+  const again = `Reinstall: ${commandFor("install", target)}`;
   const callLine = lines.find(({ event }) => event === agent.sampleShellCall.event);
   const line = callLine ?? lines[0];
   if (line === undefined) return [];
@@ -88,7 +86,7 @@ function launcherChecks(found: string, target: InstallTarget): readonly Checkup[
   const program = launchedProgram(content);
   if (program === null) return [];
   const name = `${target.agent.name} launcher`;
-  const again = reinstallCommand(target);
+  const again = commandFor("install", target);
   const changed = changedSinceInstall(content, program);
   const unsafe = changed.find(({ isUnsafe }) => isUnsafe);
   if (unsafe !== undefined) {
@@ -100,7 +98,7 @@ function launcherChecks(found: string, target: InstallTarget): readonly Checkup[
   return changed.length === 0 ? [] : [doubtful(name, upgraded, `If you upgraded it: ${again}`)];
 }
 
-/** The program of a launcher; null: its file has another content; undefined: the found program is no launcher. */
+/** The program of a launcher; null if its file has another content; undefined if the found program is no launcher. */
 function launchedBy(found: string, target: InstallTarget): readonly string[] | null | undefined {
   if (!isLauncher(found, target)) return undefined;
   const text = presentText(found, found);
@@ -147,10 +145,6 @@ async function lookUp(program: string, target: InstallTarget, host: Host): Promi
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
   return { shell: agentShell(target, host).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
 }
-
-/** The command that repairs a registration. It keeps the registered events, and fail-open or fail-closed. */
-export const reinstallCommand = ({ agent, scope, options }: InstallTarget): string =>
-  agentCommand("install", { agent: agent.name, scope, directory: options.directory });
 
 const REASON = "a test of hookctl doctor";
 const FORBIDDEN = "hookctl-doctor-says-no";
@@ -218,7 +212,6 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  */
 function runRegistration(command: string, input: string, { target, scratch, host }: Probe): Promise<ProcessOutcome> {
   const { agent } = target;
-  const runId = newRunId(host.nowMs(), host.random);
   const { home, work } = scratch;
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
   const caller = callerEnvironment(target, host);
@@ -228,17 +221,16 @@ function runRegistration(command: string, input: string, { target, scratch, host
   const loaders = Object.fromEntries(Object.entries(host.env).filter(([name]) => isLoader(name)));
   const env = { ...loaders, ...(isLogin ? caller : { PATH: caller.PATH ?? "", HOME: home }), ...own };
   const folders = isLogin ? `export ${OWN_FOLDERS.map((name) => `${name}=${shellQuote(home)}`).join(" ")}; ` : "";
-  return runProcess(
-    processRequest({
+  return runForHookctl(
+    {
       file,
       args: [flag, `${folders}${command}`],
       input,
       cwd: work,
-      env: withNewToken(env, runId),
-      timeoutMs: 20_000,
+      env,
       stdoutLimitBytes: 1024 * 1024,
-      interrupt: host.interrupt,
-    }),
+    },
+    host,
   );
 }
 

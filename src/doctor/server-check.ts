@@ -35,7 +35,7 @@ interface Token {
   readonly from: string;
 }
 
-/** As the agent would have it, if it were started here; else the server's own. Null: there is none. */
+/** As the agent would have it, if it were started here; else the server's own. Null if there is none. */
 function tokenHere({ env }: Host): Token | null {
   const given = env[SERVE_TOKEN_VARIABLE] ?? "";
   if (given !== "") return { text: given, from: SERVE_TOKEN_VARIABLE };

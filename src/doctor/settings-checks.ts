@@ -6,9 +6,9 @@ import { isHookctlModule } from "../agents/module-agent.ts";
 import { realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { askAgentTrust } from "../install/agent-trust.ts";
-import { parseSettingsText } from "../install/find-registrations.ts";
+import { formatOfPath, parseSettingsText } from "../install/find-registrations.ts";
 import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-requirements.ts";
-import { formerTarget, type InstallTarget } from "../install/install-target.ts";
+import { commandFor, formerTarget, type InstallTarget } from "../install/install-target.ts";
 import type { TrustAnswer } from "../install/last-answers.ts";
 import { agentUserFile } from "../install/settings-file/user-file.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
@@ -104,7 +104,7 @@ function switchPath([location, path]: SwitchFile, target: InstallTarget, host: H
 function contentOf(path: string | null): UncheckedObject {
   const text = path === null ? null : presentText(path, path);
   if (path === null || text?.ok !== true) return {};
-  return parseSettingsText(text.value ?? "", path.endsWith(".toml") ? "toml" : "json");
+  return parseSettingsText(text.value ?? "", formatOfPath(path));
 }
 
 /** What the agent itself says decides: its files may hold a record that an edit has made worthless. */
@@ -140,10 +140,10 @@ function formerFileChecks(target: InstallTarget): readonly Checkup[] {
   const path = target.agent.settings.formerFiles?.[target.scope];
   const file = path === undefined ? null : join(dirname(target.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(contentOf(file)).length === 0) return [];
-  const { agent, scope, options } = target;
-  const detail = `${file} exists, too; if ${agent.title} reads it, it may ignore ${target.shown} out`;
-  const install = agentCommand("install", { agent: agent.name, scope, directory: options.directory });
-  return [doubtful(`${agent.name} file`, detail, formerTarget(target) === null ? null : `Reinstall: ${install}`)];
+  const { agent, shown } = target;
+  const detail = `${file} exists, too; if ${agent.title} reads it, it may ignore ${shown} out`;
+  const fix = formerTarget(target) === null ? null : `Reinstall: ${commandFor("install", target)}`;
+  return [doubtful(`${agent.name} file`, detail, fix)];
 }
 
 /** Some agents read a project's settings only if they are started in its root folder. */
@@ -154,7 +154,7 @@ export function folderChecks(agent: Agent, own: readonly InstalledSettings[], ho
   const { projectDir, options, shown } = first.target;
   const startDir = realPathOrSame(resolve(host.cwd, options.directory ?? "."));
   if (startDir === realPathOrSame(projectDir)) return [];
-  const user = agentCommand("install", { agent: agent.name, scope: "user", directory: options.directory });
+  const user = commandFor("install", { ...first.target, scope: "user" });
   const detail = `${agent.title} started in ${startDir} does not read ${shown} of ${projectDir}`;
   return [broken(`${agent.name} folder`, detail, `Start it in ${projectDir}, or: ${user}`)];
 }
@@ -169,24 +169,22 @@ export function coverageChecks(
   const missing =
     needs.events.length === 0 ? [] : eventsToRegister(agent, needs).filter((name) => !registered.includes(name));
   const never = needs.events.filter((event) => nativeEventsFor(agent, event).length === 0);
-  const first = own[0]?.target;
-  const line = agentCommand("install", { agent: agent.name, scope: "project", directory: null, ...placeOf(first) });
-  const lacking = broken(
-    `${agent.name} events`,
-    `hooks exist for ${missing.join(", ")}, which is not registered`,
-    line,
-  );
-  const unraised = doubtful(`${agent.name} events`, `${agent.title} never raises ${never.join(", ")}`, null);
-  const uncovered = unchecked(`${agent.name} events`, `no hook can handle ${agent.unsupportedEvents.join(", ")}`);
+  const name = `${agent.name} events`;
+  const [first] = own;
+  const fix =
+    first === undefined
+      ? agentCommand("install", { agent: agent.name, scope: "project", directory: null })
+      : commandFor("install", first.target);
   return [
-    ...(missing.length === 0 ? [fine(`${agent.name} events`, "the events of your hooks are registered")] : [lacking]),
-    ...(never.length === 0 ? [] : [unraised]),
-    ...(agent.unsupportedEvents.length === 0 ? [] : [uncovered]),
+    missing.length === 0
+      ? fine(name, "the events of your hooks are registered")
+      : broken(name, `hooks exist for ${missing.join(", ")}, which is not registered`, fix),
+    ...(never.length === 0 ? [] : [doubtful(name, `${agent.title} never raises ${never.join(", ")}`, null)]),
+    ...(agent.unsupportedEvents.length === 0
+      ? []
+      : [unchecked(name, `no hook can handle ${agent.unsupportedEvents.join(", ")}`)]),
   ];
 }
-
-const placeOf = (target: InstallTarget | undefined) =>
-  target === undefined ? {} : { scope: target.scope, directory: target.options.directory };
 
 /** The agent versions that hookctl was tested with. The machine's file was never tried. */
 export function testedCheck({ name, title, testedWith }: Agent, own: readonly InstalledSettings[]): Checkup {

@@ -16,7 +16,7 @@ type ProjectCheck = (typeof PROJECT_CHECKS)[number];
 /** A fault that keeps hooks from working as intended, found without running one. */
 export interface ProjectFault extends Omit<NotReady, "code"> {
   readonly check: ProjectCheck;
-  /** In the file of `path`, from 1; null: not known. */
+  /** In the file of `path`, from 1; null if not known. */
   readonly line: number | null;
   /** True if a person may want it so: it is shown, and fails nothing. */
   readonly isNote?: true;
@@ -59,7 +59,7 @@ function strayOverride(warning: Warning, { plan }: Pick<RunContext, "plan">): re
   return [{ ...AT, name, path: file, message: warningText(warning), hint: "Correct the name.", line: null }];
 }
 
-/** The line of a settings file that a problem is about; null: not known. */
+/** The line of a settings file that a problem is about; null if not known. */
 function settingsLine(problem: ConfigProblem): number | null {
   const { file } = problem;
   const read = readIfPresent(file);

@@ -1,17 +1,16 @@
 import { isAbsolute, join } from "node:path";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
-import { newRunId } from "../audit/run-id.ts";
 import { placeClosedToUsers } from "../fs/machine-folder.ts";
 import { isProgram, realPathOrSame } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../process/filter-environment.ts";
-import { type ProcessOutcome, processRequest, withNewToken } from "../process/process-request.ts";
-import { runProcess } from "../process/run-process.ts";
+import type { ProcessOutcome } from "../process/process-request.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import { presentPrograms } from "./create-registrations.ts";
 import { fromQuotes, HOOKCTL_FILE, type InstallTarget, inQuotes, sharedProgram } from "./install-target.ts";
 import { isLauncher, launcherFile, ownProgram, replaceablePart } from "./launcher.ts";
+import { runForHookctl } from "./run-for-hookctl.ts";
 
 /** The shell in which an agent runs registered commands. */
 export function agentShell({ agent }: InstallTarget, { env }: Host): readonly [file: string, flag: string] {
@@ -28,18 +27,16 @@ export const callerEnvironment = ({ projectDir }: InstallTarget, { env }: Host) 
 export function runInAgentShell(script: string, target: InstallTarget, host: Host): Promise<ProcessOutcome> {
   const { agent, projectDir } = target;
   const [file, flag] = agentShell(target, host);
-  const runId = newRunId(host.nowMs(), host.random);
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
-  return runProcess(
-    processRequest({
+  return runForHookctl(
+    {
       file,
       args: [flag, script],
       cwd: "/",
-      env: withNewToken({ ...callerEnvironment(target, host), ...variable }, runId),
-      timeoutMs: 20_000,
+      env: { ...callerEnvironment(target, host), ...variable },
       stdoutLimitBytes: 64 * 1024,
-      interrupt: host.interrupt,
-    }),
+    },
+    host,
   );
 }
 

@@ -41,7 +41,7 @@ export async function askAgentTrust(
   return answer;
 }
 
-/** The entries that the agent lists; null: its program is not there, or did not answer. */
+/** The entries that the agent lists; null if its program is not there, or did not answer. */
 async function ask(query: TrustQuery, target: InstallTarget, host: Host): Promise<readonly TrustedEntry[] | null> {
   const env = callerEnvironment(target, host);
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");

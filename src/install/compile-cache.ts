@@ -1,13 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { newRunId } from "../audit/run-id.ts";
 import { PACKAGE_ROOT } from "../fs/package-root.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { isNative } from "../process/own-program.ts";
-import { processRequest, withNewToken } from "../process/process-request.ts";
-import { runProcess } from "../process/run-process.ts";
+import { runForHookctl } from "./run-for-hookctl.ts";
 
 const WARM = fileURLToPath(new URL("bin/warm.mjs", PACKAGE_ROOT));
 
@@ -21,19 +19,17 @@ export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("dist", PACKAGE_ROOT))
 export async function ensureCompileCache(host: Host): Promise<boolean> {
   if (isNative() || isKept()) return true;
   closeInheritedOnFirstStart();
-  const runId = newRunId(host.nowMs(), host.random);
-  await runProcess(
-    processRequest({
+  await runForHookctl(
+    {
       file: "/bin/sh",
       // Through a shell's pipe: the stdin that Node passes is a socket, which is read by other code.
       args: ["-c", 'echo "{}" | "$0" "$1"', process.execPath, WARM],
       cwd: COMPILE_CACHE_FOLDER,
       // Not the caller's PATH: it may contain a folder of the project, where nothing is approved.
-      env: withNewToken({ PATH: "/usr/bin:/bin" }, runId),
-      timeoutMs: 20_000,
+      env: { PATH: "/usr/bin:/bin" },
       stdoutLimitBytes: 1024 * 1024,
-      interrupt: host.interrupt,
-    }),
+    },
+    host,
   );
   return isKept();
 }

@@ -5,7 +5,7 @@ import { PROOF } from "../protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../protocol/json/write.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { findRegistrations, parseSettingsText } from "./find-registrations.ts";
+import { registrationsIn } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
 import { addressOptions, type HttpChoice, httpAddress, httpChoiceOf, isOverHttp } from "./http-registrations.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
@@ -23,7 +23,7 @@ interface RegistrationOptions {
   readonly failClosed: boolean;
   /** A person chose `--fail-open`, which the command remembers. */
   readonly isOpenByChoice?: boolean;
-  /** Not set: the agent starts a command for every event. */
+  /** Missing if the agent starts a command for every event. */
   readonly http?: HttpChoice | undefined;
 }
 
@@ -133,22 +133,20 @@ function ifMissing({ agent, shown }: Place, event: string, program: string): str
 
 /** The events and options that the user and the hooks require. */
 export interface RegistrationRequest {
-  /** Null: the events of the hooks. */
+  /** The events that a person named; null to register the events of the hooks. */
   readonly events: readonly string[] | null;
-  /** Chosen by a person; null: as registered before, or as the hooks require. */
+  /** The choice of a person; null to keep what is registered, or to do what the hooks require. */
   readonly mode: "fail-closed" | "fail-open" | null;
   readonly needs: HookRequirements;
   readonly program: string;
-  /** The port of `hookctl serve`; not given: as registered before. */
+  /** The port of `hookctl serve`; null or missing to keep the registered port. */
   readonly httpPort?: number | null;
 }
 
 /** The registrations in the settings file and in the one that earlier versions wrote. */
 function presentRegistrations(target: InstallTarget): readonly FoundRegistration[] {
-  const places = [target, ...[formerTarget(target)].flatMap((one) => one ?? [])];
-  return places.flatMap(({ text, format, agent }) =>
-    findRegistrations(parseSettingsText(text ?? "", format), agent.name),
-  );
+  const former = formerTarget(target);
+  return (former === null ? [target] : [target, former]).flatMap(registrationsIn);
 }
 
 /** The registrations to write. None is dropped, and none becomes fail-open unless a person chose that. */

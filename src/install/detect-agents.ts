@@ -17,7 +17,7 @@ export interface DetectedAgent {
 interface Surroundings {
   readonly scopes: Scopes;
   readonly env: Host["env"];
-  /** The title of the agent that started this call; null: a person did. */
+  /** The title of the agent that started this call; null if a person started it. */
   readonly caller: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface HttpChoice {
   readonly isAll: boolean;
   /** The server blocks when it cannot rely on its answer. */
   readonly isClosed: boolean;
-  /** The project; null: where the agent works. */
+  /** The folder of the project; null for the folder in which the agent works. */
   readonly directory: string | null;
 }
 
@@ -41,13 +41,13 @@ export const isHookctlAddress = (text: string, agent: string): boolean => ADDRES
 export const addressOptions = (text: string): URLSearchParams => new URLSearchParams(ADDRESS.exec(text)?.[3] ?? "");
 
 const HIGHEST_PORT = 65_535;
-/** Null: no server can listen there. */
+/** Null if no server can listen there. */
 function portIn(text: string): number | null {
   const port = Number(ADDRESS.exec(text)?.[1] ?? 0);
   return port > 0 && port <= HIGHEST_PORT ? port : null;
 }
 
-/** What the addresses among these registrations say; undefined: there are none with a port. */
+/** Reads the choice from the addresses among these registrations; undefined if none has a port. */
 export function httpChoiceOf(lines: readonly FoundRegistration[], agent: Agent): HttpChoice | undefined {
   const own = lines.filter(({ command }) => isHookctlAddress(command, agent.name));
   const [port] = own.flatMap(({ command }) => portIn(command) ?? []);

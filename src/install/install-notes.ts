@@ -1,8 +1,8 @@
 import type { Registration } from "../agents/agent-install.ts";
-import { agentCommand, hookctlCommand } from "../report/agent-command.ts";
+import { hookctlCommand } from "../report/agent-command.ts";
 import type { RegistrationRequest } from "./create-registrations.ts";
 import { isHookctlAddress } from "./http-registrations.ts";
-import type { InstallTarget } from "./install-target.ts";
+import { commandFor, type InstallTarget } from "./install-target.ts";
 
 /** Notes to print after a registration was written. */
 export function installNotes(
@@ -71,8 +71,9 @@ function sharedNotes(
 }
 
 /** Some agents read a project's settings only if they are started in its root folder. */
-function folderNotes({ agent, scope, shown, options }: InstallTarget): readonly string[] {
+function folderNotes(target: InstallTarget): readonly string[] {
+  const { agent, scope, shown } = target;
   if (scope === "user" || scope === "machine" || agent.settings.isStartFolderOnly !== true) return [];
-  const line = agentCommand("install", { agent: agent.name, scope: "user", directory: options.directory });
+  const line = commandFor("install", { ...target, scope: "user" });
   return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { AGENT_NAMES, type Agent, type AgentName, type InstallScope } from "../agents/agent.ts";
+import { AGENT_NAMES, type Agent, type AgentName, INSTALL_SCOPES, type InstallScope } from "../agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
 import { readAgent } from "../cli/bridge-options.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
@@ -13,7 +13,7 @@ import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
-import { findRegistrations, parseSettingsText, type SettingsFileFormat } from "./find-registrations.ts";
+import { registrationsIn, type SettingsFileFormat } from "./find-registrations.ts";
 import { nodeScript } from "./native-program.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
 import { agentSettingsFile } from "./settings-file/user-file.ts";
@@ -33,7 +33,7 @@ export interface InstallTarget {
   readonly root: WriteRoot;
   /** The path for messages. */
   readonly shown: string;
-  /** Null: the file does not exist. */
+  /** Null if the file does not exist. */
   readonly text: string | null;
   readonly format: SettingsFileFormat;
   readonly options: CommonOptions;
@@ -149,7 +149,7 @@ function fileToEdit(
   return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
 }
 
-/** The file that earlier versions of hookctl wrote; null: there is none, or it has no registration. */
+/** The file that earlier versions of hookctl wrote; null if there is none, or it has no registration. */
 export function formerTarget(target: InstallTarget): InstallTarget | null {
   const { agent, scope, projectDir, homeDir } = target;
   const path = agent.settings.formerFiles?.[scope];
@@ -158,9 +158,21 @@ export function formerTarget(target: InstallTarget): InstallTarget | null {
   const shown = scope === "user" ? `~/${path}` : path;
   const text = presentText(file, shown);
   if (!text.ok || text.value === null) return null;
-  const lines = findRegistrations(parseSettingsText(text.value, "json"), agent.name);
-  return lines.length === 0 ? null : { ...target, file, shown, text: text.value, format: "json" };
+  const former: InstallTarget = { ...target, file, shown, text: text.value, format: "json" };
+  return registrationsIn(former).length === 0 ? null : former;
 }
+
+export const isRegistered = (target: InstallTarget): boolean => registrationsIn(target).length > 0;
+
+/** The settings of the agent in other scopes that call hookctl as well: the agent reads all of them. */
+export const otherRegistrations = (
+  { agent, scope, file, options }: InstallTarget,
+  host: Host,
+): readonly InstallTarget[] =>
+  INSTALL_SCOPES.filter((other) => other !== scope).flatMap((other) => {
+    const found = installTarget({ agent: agent.name, scope: other, options }, host);
+    return found.ok && found.value.file !== file && isRegistered(found.value) ? [found.value] : [];
+  });
 
 /** The other files of a registration, each with its content. */
 export function companionFiles({ agent, file, shown }: InstallTarget) {

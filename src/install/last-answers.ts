@@ -6,7 +6,7 @@ import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../protocol/j
 /** What an agent said about hookctl's entries in the settings of the user, or of a project. */
 export interface TrustAnswer {
   readonly agent: AgentName;
-  /** Its folder; null for the settings of the user. */
+  /** The folder of the project; null for the settings of the user. */
   readonly project: string | null;
   /** When it was asked, in milliseconds since 1970. */
   readonly atMs: number;

@@ -147,7 +147,7 @@ export async function ownProgram(scope: InstallScope, host: Host): Promise<reado
   return [realPathOrSame(process.execPath), realPathOrSame(HOOKCTL_FILE)];
 }
 
-/** The part of a program, Node or a file of hookctl, that a user other than root could replace; null if there is none. */
+/** The part of a program, Node or a file of hookctl, that a user other than root could replace; null if there is no such part. */
 export function replaceablePart([program = "", script]: readonly string[]) {
   const paths = script === undefined ? [program] : [program, dirname(dirname(script))];
   const causes = paths.map((path) => ({ path, cause: rootOnlyFault(path) }));

@@ -1,20 +1,18 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { newRunId } from "../audit/run-id.ts";
 import { PACKAGE_ROOT } from "../fs/package-root.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import { isNative, packageOfNative, versionIn } from "../process/own-program.ts";
-import { processRequest, withNewToken } from "../process/process-request.ts";
-import { runProcess } from "../process/run-process.ts";
+import { runForHookctl } from "./run-for-hookctl.ts";
 
 /** The native executable of this installation, or why there is none. */
 export type NativeProgram = { readonly path: string } | { readonly absence: string };
 
 const PACKAGE = fileURLToPath(PACKAGE_ROOT);
 
-/** bin/hookctl.js of this installation; null: a native executable that stands alone. */
+/** bin/hookctl.js of this installation; null in a native executable without a package. */
 export function nodeScript(): string | null {
   const folder = isNative() ? packageOfNative() : PACKAGE;
   return folder === null ? null : join(folder, "bin", "hookctl.js");
@@ -48,17 +46,15 @@ export async function findNative(host: Host): Promise<NativeProgram> {
 /** False, for example, for another C library or an older processor. */
 async function isStarting(file: string, host: Host): Promise<boolean> {
   closeInheritedOnFirstStart();
-  const runId = newRunId(host.nowMs(), host.random);
-  const { termination, stdout } = await runProcess(
-    processRequest({
+  const { termination, stdout } = await runForHookctl(
+    {
       file,
       args: ["--version"],
       cwd: "/",
-      env: withNewToken({ PATH: "/usr/bin:/bin" }, runId),
-      timeoutMs: 20_000,
+      env: { PATH: "/usr/bin:/bin" },
       stdoutLimitBytes: 1024,
-      interrupt: host.interrupt,
-    }),
+    },
+    host,
   );
   const isDone = termination.kind === "exited" && termination.exitCode === 0;
   return isDone && new TextDecoder().decode(stdout).trim() === versionIn(PACKAGE, "hookctl");

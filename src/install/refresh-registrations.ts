@@ -3,15 +3,14 @@ import { AGENT_INSTALLS } from "../agents/agents.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import type { Host } from "../host.ts";
 import { escapeControls } from "../protocol/text/text.ts";
-import { agentCommand } from "../report/agent-command.ts";
 import { openRegistrationText, skippedText, updatedRegistrationText } from "../report/install-text.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { askAgentTrust } from "./agent-trust.ts";
 import { neededRegistrations, parseRegistration, registrationOptions } from "./create-registrations.ts";
-import { findRegistrations, parseSettingsText } from "./find-registrations.ts";
+import { registrationsIn } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, hookRequirementsFor, NO_REQUIREMENTS } from "./hook-requirements.ts";
-import { type InstallTarget, installTargetIn, type TargetSelection } from "./install-target.ts";
+import { commandFor, type InstallTarget, installTargetIn, type TargetSelection } from "./install-target.ts";
 import { sealWritten } from "./seal/write-seal.ts";
 import { presentText } from "./settings-file/write-settings-files.ts";
 import { installChanges, writeInstallChanges } from "./write-registrations.ts";
@@ -51,7 +50,7 @@ async function tellSkipped(target: InstallTarget, isTold: boolean, host: Host): 
   const { agent, shown } = target;
   const written = presentText(target.file, shown);
   if (!written.ok) return;
-  const lines = findRegistrations(parseSettingsText(written.value ?? "", target.format), agent.name);
+  const lines = registrationsIn({ ...target, text: written.value });
   const answer = await askAgentTrust(target, lines, host);
   if (answer === null || answer.skipped.length === 0) return;
   const next = isTold ? "" : `  ${AGENT_INSTALLS[agent.name].stillToDo}\n`;
@@ -60,9 +59,7 @@ async function tellSkipped(target: InstallTarget, isTold: boolean, host: Host): 
 
 /** Empty if `install` did not write the registrations: others are not updated. */
 function registrationAt(target: InstallTarget): readonly ManagedRegistration[] {
-  const { agent, text, format } = target;
-  if (text === null) return [];
-  const lines = findRegistrations(parseSettingsText(text, format), agent.name);
+  const lines = registrationsIn(target);
   const program = lines.flatMap((line) => parseRegistration(line, target)?.program ?? [])[0];
   return program === undefined ? [] : [{ target, lines, program }];
 }
@@ -74,11 +71,9 @@ function updateRegistration(
   needs: HookRequirements,
   host: Host,
 ): boolean {
-  const { agent, scope, shown, options } = target;
+  const { agent, scope, shown } = target;
   if (needs.hasFailClosed && scope === "project" && lines.every(isOpen)) {
-    const install = agentCommand("install", { agent: agent.name, scope, directory: options.directory }, [
-      "--fail-closed",
-    ]);
+    const install = commandFor("install", target, ["--fail-closed"]);
     host.err(openRegistrationText({ agent: agent.title, shown, install }));
   }
   const elsewhere = own.flatMap((other) => (other.target === target ? [] : other.lines.map(({ event }) => event)));

@@ -145,7 +145,8 @@ export const claude: Agent = {
   ...KNOWN_AGENTS.claude,
   name: "claude",
   baseFields: claudeBaseFields,
-  // Other programs run this registration with tools of their own, and most of them cannot be recognized.
+  // Other programs run this registration with tools of their own, and most of them cannot be recognized. No tool of Grok Build or VS Code
+  // has the name of one of Claude Code's tools.
   tools: {
     mcp: /^mcp__(?:(?<server>.+?)__)?(?<tool>.+)$|__/s,
     table: CLAUDE_TOOLS.table,

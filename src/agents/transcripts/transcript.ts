@@ -102,7 +102,11 @@ export const inputJson = (input: unknown) => rawJson(JSON.stringify(input ?? {})
 export const claudeCall = ({ session, cwd, tool, input, id, isSubagent }: SessionCall): NativeToolCall => ({
   event: "PreToolUse",
   payload: {
-    ...{ session_id: session, cwd, hook_event_name: "PreToolUse", tool_name: tool, tool_input: inputJson(input) },
+    session_id: session,
+    cwd,
+    hook_event_name: "PreToolUse",
+    tool_name: tool,
+    tool_input: inputJson(input),
     tool_use_id: id === "" ? undefined : id,
     agent_id: isSubagent ? "subagent" : undefined,
   },

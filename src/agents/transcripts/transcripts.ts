@@ -51,7 +51,9 @@ const qwenTranscript: Transcript = {
   agent: "qwen",
   seenIn: "Qwen Code 0.21 to 0.24",
   places: ["QWEN_RUNTIME_DIR", "QWEN_HOME"].map((variable) => ({
-    ...{ variable, folder: ".qwen", path: ["projects", "*", "chats", "*.jsonl"] },
+    variable,
+    folder: ".qwen",
+    path: ["projects", "*", "chats", "*.jsonl"],
   })),
   unreadable: null,
   isOwn: (entry) => typeof entry.sessionId === "string" && Array.isArray(subObject(entry, "message").parts),
@@ -69,7 +71,10 @@ const qwenTranscript: Transcript = {
 /** A growing message is written repeatedly, so its calls occur several times. */
 const callsIn = ({ toolCalls, timestamp }: UncheckedObject): readonly TranscriptCall[] =>
   objectsIn(toolCalls).map(({ id, name, args, timestamp: own }) => ({
-    ...{ id: stringOr(id), tool: stringOr(name), input: args, time: timeOf(own) || timeOf(timestamp) },
+    id: stringOr(id),
+    tool: stringOr(name),
+    input: args,
+    time: timeOf(own) || timeOf(timestamp),
   }));
 
 /** Lines of `tmp/<project>/chats/session-*.jsonl`, or until version 0.39 one JSON value in `session-*.json`. */
@@ -77,7 +82,9 @@ const geminiTranscript: Transcript = {
   agent: "gemini",
   seenIn: "Gemini CLI 0.20 to 0.61",
   places: ["*.jsonl", "*.json"].map((name) => ({
-    ...{ variable: "GEMINI_CLI_HOME", folder: "", path: [".gemini", "tmp", "*", "chats", "**", name] },
+    variable: "GEMINI_CLI_HOME",
+    folder: "",
+    path: [".gemini", "tmp", "*", "chats", "**", name],
     projectFile: ".project_root",
   })),
   unreadable: null,
@@ -89,8 +96,12 @@ const geminiTranscript: Transcript = {
   native: ({ session, cwd, tool, input, time }) => ({
     event: "BeforeTool",
     payload: {
-      ...{ session_id: session, cwd, hook_event_name: "BeforeTool", timestamp: time },
-      ...{ tool_name: tool, tool_input: inputJson(input) },
+      session_id: session,
+      cwd,
+      hook_event_name: "BeforeTool",
+      timestamp: time,
+      tool_name: tool,
+      tool_input: inputJson(input),
     },
   }),
 };
@@ -109,8 +120,12 @@ const cursorTranscript: Transcript = {
     return {
       event: "preToolUse",
       payload: {
-        ...{ conversation_id: call.session, hook_event_name: "preToolUse", cwd: call.cwd },
-        ...{ tool_name: call.tool, tool_input: payload.tool_input, tool_use_id: payload.tool_use_id },
+        conversation_id: call.session,
+        hook_event_name: "preToolUse",
+        cwd: call.cwd,
+        tool_name: call.tool,
+        tool_input: payload.tool_input,
+        tool_use_id: payload.tool_use_id,
       },
     };
   },
@@ -157,7 +172,10 @@ const copilotTranscript: Transcript = {
 /** The model requests a call in a message, and its start is a separate event with the same id. */
 function readEvent({ type }: UncheckedObject, data: UncheckedObject, time: TranscriptCall["time"]): TranscriptEntry {
   const of = (call: UncheckedObject, tool: unknown) => ({
-    ...{ id: stringOr(call.toolCallId), tool: stringOr(tool), input: parsedArguments(call.arguments), time },
+    id: stringOr(call.toolCallId),
+    tool: stringOr(tool),
+    input: parsedArguments(call.arguments),
+    time,
   });
   switch (type) {
     case "session.start":
@@ -189,7 +207,11 @@ const gooseTranscript: Transcript = {
   native: ({ session, cwd, tool, input, id }) => ({
     event: "PreToolUse",
     payload: {
-      ...{ event: "PreToolUse", session_id: session, working_dir: cwd, tool_name: tool, tool_input: inputJson(input) },
+      event: "PreToolUse",
+      session_id: session,
+      working_dir: cwd,
+      tool_name: tool,
+      tool_input: inputJson(input),
       tool_call_id: id === "" ? undefined : id,
     },
   }),
@@ -260,11 +282,11 @@ export const TRANSCRIPTS: Readonly<Record<AgentName, Transcript>> = {
   pi: piTranscript,
 };
 
-/** The agent that wrote an entry of a file named by the user; null: unknown. */
+/** The agent that wrote an entry of a file named by the user; null if unknown. */
 export const transcriptOf = (entry: UncheckedObject): Transcript | null =>
   Object.values(TRANSCRIPTS).find(({ isOwn }) => isOwn(entry)) ?? null;
 
-/** The payload that the bridge would have made of a call; null: the agent has no event for it. */
+/** The payload that the bridge would have made of a call; null if the agent has no event for it. */
 export function recordedPayload(
   { agent, native }: Pick<Transcript, "agent" | "native">,
   call: SessionCall,

@@ -17,7 +17,7 @@ const MOST_TRIES = 20;
 const NAME_WIDTH = 17;
 const ABOUT_START = NAME_WIDTH + 5;
 
-/** Asks on the terminal which guards to turn on and which agents to connect. Null: the input has ended. */
+/** Asks on the terminal which guards to turn on and which agents to connect. Null if the input has ended. */
 export async function askSetup(terminal: Terminal, found: readonly DetectedAgent[]): Promise<SetupChoices | null> {
   const guards = await askNames(terminal, {
     intro: `Enter takes what * marks; or type names, or none. Nothing is turned off.\n\nGuards:\n${guardLines()}`,

@@ -50,7 +50,7 @@ export async function init({ options }: CommandLine<"init">, host: Host): Promis
 
 type Given = { readonly [Key in keyof SetupChoices]: SetupChoices[Key] | null };
 
-/** The choices made by options; null: not given. */
+/** The choices made by options; null if not given. */
 function readGiven({ guards, agents }: CommandLine<"init">["options"]): Result<Given, UsageProblem> {
   const readGuardNames = guards.length === 0 ? ok(null) : readGuards(guards.join(","));
   if (!readGuardNames.ok) return readGuardNames;

@@ -7,10 +7,9 @@ import { realPathOrSame } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { hookctlProgram } from "../../install/agent-shell.ts";
 import { neededRegistrations } from "../../install/create-registrations.ts";
-import { findRegistrations, parseSettingsText } from "../../install/find-registrations.ts";
 import { type HookRequirements, hookRequirementsIn, withMoreEvents } from "../../install/hook-requirements.ts";
 import { doubleNote } from "../../install/install-notes.ts";
-import { HOOKCTL_FILE, type InstallTarget, installTargetIn } from "../../install/install-target.ts";
+import { HOOKCTL_FILE, type InstallTarget, installTargetIn, isRegistered } from "../../install/install-target.ts";
 import { planLauncher } from "../../install/launcher.ts";
 import { hasSettingsFile } from "../../install/settings-file/user-file.ts";
 import { type InstallPlan, planInstall } from "../../install/write-registrations.ts";
@@ -34,7 +33,7 @@ export type AgentPlan = { readonly agent: AgentName; readonly shown: string; rea
 
 /** Everything that `init` will write. */
 export interface SetupPlan {
-  /** Null: no guard was chosen. */
+  /** Null if no guard was chosen. */
   readonly guards: SwitchesEdit | null;
   readonly agents: readonly AgentPlan[];
 }
@@ -69,8 +68,9 @@ function withGuards(needs: HookRequirements, guards: readonly GuardName[]): Hook
 
 async function planAgent(agent: AgentName, needs: HookRequirements, site: SetupSite): Promise<AgentPlan> {
   const { context, options, host } = site;
-  const machineFile = machineRegistration(agent, site);
-  if (machineFile !== null) return { kind: "connected", agent, shown: machineFile, notes: [] };
+  // The administrator's file connects the agent for every user.
+  const ofMachine = registeredIn(agent, "machine", site);
+  if (ofMachine !== null) return { kind: "connected", agent, shown: ofMachine.shown, notes: [] };
   const found = installTargetIn(context.scopes, { agent, scope: "user", options }, host);
   if (!found.ok) return { kind: "problem", agent, shown: "", notes: [], problem: found.error };
   const target = found.value;
@@ -92,11 +92,6 @@ const testedNotes = (agent: AgentName): readonly string[] =>
     ? [`untested: the registration is written from ${AGENTS[agent].title}'s documentation.`]
     : [];
 
-/** The administrator's file with a registration of the agent, or null. */
-function machineRegistration(agent: AgentName, site: SetupSite): string | null {
-  return registeredIn(agent, "machine", site)?.shown ?? null;
-}
-
 /** The agent reads both files and calls hookctl for each. */
 function doubleNotes(agent: AgentName, site: SetupSite): readonly string[] {
   const scopes = ["project", "local"] as const;
@@ -114,12 +109,10 @@ function registeredIn(
   const selection = { agent, scope, options };
   if (!hasSettingsFile(selection, scopes, host.env)) return null;
   const target = installTargetIn(scopes, selection, host);
-  if (!target.ok || target.value.text === null) return null;
-  const { text, format } = target.value;
-  return findRegistrations(parseSettingsText(text, format), agent).length === 0 ? null : target.value;
+  return target.ok && isRegistered(target.value) ? target.value : null;
 }
 
-/** The project, or npm's cache, in which this hookctl is installed; null: it serves all projects. */
+/** The project, or npm's cache, in which this hookctl is installed; null if it serves all projects. */
 export function ownerOfProgram(file = HOOKCTL_FILE): string | null {
   const [folder = "", ...inside] = realPathOrSame(file).split("/node_modules/");
   return inside.length > 0 && existsSync(`${folder}/package.json`) ? folder : null;

@@ -16,7 +16,7 @@ import { droppedTexts } from "../../engine/settings/dropped-guards.ts";
 import { isFolder } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { lastAnswers } from "../../install/last-answers.ts";
-import { fileMark, sealFile } from "../../install/seal/seal-checks.ts";
+import { fileMark, sealFile } from "../../install/seal/seal-store.ts";
 import { type Hook, isRefused } from "../../protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../protocol/json/read.ts";
 import { hasRun, isUnmatched, type LoggedRun } from "../../protocol/logged-run.ts";

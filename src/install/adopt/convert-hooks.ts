@@ -85,7 +85,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts a matcher to `match`: a list of names. Null: it matches everything. Undefined: a pattern that `match` does not
+ * Converts a matcher to `match`: a list of names. Null if it matches everything; undefined for a pattern that `match` does not
  * support, so that the hook would run more or less often.
  */
 export function adoptedMatch(

@@ -4,17 +4,28 @@ import { type Lock, takeLock } from "../../fs/lock.ts";
 import { followLinks } from "../../fs/paths.ts";
 import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
-import { compareToSeal, type WeakenedFile, weakenedFiles, weakenedTexts } from "./compare-seal.ts";
 import { restoreFiles } from "./restore-files.ts";
-import { checkKey, checksFile, checksText, fileMark, readChecks, type SealCheck, sealFile } from "./seal-checks.ts";
 import {
-  presentProtection,
+  checkKey,
+  checksFile,
+  checksText,
+  fileMark,
+  readChecks,
   readSeal,
   type Seal,
+  type SealCheck,
   type SealPlace,
+  sealFile,
+} from "./seal-store.ts";
+import {
+  compareToSeal,
+  presentProtection,
   sealWeakenings,
   type WatchedFile,
+  type WeakenedFile,
   watchedFiles,
+  weakenedFiles,
+  weakenedTexts,
 } from "./sealed-files.ts";
 
 /** A weakening of an agent's settings, as a call has to answer it. */
@@ -45,7 +56,7 @@ const MOST_CHECKS = 100;
 
 const NO_CHECK: SealCheck = { seal: "", files: {}, learned: {}, open: [], blocked: [], dropped: [], restored: [] };
 
-/** Compares the agent's settings with the seal, and records that a call was blocked. Null: nothing was weakened. */
+/** Compares the agent's settings with the seal, and records that a call was blocked. Null if nothing was weakened. */
 export async function checkSeal(request: SealRequest, host: Host): Promise<SealFinding | null> {
   const { trustFile } = request.place;
   if (trustFile === null) return null;
@@ -86,7 +97,11 @@ function checked(
   const isBlocked = canBlock && open.some((text) => !blocked.includes(text));
   const left = open.filter((text) => !restored.flatMap(weakenedTexts).includes(text));
   const check = {
-    ...{ seal: mark, files, learned, open: left, dropped },
+    seal: mark,
+    files,
+    learned,
+    open: left,
+    dropped,
     blocked: canBlock && prevents ? left : blocked.filter((text) => left.includes(text)),
     restored: [...earlier, ...restored.flatMap(weakenedTexts)],
   };
@@ -101,7 +116,7 @@ function filesToCheck(agent: AgentName, place: SealPlace, seal: Seal | null): re
 }
 
 /**
- * How a change of one settings file weakens hooks; null: of any of the agent's files. In a file that nobody sealed, only a
+ * How a change of one settings file weakens hooks; null for all of the agent's files. In a file that nobody sealed, only a
  * setting that disables hooks is a weakening.
  */
 export function changesOf(path: string | null, agent: AgentName, place: SealPlace): readonly string[] {
@@ -127,7 +142,7 @@ export interface SealState {
   readonly weakened: readonly string[];
 }
 
-/** Null: nothing is sealed. */
+/** Null if nothing is sealed. */
 export function sealState(place: SealPlace, agents: readonly AgentName[] = AGENT_NAMES): SealState | null {
   const seal = readSeal(place);
   if (seal === null) return null;

@@ -1,62 +1,14 @@
 import { dirname, join } from "node:path";
-import type { AgentName } from "../../agents/agent.ts";
-import { INSTALL_SCOPES } from "../../agents/agent.ts";
+import { type AgentName, INSTALL_SCOPES } from "../../agents/agent.ts";
 import type { SwitchFile } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
-import { type Protection, protectionOf, type Weakening, weakenings } from "../../agents/protection.ts";
+import { type Protection, protectionOf, type Weakening, weakenings, weakeningText } from "../../agents/protection.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
 import type { WriteRoot } from "../../fs/write-check.ts";
-import { writeFileAtomic } from "../../fs/write-file.ts";
-import type { Host } from "../../host.ts";
-import { isObject } from "../../protocol/json/read.ts";
-import { readTrustFile } from "../../trust/store/trust-store.ts";
-import type { SettingsFileFormat } from "../find-registrations.ts";
+import { formatOfPath, type SettingsFileFormat } from "../find-registrations.ts";
 import { agentSettingsFile, agentUserFile } from "../settings-file/user-file.ts";
-import { sealFile } from "./seal-checks.ts";
-
-/** What protects in a settings file, as a person or a command of hookctl left it. */
-export interface SealedFile {
-  readonly agent: AgentName;
-  readonly protection: Protection;
-}
-
-export interface Seal {
-  /** In milliseconds since 1970. */
-  readonly sealedAtMs: number;
-  /** By path. */
-  readonly files: Readonly<Record<string, SealedFile>>;
-}
-
-/** Where the seal of this user lies, and the settings files that count in this call. */
-export interface SealPlace {
-  /** The project, and the outermost folder of it. Empty in HOME. */
-  readonly projectDirs: readonly string[];
-  readonly homeDir: string | null;
-  /** Null: nowhere. */
-  readonly trustFile: string | null;
-  readonly userId: number;
-  readonly env: Host["env"];
-}
-
-const VERSION = 1;
-
-/** Null if there is none, or if it cannot be used. */
-export function readSeal({ trustFile, userId }: Pick<SealPlace, "trustFile" | "userId">): Seal | null {
-  const text = trustFile === null ? null : readTrustFile(sealFile(trustFile), userId);
-  if (text === null || !text.ok || text.value === null) return null;
-  try {
-    const { version, sealedAtMs, files } = Object(JSON.parse(text.value));
-    const isUsable = version === VERSION && typeof sealedAtMs === "number" && isObject(files);
-    return isUsable ? { sealedAtMs, files: files as Seal["files"] } : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Throws disk errors. */
-export const writeSeal = (trustFile: string, seal: Seal): void =>
-  writeFileAtomic(sealFile(trustFile), JSON.stringify({ version: VERSION, ...seal }));
+import { checkKey, readChecks, readSeal, type Seal, type SealPlace } from "./seal-store.ts";
 
 /** A settings file that can register hookctl, or switch its hooks off. */
 export interface WatchedFile {
@@ -64,7 +16,7 @@ export interface WatchedFile {
   readonly path: string;
   readonly format: SettingsFileFormat;
   readonly root: WriteRoot;
-  /** The project or the home directory that it is for; null: the machine. */
+  /** The project or the home directory that it is for; null for the machine. */
   readonly base: string | null;
 }
 
@@ -85,7 +37,7 @@ function registeredIn(agent: AgentName, folder: string | null, place: SealPlace)
     const root = rootOf(isOfProject ? "project" : scope, folder, place);
     const isModule = AGENT_INSTALLS[agent].format.kind === "module";
     const base = scope === "machine" ? null : isOfProject ? folder : place.homeDir;
-    const own = { agent, path, root, base, format: isModule ? ("module" as const) : formatOf(path) };
+    const own = { agent, path, root, base, format: isModule ? ("module" as const) : formatOfPath(path) };
     return tomlFile === undefined ? [own] : [own, { ...own, path: join(dirname(path), tomlFile), format: "toml" }];
   });
 }
@@ -97,7 +49,7 @@ function switchesIn(agent: AgentName, folder: string | null, place: SealPlace): 
     const base = { project: folder, user: homeDir, machine: null }[location];
     if (base === null && location !== "machine") return [];
     const path = base === null ? named : switchPath([location, named], base, { agent, env });
-    return [{ agent, path, root: rootOf(location, folder, place), base, format: formatOf(path) }];
+    return [{ agent, path, root: rootOf(location, folder, place), base, format: formatOfPath(path) }];
   });
 }
 
@@ -107,14 +59,12 @@ const switchPath = (
   { agent, env }: { agent: AgentName } & Pick<SealPlace, "env">,
 ) => (location === "project" ? join(base, path) : agentUserFile(agent, path, base, env));
 
-const formatOf = (path: string): SettingsFileFormat => (path.endsWith(".toml") ? "toml" : "json");
-
 function rootOf(location: SwitchFile[0], folder: string | null, { userId }: SealPlace): WriteRoot {
   if (location === "machine") return { kind: "machine" };
   return location === "user" ? { kind: "user", userId } : { kind: "project", folder: folder ?? "/" };
 }
 
-/** Null: the file cannot be read, so that nothing is known about it. */
+/** Null if the file cannot be read, so that nothing is known about it. */
 export function presentProtection({ agent, path, format }: WatchedFile): Protection | null {
   const read = readIfPresent(path);
   return read.ok ? protectionOf(agent, read.value?.toString("utf8") ?? "", format) : null;
@@ -129,4 +79,56 @@ export function sealWeakenings(agent: AgentName, before: Protection, after: Prot
   const lost = weakenings(before, isRead ? { ...after, readable: before.readable } : after);
   // Others add keys to such an object, and what of it disables hooks is a setting by itself.
   return lost.filter((one) => one.kind !== "required-key" || !one.key.includes("={"));
+}
+
+/** A settings file that protects less than when it was sealed. */
+export interface WeakenedFile {
+  readonly file: WatchedFile;
+  readonly sealed: Protection;
+  readonly lost: readonly Weakening[];
+}
+
+export interface Comparison {
+  readonly weakened: readonly WeakenedFile[];
+  /** The protection of files that were never sealed, from now on. */
+  readonly learned: Readonly<Record<string, Protection>>;
+}
+
+/** Compares agents' settings with the seal, and the files that are not sealed with what was `learned` of them. */
+export function compareToSeal(
+  files: readonly WatchedFile[],
+  { seal, learned }: { readonly seal: Seal | null; readonly learned: Readonly<Record<string, Protection>> },
+): Comparison {
+  const present = files.map((file) => {
+    const now = presentProtection(file);
+    const sealed = seal?.files[file.path]?.protection ?? learned[file.path] ?? now;
+    return { file, now, sealed };
+  });
+  return {
+    weakened: present.flatMap(({ file, now, sealed }) => {
+      const lost = now === null || sealed === null ? [] : sealWeakenings(file.agent, sealed, now);
+      return sealed === null || lost.length === 0 ? [] : [{ file, sealed, lost }];
+    }),
+    learned: Object.fromEntries(
+      present.flatMap(({ file, sealed }) =>
+        sealed === null || seal?.files[file.path] !== undefined ? [] : [[file.path, sealed]],
+      ),
+    ),
+  };
+}
+
+/** `~/.claude/settings.json: disableAllHooks stops the agent from running hooks` */
+export const weakenedTexts = ({ file, lost }: WeakenedFile): readonly string[] =>
+  lost.map((one) => `${file.path}: ${weakeningText(one)}`);
+
+/** The files of these agents that protect less than their seal; nothing is recorded. */
+export function weakenedFiles(agents: readonly AgentName[], place: SealPlace): readonly WeakenedFile[] {
+  const { trustFile, userId, projectDirs } = place;
+  const seal = readSeal(place);
+  if (seal === null || trustFile === null) return [];
+  const checks = readChecks(trustFile, userId);
+  return agents.flatMap((agent) => {
+    const { learned = {} } = checks[checkKey(agent, projectDirs[0] ?? "")] ?? {};
+    return compareToSeal(watchedFiles(agent, place), { seal, learned }).weakened;
+  });
 }

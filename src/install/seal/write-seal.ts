@@ -10,37 +10,17 @@ import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { InstallTarget } from "../install-target.ts";
-import { sealFile } from "./seal-checks.ts";
-import {
-  presentProtection,
-  readSeal,
-  type Seal,
-  type SealPlace,
-  sealWeakenings,
-  type WatchedFile,
-  watchedFiles,
-  writeSeal,
-} from "./sealed-files.ts";
+import { readSeal, type Seal, type SealPlace, sealFile, sealPlace, writeSeal } from "./seal-store.ts";
+import { presentProtection, sealWeakenings, type WatchedFile, watchedFiles } from "./sealed-files.ts";
 
-/** Where the seal lies for a command, and the files that count in its project. */
+/** The location of the seal for a command, and the folders whose settings files apply in its project. */
 export function sealPlaceOf(directory: string | null, host: Host): Result<SealPlace, HostProblem> {
   const caller = callerOf(host, directory);
   const scopes = findCallerScopes(caller);
   if (!scopes.ok) return scopes;
   const { trustFile } = findUserPaths(scopes.value, caller);
-  return ok({ ...sealedFolders(scopes.value), trustFile, userId: host.userId, env: host.env });
+  return ok(sealPlace(scopes.value, { trustFile, userId: host.userId, env: host.env }));
 }
-
-/** The folders whose settings files count. */
-const sealedFolders = (scopes: {
-  readonly hasProject: boolean;
-  readonly projectDir: string;
-  readonly rootDir: string;
-  readonly homeDir: string | null;
-}): Pick<SealPlace, "projectDirs" | "homeDir"> => ({
-  projectDirs: scopes.hasProject ? [...new Set([scopes.projectDir, scopes.rootDir])] : [],
-  homeDir: scopes.homeDir,
-});
 
 /** What a person accepts by sealing a file again. */
 export interface SealedChange {

@@ -36,7 +36,7 @@ export function setSwitches(
   );
 }
 
-/** Undefined removes the key; null: nothing has to be changed. */
+/** A value that is undefined removes the key. Null if nothing has to be changed. */
 type Edit = { readonly path: JSONPath; readonly value: boolean | undefined } | null;
 
 function guardEdit({ name }: Switch, settings: unknown, isOn: boolean): Edit {

@@ -8,7 +8,7 @@ import type { Host } from "../../host.ts";
 
 /** The text of a settings file before hookctl wrote to it, and right after. */
 export interface Backup {
-  /** Null: the file did not exist. */
+  /** Null if the file did not exist. */
   readonly before: string | null;
   readonly after: string;
   /** The folders that were created for the file, the innermost first. */
@@ -18,7 +18,7 @@ export interface Backup {
 /** Each command undoes only its own changes. */
 export type BackupOwner = "install" | "adopt";
 
-/** Removes hookctl's entries from a text without a backup, or edited since. Null: nothing is left. */
+/** Removes hookctl's entries from a text without a backup, or edited since. Null if nothing is left. */
 export type RemoveOurs = (text: string, backup: Backup | null) => string | null;
 
 /** The text without hookctl's changes: the backup's, byte for byte, unless the file was edited since. */
@@ -27,7 +27,7 @@ export function textBeforeWrite(text: string | null, backup: Backup | null, remo
   return text === null ? null : removeOurs(text, backup);
 }
 
-/** The path of a file's backup; null: backups cannot be stored. */
+/** The path of a file's backup; null if backups cannot be stored. */
 function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
   const caller = callerOf(host, null);
   const scopes = findCallerScopes(caller);

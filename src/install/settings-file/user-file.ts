@@ -19,7 +19,7 @@ export interface SettingsPlace {
   readonly homeDir: string | null;
 }
 
-/** The agent's settings file in a scope; null: it does not have the scope, or there is no HOME. */
+/** The agent's settings file in a scope; null if it does not have the scope, or there is no HOME. */
 export function agentSettingsFile(
   { agent, scope }: { readonly agent: AgentName; readonly scope: InstallScope },
   { projectDir, homeDir }: SettingsPlace,

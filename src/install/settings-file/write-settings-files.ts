@@ -24,7 +24,7 @@ export interface SettingsWrite {
   readonly file: string;
   /** The file must be inside this root. */
   readonly root: WriteRoot;
-  /** The text that was read; null: it does not exist. */
+  /** The text that was read; null if it does not exist. */
   readonly before: string | null;
   readonly after: string;
   readonly removeOurs: RemoveOurs;
@@ -110,7 +110,7 @@ export function undoSettingsWrites(
   return ok(null);
 }
 
-/** Writes a text back. Null: removes the file, and the folders that were created for it. */
+/** Writes a text back; for null it removes the file, and the folders that were created for it. */
 function restore(
   { file, root }: Pick<SettingsWrite, "file" | "root">,
   { before, folders }: Pick<Backup, "before" | "folders">,
@@ -156,7 +156,7 @@ const notWritten = (path: string, error: unknown): HostProblem => ({
   cause: errnoCode(error) ?? String(error),
 });
 
-/** The text of a settings file; null: it does not exist. `shown` is its path for messages. */
+/** The text of a settings file; null if it does not exist. `shown` is its path for messages. */
 export function presentText(file: string, shown: string): Result<string | null, HostProblem> {
   const read = readIfPresent(file);
   if (!read.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: null, detail: read.error });
