@@ -24,7 +24,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   dialects: { mayLookInto: ["protocol"], mayUse: [], isPure: true },
   // One file an agent: its payloads and answers as tables, and what protects in its settings.
   agents: { mayLookInto: ["protocol", "dialects"], mayUse: ["jsonc-parser", "smol-toml"], isPure: true },
-  config: { mayLookInto: ["protocol", "fs", "templates"], mayUse: ["js-yaml", "zod", ...disk] },
+  config: { mayLookInto: ["protocol", "fs", "templates"], mayUse: ["yaml", "zod", ...disk] },
   discover: { mayLookInto: ["protocol", "fs", "process"], mayUse: [...disk, "node:buffer"] },
   // An approval keeps and shows a settings entry, and with it what may be a secret of its MCP server.
   trust: { mayLookInto: ["protocol", "fs", "process", "discover", "audit", "shell"], mayUse: disk },

@@ -1,6 +1,6 @@
 // What a settings file says, read without any code of the project, held against what was made of it.
 import { isDeepStrictEqual } from "node:util";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import { isSound } from "../replies/oracle.mjs";
 
 const SCHEMES = ["command", "block", "ask", "inject", "shell_exec"];
@@ -16,7 +16,7 @@ export function saidIn(bytes, place) {
     const isJson = place.endsWith(".json");
     const bare = isJson ? text.replace(/^\ufeff/, "") : text;
     if (bare.trim() === "") return { value: undefined };
-    const value = isJson ? JSON.parse(bare) : load(bare);
+    const value = isJson ? JSON.parse(bare) : parse(bare);
     if (isJson && !isSound(bare, CONFIG_LEVELS)) return { fault: "a key twice, or too deep" };
     return { value: place.endsWith("package.json") ? memberOf(value, "hookctl") : value };
   } catch (error) {

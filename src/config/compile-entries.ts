@@ -8,12 +8,12 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
 import { type GeneralSettings, NO_SETTINGS, pluginPrefix, type ScopeSettings } from "../protocol/settings-file.ts";
 import { nearest } from "../protocol/text/nearest.ts";
+import type { CompiledSettings } from "./compiled-settings.ts";
 import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
-import type { CompiledSettings } from "./load-settings.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig, checkWholeConfig } from "./schema/check-config.ts";
-import { type UncheckedFields, uncheckedFields } from "./schema/check-entries.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
 
 /** Compiles the settings of a pack: hooks that it declares, and overrides of its own hooks. */
 export function compilePack([place, ...others]: readonly ConfigFile[]): CompiledSettings {
@@ -109,7 +109,9 @@ export function compileShared(
 ): CompiledSettings {
   const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
   const failed = (problem: ConfigProblem, alsoRead: CompiledSettings["alsoRead"] = []): CompiledSettings => ({
-    ...{ files: [{ ...known, problem }], ignoredFiles: [], alsoRead },
+    files: [{ ...known, problem }],
+    ignoredFiles: [],
+    alsoRead,
   });
   const read = parseFile(file);
   if (!read.ok) return failed(read.error);
@@ -164,7 +166,9 @@ export function checkUserMcp({ scope, folder, path: file }: ConfigFile): Compile
 
 const inUserMcp = (file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
-  ...{ file, entry: "hooks", detail: "user hooks are not read from this file; move them to ~/.kodelet/hooks.json" },
+  file,
+  entry: "hooks",
+  detail: "user hooks are not read from this file; move them to ~/.kodelet/hooks.json",
 });
 
 /** In a hooks.json `version` is the version of the protocol; in an mcp.json it belongs to another program. */
@@ -212,12 +216,16 @@ const GENERAL_SCHEMES: ReadonlySet<SchemeName> = new Set<SchemeName>(["command",
 
 const anotherForm = (file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
-  ...{ file, entry: "hooks", detail: "it has no entry in hookctl's format, so it is ignored" },
+  file,
+  entry: "hooks",
+  detail: "it has no entry in hookctl's format, so it is ignored",
 });
 
 const notHere = (key: string, file: string): ConfigProblem => ({
   code: "CONFIG_BAD_VALUE",
-  ...{ file, entry: key, detail: "only hooks are read from this file; settings belong in .kodelet/hooks.json" },
+  file,
+  entry: key,
+  detail: "only hooks are read from this file; settings belong in .kodelet/hooks.json",
 });
 
 const NOTHING: CompiledSettings = { files: [], ignoredFiles: [], alsoRead: [] };

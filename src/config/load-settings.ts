@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { writeCacheFile } from "../fs/machine-folder.ts";
 import { readOwnFile } from "../fs/permissions.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
-import { NO_SETTINGS, type ScopeSettings } from "../protocol/settings-file.ts";
+import { NO_SETTINGS } from "../protocol/settings-file.ts";
+import type { CompiledFile, CompiledSettings } from "./compiled-settings.ts";
 import {
   ABSENT,
   type ConfigFile,
   type ConfigFolders,
-  type ConfigScope,
   configFileState,
   configFiles,
   type FileState,
@@ -16,6 +16,8 @@ import {
   machineSettingsFile,
   mcpConfigFiles,
 } from "./config-files.ts";
+
+export type { CompiledFile, CompiledSettings };
 
 export interface LoadInput extends ConfigFolders {
   /** The folder of the cache; null: no cache. */
@@ -58,12 +60,12 @@ async function loadPlaces({ places, mcpPlaces, cacheDir, nowMs }: Places): Promi
   const inputs = places.map((place): FileState => [place.path, configFileState(place)]);
   const present = places.filter((_, index) => inputs[index]?.[1] !== ABSENT);
   if (present.length === 0) return NO_PLAN;
-  const kept = cacheDir === null ? null : readCachedSettings(cacheDir, inputs);
-  if (kept !== null) return { ...kept, isFresh: false };
+  const cached = cacheDir === null ? null : readCachedSettings(cacheDir, inputs);
+  if (cached !== null) return { ...cached, isFresh: false };
   const { compileSettings } = await import("./parse-and-check.ts");
   const plan = await compileSettings(present, mcpPlaces());
-  const isKept = [...inputs, ...plan.alsoRead].every((state) => isSettledState(state, nowMs));
-  if (cacheDir !== null && isKept) writeCachedSettings(cacheDir, inputs, plan);
+  const isSettled = [...inputs, ...plan.alsoRead].every((state) => isSettledState(state, nowMs));
+  if (cacheDir !== null && isSettled) writeCachedSettings(cacheDir, inputs, plan);
   return { ...plan, isFresh: true };
 }
 
@@ -89,32 +91,6 @@ export const ignoredFilesIn = (
   { ignoredFiles }: CompiledSettings,
   scope: CompiledFile["scope"],
 ): readonly CompiledFile[] => ignoredFiles.filter((file) => file.scope === scope);
-
-/** One settings file after parsing and checking: its data, or its problem. */
-export interface CompiledFile {
-  readonly scope: ConfigScope;
-  /** The project's folder; empty for the user. */
-  readonly folder: string;
-  /** Null: no such file. */
-  readonly file: string | null;
-  /** The file is empty, as a full disk may leave it. */
-  readonly isBlank: boolean;
-  readonly data: ScopeSettings;
-  readonly problem: ConfigProblem | null;
-  /** Further problems of the file. */
-  readonly moreProblems?: readonly ConfigProblem[];
-  /** The problems of single entries, which alone have no effect. */
-  readonly entryProblems?: readonly ConfigProblem[];
-}
-
-/** The settings files of one call: those of each project folder, outermost first, then the user's. */
-export interface CompiledSettings {
-  readonly files: readonly CompiledFile[];
-  /** Shared files with hooks in another program's form. They have no effect; each has a problem. */
-  readonly ignoredFiles: readonly CompiledFile[];
-  /** Further files that were read, such as an mcp.json with a server that an entry names. */
-  readonly alsoRead: readonly FileState[];
-}
 
 interface CachedSettings {
   readonly version: number;

@@ -3,9 +3,9 @@ import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { isReynFile, NO_SETTINGS, type ScopeSettings } from "../protocol/settings-file.ts";
 import { checkUserMcp, compilePack, compileReyn, compileShared } from "./compile-entries.ts";
+import type { CompiledFile, CompiledSettings } from "./compiled-settings.ts";
 import type { ConfigFile, ConfigScope } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
-import type { CompiledFile, CompiledSettings } from "./load-settings.ts";
 import { parseFile, parseText } from "./parse-file.ts";
 import { type CheckedConfig, checkWholeConfig } from "./schema/check-config.ts";
 

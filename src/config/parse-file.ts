@@ -1,4 +1,3 @@
-import { load } from "js-yaml";
 import { disk } from "../fs/disk.ts";
 import { readTextFile } from "../fs/read-file.ts";
 import { errnoCode } from "../protocol/errno.ts";
@@ -6,6 +5,7 @@ import { faultText, readJson } from "../protocol/json/read.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { LARGEST_BYTES } from "./config-files.ts";
+import { readYaml } from "./yaml.ts";
 
 const CONFIG_DEPTH = 64;
 
@@ -54,28 +54,9 @@ function parseJson(text: string): Result<unknown, string> {
 }
 
 function parseYaml(text: string): Result<unknown, string> {
-  let found: unknown;
-  try {
-    found = text.trim() === "" ? undefined : load(text);
-  } catch (error) {
-    return fail(error instanceof Error ? oneLine(error.message) : "not YAML");
-  }
-  return isLarge(found) ? fail("its aliases expand to more than 1 MiB") : ok(found);
+  if (text.trim() === "") return ok(undefined);
+  const read = readYaml(text, LARGEST_BYTES);
+  if (read.ok) return ok(read.value.json === null ? undefined : JSON.parse(read.value.json));
+  const { at, cause } = read.error;
+  return fail(at === null ? cause : `${cause} (${at.line}:${at.column})`);
 }
-
-/** A few lines of aliases of aliases can expand to gigabytes. */
-function isLarge(found: unknown): boolean {
-  const waiting = [found];
-  let size = 0;
-  while (waiting.length > 0 && size <= LARGEST_BYTES) {
-    const value = waiting.pop();
-    size += typeof value === "string" ? value.length : 1;
-    if (typeof value !== "object" || value === null) continue;
-    const members: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
-    for (const member of members) waiting.push(member);
-  }
-  return size > LARGEST_BYTES;
-}
-
-/** The first line of the parser's message: the rest quotes the file, which may hold a secret. */
-const oneLine = (text: string): string => text.split("\n")[0] ?? "";

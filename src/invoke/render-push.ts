@@ -3,8 +3,7 @@ import { membersOf, readJson } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import { isBlank, trimPythonSpace } from "../protocol/text/text.ts";
-import { fromJson, renderTemplate } from "../templates/render.ts";
-import type { Value } from "../templates/values/value.ts";
+import { fromJson, renderTemplate, type Value } from "../templates/index.ts";
 
 const TRUE = ["true", "1", "yes", "on"];
 const FALSE = ["false", "0", "no", "off", ""];

@@ -2,6 +2,7 @@ import { itemsOf, type JsonSpan, membersOf, stringOf } from "../protocol/json/re
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { compileTemplate } from "./compile.ts";
 import { RenderError } from "./faults.ts";
+import { FILTERS } from "./filters/filters.ts";
 import { Interpreter } from "./run/interpreter.ts";
 import { Environment, globalScope, Scope } from "./run/scope.ts";
 import { Dict } from "./values/dict.ts";
@@ -22,7 +23,13 @@ export function renderTemplate(template: string, { values, isStrict, random }: R
   if (!compiled.ok) return compiled;
   try {
     const payload = new Scope(globalScope(), values);
-    return ok(new Interpreter(new Environment({ isStrict, random }), compiled.value, payload).run());
+    return ok(
+      new Interpreter(
+        new Environment({ isStrict, random, isFilter: (name) => FILTERS.has(name) }),
+        compiled.value,
+        payload,
+      ).run(),
+    );
   } catch (error) {
     if (error instanceof RenderError) return fail(error.message);
     // The stack or the memory for one text is used up.

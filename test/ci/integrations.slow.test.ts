@@ -4,8 +4,8 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validateAction, validateWorkflow } from "@action-validator/core";
-import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { shellQuote } from "../support/shell.ts";
 import { type CommandResult, HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -29,14 +29,14 @@ interface Manifest {
 }
 
 const actionText = read("action.yml");
-const action = load(actionText) as Action;
-const [manifest] = load(read(".pre-commit-hooks.yaml")) as readonly [Manifest];
+const action = parse(actionText) as Action;
+const [manifest] = parse(read(".pre-commit-hooks.yaml")) as readonly [Manifest];
 
 /** The example of a file in the docs; its first line names it. */
 function example(name: string): unknown {
   const page = read("docs/testing-in-ci.md");
   const block = page.split("```yaml\n").find((one) => one.startsWith(`# ${name}\n`));
-  return load(block?.split("```")[0] ?? "");
+  return parse(block?.split("```")[0] ?? "");
 }
 
 const WORKS = "#!/bin/sh\ncase $1 in hook) echo before_tool_call ;; run) cat >/dev/null ;; esac\n";

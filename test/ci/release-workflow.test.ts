@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { validateWorkflow } from "@action-validator/core";
-import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
 import { TARGETS } from "../../tools/native/runtimes.mjs";
 
@@ -22,7 +22,7 @@ interface Job {
   readonly needs?: string | readonly string[];
   readonly steps: readonly Step[];
 }
-const { permissions, jobs } = load(text) as { readonly permissions: unknown; readonly jobs: Record<string, Job> };
+const { permissions, jobs } = parse(text) as { readonly permissions: unknown; readonly jobs: Record<string, Job> };
 const steps = Object.values(jobs).flatMap((job) => job.steps);
 
 describe("the release workflow", () => {

@@ -15,9 +15,19 @@ describe("YAML as JSON text", () => {
       "[12345678901234567890, 1.10, -0.0, 1e400]",
       "[12345678901234567890,1.10,-0.0,1e400]",
     ],
-    ["other forms of numbers", "[0x1F, -0x10, 0o17, 0b11, 007, .5, 1., +3]", "[31,-16,15,3,7,0.5,1,3]"],
+    ["other forms of numbers", "[0x1F, -0x10, 0o17, 0b11, 007, .5, 1., +3, 1_000]", "[31,-16,15,3,7,0.5,1,3,1000]"],
     ["a text that looks like one stays a text", "['5', \"0x1\", !!str 7]", '["5","0x1","7"]'],
     ["what JSON does not have is a text", "[.inf, .nan, 2026-11-22, yes]", '[".inf",".nan","2026-11-22","yes"]'],
+    [
+      "words that were booleans in YAML 1.1",
+      "[yes, no, on, off, True, FALSE, ~, Null]",
+      '["yes","no","on","off",true,false,null,null]',
+    ],
+    [
+      "a mapping takes precedence over what it merges, in either order",
+      "a: &a {x: 1, y: 1}\nb: {y: 2, <<: *a}\nc: {<<: [*a, {z: 3}], x: 4}",
+      '{"a":{"x":1,"y":1},"b":{"y":2,"x":1},"c":{"x":4,"y":1,"z":3}}',
+    ],
     ["keys are texts", "{1: a, true: b, null: c, 1.10: d}", '{"1":"a","true":"b","null":"c","1.10":"d"}'],
     [
       "aliases and merged mappings",
@@ -33,10 +43,14 @@ describe("YAML as JSON text", () => {
 
   const faults: [title: string, text: string, line: number | null, cause: RegExp][] = [
     ["a key that occurs twice", "a: 1\nb: 2\na: 3\n", 3, /^duplicated mapping key$/],
-    ["a list that does not end", "a:\n  [1,\n", 3, /unexpected end/],
+    ["a list that does not end", "a:\n  [1,\n", 3, /end with a ]$/],
     ["a tag of a type", "a: 1\nb: !!binary x\n", 2, /^unknown tag/],
-    ["two documents", "a: 1\n---\nb: 2\n", null, /single document/],
-    ["a value that holds itself", "a: &a [*a]", null, /./],
+    ["two documents", "a: 1\n---\nb: 2\n", 2, /single document/],
+    ["an alias without its anchor", "a: 1\nb: *c\n", 2, /^unidentified alias "c"$/],
+    ["a merged value that is no mapping", "a: 1\n<<: 2\n", 2, /^cannot merge/],
+    ["a tab in the indentation", "a:\n  - b: 1\n\tc: 2\n", 3, /^Tabs/],
+    ["a quote that is not closed", 'a: "secret\n', 2, /^(?!.*secret)/],
+    ["a value that contains itself", "a: 1\nb: &a [*a]", 2, /contains itself/],
   ];
   test.each(faults)("%s is a fault with its line", (_title, text, line, cause) => {
     const fault = read(text);

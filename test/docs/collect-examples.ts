@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import { LANGUAGES } from "../../src/commands/scaffold/hook-template.ts";
 import { findEvent } from "../../src/protocol/event.ts";
 import { runMain } from "../support/in-process.ts";
@@ -57,7 +57,7 @@ const declared = (page: string, identity: string): DocExample => ({
 
 const parsed = (kind: string, text: string): unknown => {
   try {
-    return kind === "yaml" ? load(text) : JSON.parse(text);
+    return kind === "yaml" ? parse(text) : JSON.parse(text);
   } catch {
     return null;
   }
@@ -132,7 +132,7 @@ const files = [...executablesIn("hooks-examples"), ...executablesIn("test/fixtur
   .filter((path) => !NO_HOOKS.test(path))
   .map((path) => hookNamed(path, basename(path), read(path)));
 
-const reyn = entriesOf("hooks-examples/reyn/hooks.yaml", Object(load(read("hooks-examples/reyn/hooks.yaml"))));
+const reyn = entriesOf("hooks-examples/reyn/hooks.yaml", Object(parse(read("hooks-examples/reyn/hooks.yaml"))));
 
 /** The events of an agent for which `hookctl new` is tried. */
 const NEW_EVENTS = ["before_tool_call", "after_tool_call", "user_message_send", "agent_stop"];

@@ -20,8 +20,16 @@ test("the libraries in the bundles are few, and none of a server or a compiler o
     "@jridgewell/resolve-uri",
     "@jridgewell/sourcemap-codec",
     "@jridgewell/trace-mapping",
-    ...["chalk", "diff", "js-yaml", "jsonc-parser", "lines-and-columns", "smol-toml", "sucrase"],
-    ...["ts-interface-checker", "unbash", "zod"],
+    "chalk",
+    "diff",
+    "jsonc-parser",
+    "lines-and-columns",
+    "smol-toml",
+    "sucrase",
+    "ts-interface-checker",
+    "unbash",
+    "yaml",
+    "zod",
   ]);
 });
 

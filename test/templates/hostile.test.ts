@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileTemplate } from "../../src/templates/compile.ts";
-import { renderTemplate } from "../../src/templates/render.ts";
+import { compileTemplate, renderTemplate, type Value } from "../../src/templates/index.ts";
 import { Dict } from "../../src/templates/values/dict.ts";
-import type { Value } from "../../src/templates/values/value.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const NAMES = ["constructor", "__proto__", "prototype", "__class__", "toString", "valueOf", "text", "items", "members"];

@@ -6,9 +6,10 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 import { GRANT_ROWS, OVERRIDE_ROWS, SETTING_ROWS, TOP_LEVEL_KEYS } from "../../protocol/setting-rows.ts";
 import { type Override, type SettingsFile, USER_SETTINGS_FILE } from "../../protocol/settings-file.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
-import { checkEntries, uncheckedFields } from "./check-entries.ts";
+import { checkEntries } from "./check-entries.ts";
 import { configSchema } from "./config-schema.ts";
 import { issueText } from "./issue-text.ts";
+import { uncheckedFields } from "./unchecked-fields.ts";
 
 /** The only guard with the key `paths`. */
 const PATHS_GUARD: GuardName = "protected-paths";

@@ -20,10 +20,11 @@ import type { Override } from "../../protocol/settings-file.ts";
 import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";
-import { compileTemplate } from "../../templates/compile.ts";
+import { compileTemplate } from "../../templates/index.ts";
 import { entrySchema, serverSchema } from "./config-schema.ts";
 import { issueText } from "./issue-text.ts";
 import { adaptReynEntry } from "./reyn-entry.ts";
+import { type UncheckedFields, uncheckedFields } from "./unchecked-fields.ts";
 
 interface Raw {
   readonly on: unknown;
@@ -196,7 +197,11 @@ function propertiesOf(data: UncheckedFields, schemes: readonly SchemeName[]): Ov
 }
 
 const unknownEvent = (on: string, entry: string, file: string): ConfigProblem => ({
-  ...{ code: "CONFIG_UNKNOWN_KEY", file, entry, key: on, nearest: nearestEvent(on) },
+  code: "CONFIG_UNKNOWN_KEY",
+  file,
+  entry,
+  key: on,
+  nearest: nearestEvent(on),
 });
 
 interface Issue {
@@ -253,9 +258,3 @@ function templateCheck(): (push: PushTemplates) => BrokenTemplate | null {
     return null;
   };
 }
-
-export type UncheckedFields = Readonly<Record<string, unknown>>;
-
-/** Returns the fields of a parsed value that is not checked yet; none if it is not an object. */
-export const uncheckedFields = (value: unknown): UncheckedFields =>
-  typeof value === "object" && value !== null ? { ...value } : {};

@@ -1,4 +1,4 @@
-import type { UncheckedFields } from "./check-entries.ts";
+import type { UncheckedFields } from "./unchecked-fields.ts";
 
 /** An entry with hookctl's keys, and why it cannot have the meaning that it has in Reyn. */
 interface AdaptedEntry {

@@ -1,11 +1,9 @@
 import type { Environment } from "../run/scope.ts";
-import { bind } from "../values/arguments.ts";
+import { bind, type Given } from "../values/arguments.ts";
 import type { Arguments, Value } from "../values/value.ts";
 
 /** A filter: takes a value and arguments, and returns the filtered value. */
 export type Filter = (env: Environment, value: Value, args: Arguments) => Value;
-
-type Given = readonly (Value | undefined)[];
 
 /** A filter with named parameters, of which the first `required` must be passed. A missing argument is undefined. */
 export const filterOf = (

@@ -1,9 +1,9 @@
 import { RenderError, raise } from "../faults.ts";
-import type { FilterName } from "../syntax/names.ts";
-import { asCount, asInteger } from "../values/arguments.ts";
+import { asCount, asInteger, type Given } from "../values/arguments.ts";
+import { isTrue } from "../values/compare.ts";
 import { formatFloat } from "../values/format-float.ts";
 import { divideHalfEven, scaledRound, toFloat, toInteger, truncated } from "../values/numbers.ts";
-import { calculate, isTrue } from "../values/operators.ts";
+import { calculate } from "../values/operators.ts";
 import { isInteger, isNumber, typeNameOf, Undefined, type Value } from "../values/value.ts";
 import { type Filter, filterOf } from "./filter.ts";
 
@@ -18,7 +18,7 @@ function unlessWrong<T>(read: () => T): T | null {
   }
 }
 
-function int(value: Value, [fallback = 0n, base = 10n]: readonly (Value | undefined)[]): Value {
+function int(value: Value, [fallback = 0n, base = 10n]: Given): Value {
   const radix = Number(asInteger(base));
   const direct = unlessWrong(() => toInteger(value, radix));
   return direct ?? unlessWrong(() => truncated(toFloat(value))) ?? fallback;
@@ -32,7 +32,7 @@ function abs(value: Value): Value {
   return number < 0n ? -number : number;
 }
 
-function filesizeformat(value: Value, [binary = false]: readonly (Value | undefined)[]): Value {
+function filesizeformat(value: Value, [binary = false]: Given): Value {
   const bytes = toFloat(value);
   const [base, suffix] = isTrue(binary) ? [1024, "iB"] : [1000, "B"];
   if (bytes === 1) return "1 Byte";
@@ -44,7 +44,7 @@ function filesizeformat(value: Value, [binary = false]: readonly (Value | undefi
   return `${shown} ${prefixes[index]}${suffix}`;
 }
 
-function round(value: Value, [precision = 0n, method = "common"]: readonly (Value | undefined)[]): Value {
+function round(value: Value, [precision = 0n, method = "common"]: Given): Value {
   if (method === "common") return roundHalfEven(value, precision);
   const up = method === "ceil";
   if (!up && method !== "floor") return raise("TypeError", "method must be common, ceil or floor");
@@ -83,10 +83,10 @@ function roundInteger(value: bigint, places: number): bigint {
   return value < 0n ? -rounded : rounded;
 }
 
-export const NUMBER_FILTERS = {
+export const NUMBER_FILTERS: Readonly<Record<string, Filter>> = {
   abs: filterOf(abs),
   filesizeformat: filterOf(filesizeformat, ["binary"]),
   float: filterOf((value, [fallback = 0]) => unlessWrong(() => toFloat(value)) ?? fallback, ["default"]),
   int: filterOf(int, ["default", "base"]),
   round: filterOf(round, ["precision", "method"]),
-} satisfies Partial<Record<FilterName, Filter>>;
+};

@@ -1,6 +1,6 @@
 import { RenderError } from "../faults.ts";
+import { isLess } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
-import { isLess } from "../values/operators.ts";
 import { quoted, repr, str } from "../values/represent.ts";
 import { lengthOf, linesOf } from "../values/text.ts";
 import { Group, Tuple, typeNameOf, type Value } from "../values/value.ts";

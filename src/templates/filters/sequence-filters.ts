@@ -1,15 +1,14 @@
 import { raise } from "../faults.ts";
 import { attributeOf, pathReader, pathsReader } from "../run/lookup.ts";
 import type { Environment } from "../run/scope.ts";
-import type { FilterName } from "../syntax/names.ts";
-import { asCount, asText } from "../values/arguments.ts";
+import { asCount, asText, type Given } from "../values/arguments.ts";
+import { isEqual, isLess, isTrue, sorted } from "../values/compare.ts";
 import { Dict, hashOf } from "../values/dict.ts";
-import { calculate, isEqual, isLess, isTrue } from "../values/operators.ts";
+import { calculate } from "../values/operators.ts";
 import { str } from "../values/represent.ts";
-import { itemOf, iterate, requireSize, reversedItems, sorted } from "../values/sequence.ts";
+import { itemOf, iterate, requireSize, reversedItems } from "../values/sequence.ts";
 import { charactersOf } from "../values/text.ts";
 import {
-  type Arguments,
   Group,
   Iterator,
   isText,
@@ -23,8 +22,6 @@ import {
 } from "../values/value.ts";
 import { type Filter, filterOf } from "./filter.ts";
 import { escaped } from "./text-filters.ts";
-
-type Given = readonly (Value | undefined)[];
 
 const lowered = (value: Value): Value => (isText(value) ? textOf(value).toLowerCase() : value);
 
@@ -191,7 +188,7 @@ function attr(value: Value, [name = null]: Given, env: Environment): Value {
 const length = filterOf((value) => BigInt(requireSize(value)));
 const orDefault = filterOf(fallback, ["default_value", "boolean"]);
 
-export const SEQUENCE_FILTERS = {
+export const SEQUENCE_FILTERS: Readonly<Record<string, Filter>> = {
   attr: filterOf(attr, ["name"], 1),
   batch: filterOf((value, args) => new Iterator(batches(value, args)), ["linecount", "fill_with"], 1),
   count: length,
@@ -213,70 +210,4 @@ export const SEQUENCE_FILTERS = {
   sort: filterOf(sort, ["reverse", "case_sensitive", "attribute"]),
   sum: filterOf(sum, ["attribute", "start"]),
   unique: filterOf((value, args, env) => new Iterator(unique(value, args, env)), ["case_sensitive", "attribute"]),
-} satisfies Partial<Record<FilterName, Filter>>;
-
-/** Passed to the filters (`map`, `select`, …) that call another filter or test by its name. */
-interface ByName {
-  readonly filter: (name: string) => Filter;
-  readonly test: (name: string) => (env: Environment, value: Value, args: Arguments) => boolean;
-}
-
-type NamedFilters = Readonly<Record<"map" | "select" | "reject" | "selectattr" | "rejectattr", Filter>>;
-
-export function selectFilters(byName: ByName): NamedFilters {
-  const choosing =
-    (isWanted: boolean, hasAttribute: boolean): Filter =>
-    (env, value, args) =>
-      new Iterator(chosen(value, isWanted, () => conditionOf(env, args, { byName, hasAttribute })));
-  return {
-    map: (env, value, args) => new Iterator(mapped(value, () => mapperOf(env, args, byName))),
-    select: choosing(true, false),
-    reject: choosing(false, false),
-    selectattr: choosing(true, true),
-    rejectattr: choosing(false, true),
-  };
-}
-
-function* mapped(value: Value, mapper: () => (item: Value) => Value): Generator<Value> {
-  if (!isTrue(value)) return;
-  const map = mapper();
-  for (const item of iterate(value)) yield map(item);
-}
-
-function* chosen(value: Value, isWanted: boolean, condition: () => (item: Value) => boolean): Generator<Value> {
-  if (!isTrue(value)) return;
-  const test = condition();
-  for (const item of iterate(value)) if (test(item) === isWanted) yield item;
-}
-
-function mapperOf(env: Environment, { positional, keywords }: Arguments, byName: ByName): (item: Value) => Value {
-  const attribute = keywords.get("attribute");
-  if (positional.length === 0 && attribute !== undefined) {
-    const other = [...keywords.keys()].find((name) => name !== "attribute" && name !== "default");
-    if (other !== undefined) raise("TypeError", `map got an unexpected keyword argument '${other}'`);
-    return pathReader(env, attribute, keywords.get("default") ?? null);
-  }
-  const [name, ...rest] = positional;
-  if (name === undefined) return raise("TypeError", "map needs the name of a filter, or an attribute");
-  const filter = byName.filter(asText(name));
-  return (item) => filter(env, item, { positional: rest, keywords });
-}
-
-interface Condition {
-  readonly byName: ByName;
-  readonly hasAttribute: boolean;
-}
-
-function conditionOf(
-  env: Environment,
-  { positional, keywords }: Arguments,
-  { byName, hasAttribute }: Condition,
-): (item: Value) => boolean {
-  const [attribute] = positional;
-  if (hasAttribute && attribute === undefined) return raise("TypeError", "the name of an attribute is missing");
-  const read = hasAttribute ? pathReader(env, attribute ?? null) : (item: Value) => item;
-  const [name, ...rest] = positional.slice(hasAttribute ? 1 : 0);
-  if (name === undefined) return (item) => isTrue(read(item));
-  const test = byName.test(asText(name));
-  return (item) => test(env, read(item), { positional: rest, keywords });
-}
+};

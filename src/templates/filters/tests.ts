@@ -1,12 +1,12 @@
 import { raise } from "../faults.ts";
 import type { Environment } from "../run/scope.ts";
-import { isFilterName, isTestName, type TestName } from "../syntax/names.ts";
 import type { CompareOperator } from "../syntax/nodes.ts";
 import { bind } from "../values/arguments.ts";
+import { compare, contains, isEqual } from "../values/compare.ts";
 import { Dict, hashOf } from "../values/dict.ts";
-import { calculate, compare, isEqual } from "../values/operators.ts";
+import { calculate } from "../values/operators.ts";
 import { str } from "../values/represent.ts";
-import { contains, isIterable, isSequence } from "../values/sequence.ts";
+import { isIterable, isSequence } from "../values/sequence.ts";
 import { hasCase } from "../values/text.ts";
 import {
   type Arguments,
@@ -50,7 +50,7 @@ const isCallable = (value: Value): boolean =>
 const isSequenceOrUndefined = (value: Value): boolean =>
   value instanceof Undefined ? !value.isStrict : isSequence(value);
 
-const TESTS: Readonly<Record<TestName, Test>> = {
+const BY_NAME: Readonly<Record<string, Test>> = {
   "!=": comparison("!="),
   "<": comparison("<"),
   "<=": comparison("<="),
@@ -66,7 +66,7 @@ const TESTS: Readonly<Record<TestName, Test>> = {
   escaped: testOf((value) => value instanceof Markup),
   even: testOf((value) => isEqual(rest(value, 2n), 0n)),
   false: testOf((value) => value === false),
-  filter: testOf((value) => isKnown(value, isFilterName)),
+  filter: (env, value) => isKnown(value, (name) => env.isFilter(name)),
   float: testOf((value) => typeof value === "number"),
   ge: comparison(">="),
   greaterthan: comparison(">"),
@@ -86,11 +86,13 @@ const TESTS: Readonly<Record<TestName, Test>> = {
   sameas: testOf((value, [other = null]) => isSame(value, other), ["other"]),
   sequence: testOf(isSequenceOrUndefined),
   string: testOf(isText),
-  test: testOf((value) => isKnown(value, isTestName)),
+  test: testOf((value) => isKnown(value, (name) => TESTS.has(name))),
   true: testOf((value) => value === true),
   undefined: testOf((value) => value instanceof Undefined),
   upper: testOf((value) => hasCase(str(value), "upper")),
 };
 
+export const TESTS: ReadonlyMap<string, Test> = new Map(Object.entries(BY_NAME));
+
 export const testNamed = (name: string): Test =>
-  isTestName(name) ? TESTS[name] : raise("TemplateRuntimeError", `there is no test "${name}"`);
+  TESTS.get(name) ?? raise("TemplateRuntimeError", `there is no test "${name}"`);

@@ -1,10 +1,10 @@
 import { raise } from "../faults.ts";
-import type { FilterName } from "../syntax/names.ts";
-import { asCount, asText } from "../values/arguments.ts";
+import { asCount, asText, type Given } from "../values/arguments.ts";
+import { isTrue } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
 import { escapeHtml, stripTags } from "../values/html.ts";
 import { methodOf } from "../values/methods.ts";
-import { calculate, isTrue } from "../values/operators.ts";
+import { calculate } from "../values/operators.ts";
 import { str } from "../values/represent.ts";
 import { requireSize, sliceOf } from "../values/sequence.ts";
 import { charactersOf, isSpace, lengthOf, linesOf, PYTHON_SPACE, repeat } from "../values/text.ts";
@@ -21,7 +21,7 @@ export const escaped = (value: Value): Markup => (value instanceof Markup ? valu
 const method = (name: string, names: readonly string[] = []): Filter =>
   filterOf((value, args) => callMethod(softText(value), name, args), names);
 
-function callMethod(text: string | Markup, name: string, args: readonly (Value | undefined)[]): Value {
+function callMethod(text: string | Markup, name: string, args: Given): Value {
   const found = methodOf(text, name);
   const positional = args.filter((one) => one !== undefined);
   return found instanceof Callable ? found.call({ positional, keywords: new Map() }) : raise("AttributeError", name);
@@ -42,7 +42,7 @@ function title(value: Value): Value {
   return made;
 }
 
-function indent(value: Value, [width = 4n, first = false, blank = false]: readonly (Value | undefined)[]): Value {
+function indent(value: Value, [width = 4n, first = false, blank = false]: Given): Value {
   const indention = isText(width) ? textOf(width) : repeat(" ", asCount(width));
   const joined = calculate(value, "+", "\n");
   if (!isText(joined)) return raise("TypeError", `can only indent text, not ${typeNameOf(value)}`);
@@ -52,7 +52,7 @@ function indent(value: Value, [width = 4n, first = false, blank = false]: readon
   return value instanceof Markup ? new Markup(text) : text;
 }
 
-function truncate(value: Value, args: readonly (Value | undefined)[]): Value {
+function truncate(value: Value, args: Given): Value {
   const [length = 255n, killwords = false, ending = "...", leeway = null] = args;
   const [most, spare] = [asCount(length), leeway === null ? 5 : asCount(leeway)];
   const end = requireSize(ending);
@@ -68,7 +68,7 @@ function truncate(value: Value, args: readonly (Value | undefined)[]): Value {
   return calculate(cut instanceof Markup ? new Markup(words) : words, "+", ending);
 }
 
-function wordwrap(value: Value, args: readonly (Value | undefined)[]): Value {
+function wordwrap(value: Value, args: Given): Value {
   const [width = 79n, breakLong = true, wrapstring = null, breakHyphens = true] = args;
   const options = { width: asCount(width), breaksLongWords: isTrue(breakLong), breaksOnHyphens: isTrue(breakHyphens) };
   const separator = wrapstring === null ? "\n" : wrapstring;
@@ -79,11 +79,7 @@ function wordwrap(value: Value, args: readonly (Value | undefined)[]): Value {
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-function replace(
-  value: Value,
-  [old = "", fresh = "", count = null]: readonly (Value | undefined)[],
-  isHtml: boolean,
-): Value {
+function replace(value: Value, [old = "", fresh = "", count = null]: Given, isHtml: boolean): Value {
   const most = count === null ? -1n : count;
   if (!isHtml) return callMethod(str(value), "replace", [str(old), str(fresh), most]);
   const isMarked = old instanceof Markup || (fresh instanceof Markup && !(value instanceof Markup));
@@ -96,7 +92,7 @@ const format: Filter = (_, value, { positional, keywords }) => {
   return calculate(softText(value), "%", values);
 };
 
-export const TEXT_FILTERS = {
+export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   capitalize: method("capitalize"),
   center: filterOf((value, [width = 80n]) => callMethod(softText(value), "center", [width]), ["width"]),
   e: filterOf(escaped),
@@ -115,7 +111,7 @@ export const TEXT_FILTERS = {
   upper: method("upper"),
   wordcount: filterOf((value) => BigInt(textOf(softText(value)).match(WORD)?.length ?? 0)),
   wordwrap: filterOf(wordwrap, ["width", "break_long_words", "wrapstring", "break_on_hyphens"]),
-} satisfies Partial<Record<FilterName, Filter>>;
+};
 
 interface WrapOptions {
   readonly width: number;

@@ -1,18 +1,15 @@
 import { raise } from "../faults.ts";
-import type { FilterName } from "../syntax/names.ts";
-import { asCount } from "../values/arguments.ts";
+import { asCount, type Given } from "../values/arguments.ts";
+import { isTrue, sorted } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
 import { escapeHtml } from "../values/html.ts";
-import { isTrue } from "../values/operators.ts";
 import { floatText, integerText, quoted, str } from "../values/represent.ts";
-import { isIterable, itemsOfSequence, iterate, sorted } from "../values/sequence.ts";
+import { isIterable, itemsOfSequence, iterate } from "../values/sequence.ts";
 import { charactersOf } from "../values/text.ts";
 import { isText, Markup, Tuple, textOf, typeNameOf, Undefined, type Value } from "../values/value.ts";
 import { type Filter, filterOf } from "./filter.ts";
 import { pretty } from "./pretty.ts";
 import { escaped } from "./text-filters.ts";
-
-type Given = readonly (Value | undefined)[];
 
 /** Percent-encoded UTF-8. In a query a space is a plus, and a slash is encoded, too. */
 function quote(value: Value, isQuery: boolean): string {
@@ -92,16 +89,16 @@ function links(
   return urlize(escaped(value).text, options);
 }
 
-export const WEB_FILTERS = {
+export const WEB_FILTERS: Readonly<Record<string, Filter>> = {
   pprint: filterOf(pretty),
   tojson: filterOf(tojson, ["indent"]),
   urlencode: filterOf(urlencode),
   urlize: filterOf(
     (value, args, env) => (env.isAutoescaped ? new Markup(links(value, args)) : links(value, args)),
-    [...["trim_url_limit", "nofollow", "target", "rel", "extra_schemes"]],
+    ["trim_url_limit", "nofollow", "target", "rel", "extra_schemes"],
   ),
   xmlattr: filterOf((value, args, env) => xmlattr(value, args, env.isAutoescaped), ["autospace"]),
-} satisfies Partial<Record<FilterName, Filter>>;
+};
 
 interface LinkOptions {
   /** Attributes of each link beside `href`. */

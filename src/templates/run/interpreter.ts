@@ -1,8 +1,8 @@
 import { raise } from "../faults.ts";
 import { escaped } from "../filters/text-filters.ts";
 import type { BlockNode, Expression, FilterNode, ForNode, MacroNode, Statement, Template } from "../syntax/nodes.ts";
+import { isTrue } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
-import { isTrue } from "../values/operators.ts";
 import { quoted, str } from "../values/represent.ts";
 import { iterate } from "../values/sequence.ts";
 import { checkLength } from "../values/text.ts";

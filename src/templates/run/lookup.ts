@@ -28,14 +28,16 @@ const missing = (env: Environment, object: Value, label: string): Value =>
 
 /** A method or another attribute that Python would give for this type. Names that begin with _ are not for templates. */
 export function attributeOf(env: Environment, object: Value, name: string): Value | undefined {
-  if (object instanceof Undefined) return isInternal(name) ? undefined : object.fail();
+  if (object instanceof Undefined) return name.startsWith("__") ? undefined : object.fail();
   if (name.startsWith("_")) return undefined;
-  if (isText(object) && (name === "format" || name === "format_map")) return formatMethod(env, object, name);
-  const own = object instanceof PythonObject ? object.attribute(name) : undefined;
-  return own === undefined ? methodOf(object, name) : own;
+  if (isText(object) && (name === "format" || name === "format_map")) {
+    const attribute = (value: Value, field: string): Value => attributeOrItem(env, value, field);
+    const item = (value: Value, key: Value): Value => itemOrAttribute(env, value, key);
+    return formatMethod({ attribute, item }, object, name);
+  }
+  const found = object instanceof PythonObject ? object.attribute(name) : undefined;
+  return found === undefined ? methodOf(object, name) : found;
 }
-
-const isInternal = (name: string): boolean => name.startsWith("__");
 
 /** The steps of an attribute path such as `address.city` or `0.name`. */
 function pathOf(attribute: Value): readonly Value[] {

@@ -1,5 +1,5 @@
 import { raise } from "../faults.ts";
-import { isEqual } from "../values/operators.ts";
+import { isEqual } from "../values/compare.ts";
 import { iterate, sizeOf } from "../values/sequence.ts";
 import { type Arguments, Callable, orElse, PythonObject, Tuple, Undefined, type Value } from "../values/value.ts";
 import type { Environment } from "./scope.ts";

@@ -91,12 +91,15 @@ export class Environment {
   readonly isStrict: boolean;
   /** Returns a number from 0 up to 1, for `random`. */
   readonly random: () => number;
+  /** True if the template language has a filter of this name, for the test `is filter`. */
+  readonly isFilter: (name: string) => boolean;
   isAutoescaped = false;
   private steps = 0;
 
-  constructor({ isStrict, random }: Pick<Environment, "isStrict" | "random">) {
+  constructor({ isStrict, random, isFilter }: Pick<Environment, "isStrict" | "random" | "isFilter">) {
     this.isStrict = isStrict;
     this.random = random;
+    this.isFilter = isFilter;
   }
 
   step(): void {

@@ -1,5 +1,5 @@
 import { TemplateSyntaxError } from "../faults.ts";
-import { isSpace, PYTHON_SPACE as SPACE_SET } from "../values/text.ts";
+import { escapeCode, isSpace, PYTHON_SPACE as SPACE_SET } from "../values/text.ts";
 
 export type TokenKind =
   | "text"
@@ -212,7 +212,7 @@ const ESCAPE = /\\(?:([0-7]{1,3})|([xuU])([0-9a-fA-F]*)|(N)|([\s\S]|$))/gu;
 
 /** Decodes Python's escapes in a string literal. Jinja2 escapes non-ASCII characters first. */
 function unescapeLiteral(raw: string, line: number): string {
-  const ascii = raw.replace(/[^\0-\x7f]/gu, asEscape);
+  const ascii = raw.replace(/[^\0-\x7f]/gu, escapeCode);
   return ascii.replace(ESCAPE, (whole: string, octal?: string, kind?: string, hex?: string, name?: string) => {
     if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
     if (kind !== undefined) return fromHex(kind, hex ?? "", line);
@@ -221,12 +221,6 @@ function unescapeLiteral(raw: string, line: number): string {
     if (character === "") throw new TemplateSyntaxError("a string ends with \\", line);
     return SIMPLE.get(character) ?? whole;
   });
-}
-
-function asEscape(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, "0")}`;
-  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
 }
 
 function fromHex(kind: string, hex: string, line: number): string {

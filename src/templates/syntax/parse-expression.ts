@@ -1,6 +1,16 @@
-import { isFilterName, isTestName } from "./names.ts";
-import type { ArgumentNodes, BinaryOperator, CompareOperator, Expression, FilterNode, Statement } from "./nodes.ts";
-import { LiteralParser } from "./parse-literal.ts";
+import { FILTERS } from "../filters/filters.ts";
+import { TESTS } from "../filters/tests.ts";
+import type { ArgumentNodes, BinaryOperator, CompareOperator, Expression, FilterNode } from "./nodes.ts";
+import { describe, type TokenStream } from "./token-stream.ts";
+
+export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ...["true", "True"].map((name) => [name, true] as const),
+  ...["false", "False"].map((name) => [name, false] as const),
+  ...["none", "None"].map((name) => [name, null] as const),
+]);
+
+/** Python refuses to read an int with more digits. */
+const MOST_DIGITS = 4300;
 
 /** A filter or a test that Jinja2 does not have. */
 interface UnknownName {
@@ -12,13 +22,18 @@ const COMPARISONS = ["==", "!=", "<", "<=", ">", ">="];
 const NO_ARGUMENTS: ArgumentNodes = { positional: [], keywords: [], spread: null, keywordSpread: null };
 
 /** Parses expressions by Jinja2's grammar: each method is one level of precedence, weakest first. */
-class ExpressionParser extends LiteralParser {
+export class ExpressionParser {
+  private readonly stream: TokenStream;
   /** Reported after the whole template was parsed, as syntax errors come first. */
-  protected unknown: UnknownName[] = [];
+  readonly unknown: UnknownName[] = [];
   /** Directly in an `if` an unknown filter is an error only at run time: the branch may never be taken. */
-  protected isInCondition = false;
+  isInCondition = false;
 
-  protected override expression(withCondition = true): Expression {
+  constructor(stream: TokenStream) {
+    this.stream = stream;
+  }
+
+  expression(withCondition = true): Expression {
     return this.stream.nested(() => (withCondition ? this.conditional() : this.or()));
   }
 
@@ -156,12 +171,12 @@ class ExpressionParser extends LiteralParser {
   }
 
   /** `| name(arguments)`; the first of a filter block has no `|`. */
-  protected filter(operand: Expression | null, isFirstOfBlock = false): FilterNode {
+  filter(operand: Expression | null, isFirstOfBlock = false): FilterNode {
     if (!isFirstOfBlock) this.stream.expectOperator("|");
     const { line } = this.stream.current;
     const name = this.dottedName();
     const args = this.stream.isOperator("(") ? this.callArguments() : NO_ARGUMENTS;
-    if (!isFilterName(name)) this.noteUnknown(`there is no filter "${name}"`, line);
+    if (!FILTERS.has(name)) this.noteUnknown(`there is no filter "${name}"`, line);
     return { kind: "filter", operand, name, args };
   }
 
@@ -170,7 +185,7 @@ class ExpressionParser extends LiteralParser {
     const isNegated = this.stream.skipName("not");
     const name = this.dottedName();
     const test: Expression = { kind: "test", operand, name, args: this.testArguments() };
-    if (!isTestName(name)) this.noteUnknown(`there is no test "${name}"`, line);
+    if (!TESTS.has(name)) this.noteUnknown(`there is no test "${name}"`, line);
     return isNegated ? { kind: "not", operand: test } : test;
   }
 
@@ -193,14 +208,14 @@ class ExpressionParser extends LiteralParser {
     if (!this.isInCondition) this.unknown.push({ message, line });
   }
 
-  protected callArguments(): ArgumentNodes {
+  private callArguments(): ArgumentNodes {
     const positional: Expression[] = [];
     const keywords = new Map<string, Expression>();
     let spread: Expression | null = null;
     let keywordSpread: Expression | null = null;
     const { line } = this.stream.current;
     const ensure = (isRight: boolean) => isRight || this.stream.fail("these arguments are not in order", line);
-    this.inBrackets(["(", ")"], () => {
+    this.inBrackets("(", ")", () => {
       if (this.stream.skipOperator("*")) {
         ensure(spread === null && keywordSpread === null);
         spread = this.expression();
@@ -229,55 +244,77 @@ class ExpressionParser extends LiteralParser {
     this.stream.next();
     keywords.set(name, this.expression());
   }
-}
 
-const CONSTANT_NAMES = ["true", "false", "none", "True", "False", "None"];
-
-/** Parses the tags that name other templates. */
-export class LoadParser extends ExpressionParser {
-  /** Above 0 inside a block, a loop or a macro, where `extends` is not allowed. */
-  protected level = 0;
-
-  /** `extends`, `include` and `import` name other templates. They are correct, and fail when they are rendered. */
-  parseLoad(): readonly Statement[] {
-    const { text: tag, line } = this.stream.next();
-    this.expression();
-    if (tag === "extends" && this.level > 0) this.stream.fail("`extends` must stand at the top of a template", line);
-    if (tag === "import") this.importedAs();
-    if (tag === "from") this.importedNames();
-    if (tag === "include" && this.stream.isName("ignore") && this.stream.look().text === "missing") this.stream.skip(2);
-    if (tag !== "extends") this.context();
-    return [{ kind: "load", tag }];
-  }
-
-  private importedAs(): void {
-    this.stream.expectName("as");
-    this.nameTarget();
-  }
-
-  private importedNames(): void {
-    this.stream.expectName("import");
-    for (let isFirst = true; ; isFirst = false) {
-      if (!isFirst) this.stream.expectOperator(",");
-      if (this.isContext()) return;
-      const name = this.nameTarget();
-      if (name.startsWith("_")) this.stream.fail("a name that begins with _ cannot be imported");
-      if (this.stream.skipName("as")) this.nameTarget();
-      if (!this.stream.isOperator(",")) return;
+  private primary(): Expression {
+    const token = this.stream.current;
+    if (token.kind === "name") {
+      this.stream.next();
+      const value = CONSTANTS.get(token.text);
+      return value === undefined ? { kind: "name", name: token.text } : { kind: "literal", value };
     }
+    if (token.kind === "string") return this.strings();
+    if (token.kind === "integer") return { kind: "literal", value: this.integer(this.stream.next().text) };
+    if (token.kind === "float") return { kind: "literal", value: Number(this.stream.next().text.replaceAll("_", "")) };
+    if (this.stream.skipOperator("(")) {
+      const inner = this.tuple({ mayBeEmpty: true });
+      this.stream.expectOperator(")");
+      return inner;
+    }
+    if (this.stream.isOperator("[")) return { kind: "list", items: this.inBrackets("[", "]", () => this.expression()) };
+    if (this.stream.isOperator("{")) return { kind: "dict", pairs: this.dict() };
+    return this.stream.fail(`expected an expression, got ${describe(token)}`);
   }
 
-  private isContext(): boolean {
-    return this.stream.isName("with", "without") && this.stream.look().text === "context";
+  /** The value of an int as the template writes it. */
+  private integer(text: string): bigint {
+    if (text.length > MOST_DIGITS) this.stream.fail(`a number has more than ${MOST_DIGITS} digits`);
+    return BigInt(text.replaceAll("_", ""));
   }
 
-  private context(): void {
-    if (this.isContext()) this.stream.skip(2);
+  /** Adjacent strings are joined. */
+  private strings(): Expression {
+    let value = "";
+    while (this.stream.isKind("string")) value += this.stream.next().text;
+    return { kind: "literal", value };
   }
 
-  protected nameTarget(): string {
-    const { text, line } = this.stream.expectName();
-    if (CONSTANT_NAMES.includes(text)) this.stream.fail(`"${text}" cannot be assigned to`, line);
-    return text;
+  /** One expression, or several separated by commas. `end` is a name that may follow the last comma. */
+  tuple({ mayBeEmpty = false, withCondition = true, isSimple = false, end = "" } = {}): Expression {
+    const items: Expression[] = [];
+    let isTuple = false;
+    while (!this.isTupleEnd(end)) {
+      items.push(isSimple ? this.primary() : this.expression(withCondition));
+      if (!this.stream.skipOperator(",")) break;
+      isTuple = true;
+    }
+    const [first] = items;
+    if (!isTuple && first !== undefined) return first;
+    if (!isTuple && !mayBeEmpty) this.stream.fail(`expected an expression, got ${describe(this.stream.current)}`);
+    return { kind: "tuple", items };
+  }
+
+  private isTupleEnd(end: string): boolean {
+    return this.stream.isKind("}}", "%}") || this.stream.isOperator(")") || (end !== "" && this.stream.isName(end));
+  }
+
+  private dict(): readonly (readonly [Expression, Expression])[] {
+    return this.inBrackets("{", "}", () => {
+      const key = this.expression();
+      this.stream.expectOperator(":");
+      return [key, this.expression()] as const;
+    });
+  }
+
+  /** Items with commas between them; one more at the end is allowed. */
+  private inBrackets<T>(open: string, close: string, item: () => T): readonly T[] {
+    this.stream.expectOperator(open);
+    const items: T[] = [];
+    while (!this.stream.isOperator(close)) {
+      if (items.length > 0) this.stream.expectOperator(",");
+      if (this.stream.isOperator(close)) break;
+      items.push(item());
+    }
+    this.stream.expectOperator(close);
+    return items;
   }
 }

@@ -1,6 +1,6 @@
 import { TemplateSyntaxError } from "../faults.ts";
 import { tokenize } from "./lexer.ts";
-import { specialNames } from "./names.ts";
+import { specialNames } from "./macro-names.ts";
 import {
   assigns,
   assignsLoop,
@@ -15,20 +15,30 @@ import {
   type Target,
   type Template,
 } from "./nodes.ts";
-import { LoadParser } from "./parse-expression.ts";
+import { CONSTANTS, ExpressionParser } from "./parse-expression.ts";
 import { describe, TokenStream } from "./token-stream.ts";
 
 /** A template -> its tree. Throws a TemplateSyntaxError where Jinja2 would refuse to compile it. */
 export const parse = (template: string): Template => new TemplateParser(new TokenStream(tokenize(template))).template();
 
-class TemplateParser extends LoadParser {
+/** Parses text and tags, and leaves what is inside of them to the parser of expressions. */
+class TemplateParser {
+  private readonly stream: TokenStream;
+  private readonly inner: ExpressionParser;
   private readonly blocks = new Map<string, BlockNode>();
   /** The tags that are open, innermost last. */
   private readonly open: { readonly tag: string; readonly ends: readonly string[] }[] = [];
+  /** Above 0 inside a block, a loop or a macro, where `extends` is not allowed. */
+  private level = 0;
+
+  constructor(stream: TokenStream) {
+    this.stream = stream;
+    this.inner = new ExpressionParser(stream);
+  }
 
   template(): Template {
     const body = this.statements([]);
-    const [first] = this.unknown;
+    const [first] = this.inner.unknown;
     if (first !== undefined) throw new TemplateSyntaxError(first.message, first.line);
     return { body, blocks: this.blocks };
   }
@@ -42,7 +52,7 @@ class TemplateParser extends LoadParser {
         body.push({ kind: "text", text: this.stream.next().text });
       } else if (this.stream.isKind("{{")) {
         this.stream.next();
-        body.push({ kind: "print", value: this.tuple() });
+        body.push({ kind: "print", value: this.inner.tuple() });
         this.stream.expectKind("}}");
       } else {
         this.stream.next();
@@ -79,12 +89,12 @@ class TemplateParser extends LoadParser {
   }
 
   private inFrame<T>(isCondition: boolean, parse: () => T): T {
-    const before = this.isInCondition;
-    this.isInCondition = isCondition;
+    const before = this.inner.isInCondition;
+    this.inner.isInCondition = isCondition;
     if (!isCondition) this.level += 1;
     const parsed = parse();
     if (!isCondition) this.level -= 1;
-    this.isInCondition = before;
+    this.inner.isInCondition = before;
     return parsed;
   }
 
@@ -92,7 +102,7 @@ class TemplateParser extends LoadParser {
     const branches: { test: Expression; body: readonly Statement[] }[] = [];
     let otherwise: readonly Statement[] = [];
     while (this.stream.next().text !== "endif") {
-      const test = this.inFrame(true, () => this.tuple({ withCondition: false }));
+      const test = this.inFrame(true, () => this.inner.tuple({ withCondition: false }));
       branches.push({ test, body: this.body("if", ["elif", "else", "endif"], true) });
       if (!this.stream.isName("else")) continue;
       this.stream.next();
@@ -106,8 +116,8 @@ class TemplateParser extends LoadParser {
     const { line } = this.stream.current;
     const target = this.target({ end: "in" });
     this.stream.expectName("in");
-    const iterable = this.tuple({ withCondition: false, end: "recursive" });
-    const condition = this.stream.skipName("if") ? this.inFrame(false, () => this.expression()) : null;
+    const iterable = this.inner.tuple({ withCondition: false, end: "recursive" });
+    const condition = this.stream.skipName("if") ? this.inFrame(false, () => this.inner.expression()) : null;
     const isRecursive = this.stream.skipName("recursive");
     const body = this.body("for", ["endfor", "else"]);
     const otherwise = this.stream.next().text === "else" ? this.closed("for", "endfor") : [];
@@ -128,14 +138,14 @@ class TemplateParser extends LoadParser {
   parseSet(): readonly Statement[] {
     this.stream.next();
     const target = this.target({ mayBeMember: true });
-    if (this.stream.skipOperator("=")) return [{ kind: "set", target, value: this.tuple() }];
+    if (this.stream.skipOperator("=")) return [{ kind: "set", target, value: this.inner.tuple() }];
     const filter = this.inFrame(false, () => this.filterChain(null));
     return [{ kind: "set-block", target, filter, body: this.closed("set", "endset") }];
   }
 
   private filterChain(first: FilterNode | null): FilterNode | null {
     let filter = first;
-    while (this.stream.isOperator("|")) filter = this.filter(filter);
+    while (this.stream.isOperator("|")) filter = this.inner.filter(filter);
     return filter;
   }
 
@@ -146,14 +156,14 @@ class TemplateParser extends LoadParser {
       if (pairs.length > 0) this.stream.expectOperator(",");
       const target = this.target({});
       this.stream.expectOperator("=");
-      pairs.push([target, this.expression()]);
+      pairs.push([target, this.inner.expression()]);
     }
     return [{ kind: "with", pairs, body: this.closed("with", "endwith") }];
   }
 
   parseAutoescape(): readonly Statement[] {
     this.stream.next();
-    const value = this.inFrame(false, () => this.expression());
+    const value = this.inFrame(false, () => this.inner.expression());
     return [{ kind: "autoescape", value, body: this.closed("autoescape", "endautoescape") }];
   }
 
@@ -177,13 +187,8 @@ class TemplateParser extends LoadParser {
   parseMacro(): readonly Statement[] {
     const { line } = this.stream.next();
     const name = this.nameTarget();
-    return [
-      this.macro(
-        name,
-        this.inFrame(false, () => this.signature()),
-        { tag: "macro", line },
-      ),
-    ];
+    const signature = this.inFrame(false, () => this.signature());
+    return [this.macro(name, signature, { tag: "macro", line })];
   }
 
   parseCallBlock(): readonly Statement[] {
@@ -191,7 +196,7 @@ class TemplateParser extends LoadParser {
     const signature = this.stream.isOperator("(")
       ? this.inFrame(false, () => this.signature())
       : { names: [], defaults: [] };
-    const call = this.expression();
+    const call = this.inner.expression();
     if (call.kind !== "call") return this.stream.fail("expected a call", line);
     return [{ kind: "call-block", call, macro: this.macro(null, signature, { tag: "call", line }) }];
   }
@@ -216,7 +221,7 @@ class TemplateParser extends LoadParser {
       if (names.size > 0) this.stream.expectOperator(",");
       const name = this.nameTarget();
       if (names.has(name)) this.stream.fail(`the argument "${name}" is named twice`);
-      if (this.stream.skipOperator("=")) defaults.push(this.expression());
+      if (this.stream.skipOperator("=")) defaults.push(this.inner.expression());
       else if (defaults.length > 0) this.stream.fail("an argument without a default follows one with a default");
       names.add(name);
     }
@@ -226,7 +231,7 @@ class TemplateParser extends LoadParser {
 
   parseFilterBlock(): readonly Statement[] {
     this.stream.next();
-    const filter = this.inFrame(false, () => this.filterChain(this.filter(null, true)));
+    const filter = this.inFrame(false, () => this.filterChain(this.inner.filter(null, true)));
     return filter === null ? [] : [{ kind: "filter-block", filter, body: this.closed("filter", "endfilter") }];
   }
 
@@ -235,9 +240,52 @@ class TemplateParser extends LoadParser {
     const values: Expression[] = [];
     while (!this.stream.isKind("%}")) {
       if (values.length > 0) this.stream.expectOperator(",");
-      values.push(this.expression());
+      values.push(this.inner.expression());
     }
     return values.map((value) => ({ kind: "print", value }));
+  }
+
+  /** `extends`, `include` and `import` name other templates. They are correct, and fail when they are rendered. */
+  parseLoad(): readonly Statement[] {
+    const { text: tag, line } = this.stream.next();
+    this.inner.expression();
+    if (tag === "extends" && this.level > 0) this.stream.fail("`extends` must stand at the top of a template", line);
+    if (tag === "import") this.importedAs();
+    if (tag === "from") this.importedNames();
+    if (tag === "include" && this.stream.isName("ignore") && this.stream.look().text === "missing") this.stream.skip(2);
+    if (tag !== "extends") this.context();
+    return [{ kind: "load", tag }];
+  }
+
+  private importedAs(): void {
+    this.stream.expectName("as");
+    this.nameTarget();
+  }
+
+  private importedNames(): void {
+    this.stream.expectName("import");
+    for (let isFirst = true; ; isFirst = false) {
+      if (!isFirst) this.stream.expectOperator(",");
+      if (this.isContext()) return;
+      const name = this.nameTarget();
+      if (name.startsWith("_")) this.stream.fail("a name that begins with _ cannot be imported");
+      if (this.stream.skipName("as")) this.nameTarget();
+      if (!this.stream.isOperator(",")) return;
+    }
+  }
+
+  private isContext(): boolean {
+    return this.stream.isName("with", "without") && this.stream.look().text === "context";
+  }
+
+  private context(): void {
+    if (this.isContext()) this.stream.skip(2);
+  }
+
+  private nameTarget(): string {
+    const { text, line } = this.stream.expectName();
+    if (CONSTANTS.has(text)) this.stream.fail(`"${text}" cannot be assigned to`, line);
+    return text;
   }
 
   private target({ end = "", mayBeMember = false }): Target {
@@ -248,25 +296,26 @@ class TemplateParser extends LoadParser {
       this.stream.next();
       return { kind: "member", object, name: this.stream.expectName().text };
     }
-    const target = asTarget(this.tuple({ isSimple: true, end }));
+    const target = asTarget(this.inner.tuple({ isSimple: true, end }));
     return target ?? this.stream.fail("only names can be assigned to", line);
   }
 }
 
 const TAGS: ReadonlyMap<string, (parser: TemplateParser) => readonly Statement[]> = new Map([
-  ["if", (parser: TemplateParser) => parser.parseIf()],
-  ["for", (parser: TemplateParser) => parser.parseFor()],
-  ["set", (parser: TemplateParser) => parser.parseSet()],
-  ["with", (parser: TemplateParser) => parser.parseWith()],
-  ["autoescape", (parser: TemplateParser) => parser.parseAutoescape()],
-  ["block", (parser: TemplateParser) => parser.parseBlock()],
-  ["macro", (parser: TemplateParser) => parser.parseMacro()],
-  ["call", (parser: TemplateParser) => parser.parseCallBlock()],
-  ["filter", (parser: TemplateParser) => parser.parseFilterBlock()],
-  ["print", (parser: TemplateParser) => parser.parsePrint()],
-  ...["extends", "include", "import", "from"].map(
-    (tag) => [tag, (parser: TemplateParser) => parser.parseLoad()] as const,
-  ),
+  ["if", (parser) => parser.parseIf()],
+  ["for", (parser) => parser.parseFor()],
+  ["set", (parser) => parser.parseSet()],
+  ["with", (parser) => parser.parseWith()],
+  ["autoescape", (parser) => parser.parseAutoescape()],
+  ["block", (parser) => parser.parseBlock()],
+  ["macro", (parser) => parser.parseMacro()],
+  ["call", (parser) => parser.parseCallBlock()],
+  ["filter", (parser) => parser.parseFilterBlock()],
+  ["print", (parser) => parser.parsePrint()],
+  ["extends", (parser) => parser.parseLoad()],
+  ["include", (parser) => parser.parseLoad()],
+  ["import", (parser) => parser.parseLoad()],
+  ["from", (parser) => parser.parseLoad()],
 ]);
 
 const orOf = (tags: readonly string[]): string => tags.map((tag) => `"${tag}"`).join(" or ");

@@ -1,15 +1,28 @@
 import { raise } from "../faults.ts";
 import { type Arguments, isInteger, isText, textOf, typeNameOf, Undefined, type Value } from "./value.ts";
 
-/** The parameters of a function. One that begins with _ takes no keyword. */
+/** The arguments of a call in the order of the parameters; undefined if the caller left an argument out. */
+export type Given = readonly (Value | undefined)[];
+
+/** A method: its parameters, the number of required ones, and its code. */
+export interface Method<T> {
+  readonly names?: readonly string[];
+  readonly required?: number;
+  readonly run: (self: T, args: Given) => Value;
+}
+export type Methods<T> = ReadonlyMap<string, Method<T>>;
+
+/** A map, because a template may ask for the method `constructor`, which every object has. */
+export const methods = <T>(table: Readonly<Record<string, Method<T>>>): Methods<T> => new Map(Object.entries(table));
+
+/** The parameters of a function. A parameter that begins with _ cannot be passed by its name. */
 export interface Parameters {
   readonly name: string;
   readonly names: readonly string[];
   readonly required: number;
 }
 
-/** The arguments in the order of the parameters; undefined: not given. */
-export function bind({ name, names, required }: Parameters, args: Arguments): readonly (Value | undefined)[] {
+export function bind({ name, names, required }: Parameters, args: Arguments): Given {
   if (args.positional.length > names.length) {
     raise("TypeError", `${name}() takes at most ${names.length} arguments (${args.positional.length} given)`);
   }
@@ -31,7 +44,7 @@ export function asInteger(value: Value): bigint {
   return raise("TypeError", `'${typeNameOf(value)}' object cannot be interpreted as an integer`);
 }
 
-/** A count or a position; one beyond what any text or list has is as good as any other. */
+/** A count or a position, bounded by the safe integers: no text or list is longer. */
 export function asCount(value: Value): number {
   const count = asInteger(value);
   const most = BigInt(Number.MAX_SAFE_INTEGER);

@@ -4,7 +4,8 @@ import { floatText, integerText, str } from "./represent.ts";
 import { charactersOf, lengthOf, repeat } from "./text.ts";
 import { isNumber, isText, textOf, typeNameOf, type Value } from "./value.ts";
 
-interface Spec {
+/** The parsed specification of a format: `[[fill]align][sign][#][0][width][grouping][.precision][type]`. */
+export interface Spec {
   readonly fill: string;
   readonly align: string;
   readonly sign: string;
@@ -73,14 +74,20 @@ function formatInteger(value: bigint, spec: Spec): string {
   if (spec.type === "c") return padded("", String.fromCodePoint(codeOf(value)), { ...spec, align: spec.align || "<" });
   const form = INTEGER_TYPES.get(spec.type);
   if (form === undefined) return formatNumber(toFloat(value), spec);
+  const [radix] = form;
   if (spec.precision !== null) raise("ValueError", "Precision not allowed in integer format specifier");
-  if (spec.grouping === "," && form[0] !== 10) raise("ValueError", `Cannot specify ',' with '${spec.type}'.`);
-  const [radix, prefix] = form;
+  if (spec.grouping === "," && radix !== 10) raise("ValueError", `Cannot specify ',' with '${spec.type}'.`);
+  const { before, digits } = integerParts(value, spec);
+  return padded(before, digits, { ...spec, size: radix === 10 ? 3 : 4 });
+}
+
+/** The sign with the prefix of the base, and the digits. */
+export function integerParts(value: bigint, spec: Spec): { readonly before: string; readonly digits: string } {
+  const [radix, prefix] = INTEGER_TYPES.get(spec.type) ?? [10, ""];
   const positive = value < 0n ? -value : value;
   const digits = radix === 10 ? integerText(positive) : positive.toString(radix);
-  const shown = spec.type === "X" ? digits.toUpperCase() : digits;
   const before = signOf(value < 0n, spec) + (spec.isAlternate ? prefix : "");
-  return padded(before, shown, { ...spec, size: radix === 10 ? 3 : 4 });
+  return { before, digits: spec.type === "X" ? digits.toUpperCase() : digits };
 }
 
 export function codeOf(value: bigint): number {
@@ -89,7 +96,7 @@ export function codeOf(value: bigint): number {
 
 const FLOAT_TYPES = ["", "e", "E", "f", "F", "g", "G", "n", "%"];
 
-function formatNumber(value: number, spec: Spec): string {
+export function formatNumber(value: number, spec: Spec): string {
   if (!FLOAT_TYPES.includes(spec.type))
     raise("ValueError", `Unknown format code '${spec.type}' for object of type 'float'`);
   const type = spec.type === "n" ? "g" : spec.type;
@@ -102,7 +109,7 @@ function formatNumber(value: number, spec: Spec): string {
 const signOf = (isNegative: boolean, { sign }: Spec): string => (isNegative ? "-" : sign === "-" ? "" : sign);
 
 /** Sign and digits, in groups, in a field. */
-function padded(before: string, digits: string, spec: Spec & { readonly size?: number }): string {
+export function padded(before: string, digits: string, spec: Spec & { readonly size?: number }): string {
   const { fill, width, grouping, size = 3 } = spec;
   const align = spec.align === "" ? ">" : spec.align;
   const isZeroFill = align === "=" && fill === "0";

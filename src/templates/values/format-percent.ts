@@ -1,10 +1,10 @@
 import { raise } from "../faults.ts";
 import { Dict } from "./dict.ts";
-import { codeOf, formatFloat } from "./format-float.ts";
+import { codeOf, formatNumber, integerParts, padded, type Spec } from "./format-float.ts";
 import { escapeHtml } from "./html.ts";
 import { toFloat, truncated } from "./numbers.ts";
-import { ascii, integerText, repr, str } from "./represent.ts";
-import { charactersOf, lengthOf, repeat } from "./text.ts";
+import { ascii, repr, str } from "./represent.ts";
+import { charactersOf, lengthOf } from "./text.ts";
 import {
   isInteger,
   isNumber,
@@ -91,14 +91,13 @@ class Values {
 function converted(value: Value, conversion: Conversion, isHtml: boolean): string {
   const { type } = conversion;
   const html = isHtml ? escapeHtml : (text: string) => text;
-  if (type === "s")
-    return field("", cut(isHtml && value instanceof Markup ? value.text : html(str(value)), conversion), conversion);
-  if (type === "r") return field("", cut(html(repr(value)), conversion), conversion);
-  if (type === "a") return field("", cut(html(ascii(value)), conversion), conversion);
-  if (type === "c") return field("", characterOf(value), conversion);
-  if ("diu".includes(type)) return integer(integerOf(value, type), conversion);
-  if ("oxX".includes(type)) return radix(value, conversion);
-  if ("eEfFgG".includes(type)) return float(value, conversion);
+  const text = (shown: string): string => padded("", cut(shown, conversion), specOf(conversion));
+  if (type === "s") return text(isHtml && value instanceof Markup ? value.text : html(str(value)));
+  if (type === "r") return text(html(repr(value)));
+  if (type === "a") return text(html(ascii(value)));
+  if (type === "c") return padded("", characterOf(value), specOf(conversion));
+  if ("diuoxX".includes(type)) return integer(integerOf(value, type), conversion);
+  if ("eEfFgG".includes(type)) return formatNumber(realOf(value), specOf(conversion));
   return raise("ValueError", `unsupported format character '${type}'`);
 }
 
@@ -110,49 +109,38 @@ function characterOf(value: Value): string {
   return isInteger(value) ? String.fromCodePoint(codeOf(BigInt(value))) : raise("TypeError", "%c requires int or char");
 }
 
+/** Only the decimal forms take a float. */
 function integerOf(value: Value, type: string): bigint {
-  if (typeof value === "number") return truncated(value);
-  if (isNumber(value)) return BigInt(value);
-  return raise("TypeError", `%${type} format: a real number is required, not ${typeNameOf(value)}`);
+  const isDecimal = "diu".includes(type);
+  if (typeof value === "number" && isDecimal) return truncated(value);
+  if (isInteger(value)) return BigInt(value);
+  const needed = isDecimal ? "a real number" : "an integer";
+  return raise("TypeError", `%${type} format: ${needed} is required, not ${typeNameOf(value)}`);
 }
 
+const realOf = (value: Value): number =>
+  isNumber(value) ? toFloat(value) : raise("TypeError", `must be real number, not ${typeNameOf(value)}`);
+
+/** An integer has at least as many digits as its precision. */
 function integer(value: bigint, conversion: Conversion): string {
-  const digits = integerText(value < 0n ? -value : value).padStart(conversion.precision ?? 0, "0");
-  return field(signOf(value < 0n, conversion), digits, conversion);
+  const spec = specOf(conversion);
+  const { before, digits } = integerParts(value, "oxX".includes(spec.type) ? spec : { ...spec, type: "d" });
+  return padded(before, digits.padStart(conversion.precision ?? 0, "0"), spec);
 }
 
-const RADIX: ReadonlyMap<string, readonly [number, string]> = new Map([
-  ["o", [8, "0o"]],
-  ["x", [16, "0x"]],
-  ["X", [16, "0X"]],
-]);
-
-function radix(value: Value, conversion: Conversion): string {
-  const { type, flags, precision } = conversion;
-  if (!isInteger(value)) return raise("TypeError", `%${type} format: an integer is required, not ${typeNameOf(value)}`);
-  const [base, prefix] = RADIX.get(type) ?? [10, ""];
-  const number = BigInt(value);
-  const digits = (number < 0n ? -number : number).toString(base).padStart(precision ?? 0, "0");
-  const before = signOf(number < 0n, conversion) + (flags.includes("#") ? prefix : "");
-  return field(before, type === "X" ? digits.toUpperCase() : digits, conversion);
-}
-
-function float(value: Value, conversion: Conversion): string {
-  const { type, flags, precision } = conversion;
-  const number = isNumber(value) ? toFloat(value) : raise("TypeError", `must be real number, not ${typeNameOf(value)}`);
-  const digits = formatFloat(number, { type, precision: precision ?? 6, isAlternate: flags.includes("#") });
-  return field(signOf(number < 0 || Object.is(number, -0), conversion), digits, conversion);
-}
-
-function signOf(isNegative: boolean, { flags }: Conversion): string {
-  if (isNegative) return "-";
-  return flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
-}
-
-function field(before: string, body: string, { flags, width, type }: Conversion): string {
-  const missing = width - lengthOf(before) - lengthOf(body);
-  if (missing <= 0) return before + body;
-  if (flags.includes("-")) return before + body + repeat(" ", missing);
-  const isZeroPadded = flags.includes("0") && "diuoxXeEfFgG".includes(type);
-  return isZeroPadded ? before + repeat("0", missing) + body : repeat(" ", missing) + before + body;
+/** A conversion as the specification that `format()` takes. */
+function specOf({ flags, width, precision, type }: Conversion): Spec {
+  const isZeroPadded = flags.includes("0") && !flags.includes("-") && "diuoxXeEfFgG".includes(type);
+  return {
+    fill: isZeroPadded ? "0" : " ",
+    align: isZeroPadded ? "=" : flags.includes("-") ? "<" : ">",
+    sign: flags.includes("+") ? "+" : flags.includes(" ") ? " " : "",
+    isAlternate: flags.includes("#"),
+    isZeroPadded,
+    hasNoNegativeZero: false,
+    width,
+    grouping: "",
+    precision: precision ?? 6,
+    type,
+  };
 }

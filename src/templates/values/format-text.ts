@@ -1,16 +1,20 @@
 import { raise } from "../faults.ts";
-import { attributeOrItem, itemOrAttribute } from "../run/lookup.ts";
-import type { Environment } from "../run/scope.ts";
 import { Dict } from "./dict.ts";
 import { formatValue } from "./format-float.ts";
 import { escapeHtml } from "./html.ts";
 import { ascii, repr, str } from "./represent.ts";
 import { type Arguments, Callable, Markup, orElse, textOf, Undefined, type Value } from "./value.ts";
 
-/** `text.format(…)` and `text.format_map(dict)`. Fields are looked up with the same restrictions as `a.b`. */
-export function formatMethod(env: Environment, text: string | Markup, name: "format" | "format_map"): Callable {
+/** How a field `{0.name}` or `{0[key]}` is looked up: as `a.b` and `a[b]` in the template. */
+interface Lookup {
+  readonly attribute: (object: Value, name: string) => Value;
+  readonly item: (object: Value, key: Value) => Value;
+}
+
+/** `text.format(…)` and `text.format_map(dict)`. */
+export function formatMethod(lookup: Lookup, text: string | Markup, name: "format" | "format_map"): Callable {
   return new Callable(name, (args) => {
-    const formatter = new Formatter(env, text instanceof Markup, name === "format" ? args : mapped(args));
+    const formatter = new Formatter(lookup, text instanceof Markup, name === "format" ? args : mapped(args));
     const formatted = formatter.format(textOf(text), 2);
     return text instanceof Markup ? new Markup(formatted) : formatted;
   });
@@ -26,14 +30,14 @@ const FIELD_NAME = /^([^.[]*)((?:\.[^.[]+|\[[^\]]+\])*)$/s;
 const STEP = /\.([^.[]+)|\[([^\]]+)\]/gs;
 
 class Formatter {
-  private readonly env: Environment;
+  private readonly lookup: Lookup;
   private readonly isHtml: boolean;
   private readonly args: Arguments;
-  /** The next number of `{}`; null: fields have numbers of their own. */
+  /** The number of the next `{}`; null once a field has named its number. */
   private nextNumber: number | null = 0;
 
-  constructor(env: Environment, isHtml: boolean, args: Arguments) {
-    this.env = env;
+  constructor(lookup: Lookup, isHtml: boolean, args: Arguments) {
+    this.lookup = lookup;
     this.isHtml = isHtml;
     this.args = args;
   }
@@ -82,8 +86,8 @@ class Formatter {
       FIELD_NAME.exec(name) ?? raise("ValueError", "a field of the format is not valid");
     let value = this.argument(first);
     for (const [, attribute, item] of rest.matchAll(STEP)) {
-      if (attribute !== undefined) value = attributeOrItem(this.env, value, attribute);
-      else value = itemOrAttribute(this.env, value, /^\d+$/.test(item ?? "") ? BigInt(item ?? 0) : (item ?? ""));
+      if (attribute !== undefined) value = this.lookup.attribute(value, attribute);
+      else value = this.lookup.item(value, /^\d+$/.test(item ?? "") ? BigInt(item ?? 0) : (item ?? ""));
     }
     if (value instanceof Undefined) value.check();
     return value;

@@ -1,20 +1,12 @@
 import { raise } from "../faults.ts";
-import { asCount, bind } from "./arguments.ts";
+import { asCount, bind, type Given, type Method, type Methods, methods } from "./arguments.ts";
+import { isEqual, sorted } from "./compare.ts";
 import { Dict, DictView } from "./dict.ts";
 import { exactDecimal } from "./numbers.ts";
-import { isEqual } from "./operators.ts";
-import { itemsOfSequence, iterate, sorted } from "./sequence.ts";
+import { itemsOfSequence, iterate } from "./sequence.ts";
 import { checkLength } from "./text.ts";
 import { TEXT_METHODS } from "./text-methods.ts";
 import { type Arguments, Callable, isInteger, isText, Markup, orElse, Tuple, typeNameOf, type Value } from "./value.ts";
-
-/** A method: its parameters, the number of required ones, and its code. */
-export interface Method<T> {
-  readonly names?: readonly string[];
-  readonly required?: number;
-  readonly run: (self: T, args: readonly (Value | undefined)[]) => Value;
-}
-export type Methods<T> = ReadonlyMap<string, Method<T>>;
 
 /** A method of Python's own types, bound to its object. */
 export function methodOf(object: Value, name: string): Value | undefined {
@@ -53,18 +45,18 @@ function integerAttribute(value: bigint, name: string): Value | undefined {
   return name === "denominator" ? 1n : undefined;
 }
 
-const INTEGER_METHODS: Methods<bigint> = new Map<string, Method<bigint>>([
-  ["as_integer_ratio", { run: (value) => new Tuple([value, 1n]) }],
-  ["bit_count", { run: (value) => BigInt(bitsOf(value).replaceAll("0", "").length) }],
-  ["bit_length", { run: (value) => BigInt(bitsOf(value).length) }],
-  ["conjugate", { run: (value) => value }],
-]);
+const INTEGER_METHODS = methods<bigint>({
+  as_integer_ratio: { run: (value) => new Tuple([value, 1n]) },
+  bit_count: { run: (value) => BigInt(bitsOf(value).replaceAll("0", "").length) },
+  bit_length: { run: (value) => BigInt(bitsOf(value).length) },
+  conjugate: { run: (value) => value },
+});
 
-const FLOAT_METHODS: Methods<number> = new Map<string, Method<number>>([
-  ["as_integer_ratio", { run: ratioOf }],
-  ["conjugate", { run: (value) => value }],
-  ["is_integer", { run: (value) => Number.isInteger(value) }],
-]);
+const FLOAT_METHODS = methods<number>({
+  as_integer_ratio: { run: ratioOf },
+  conjugate: { run: (value) => value },
+  is_integer: { run: (value) => Number.isInteger(value) },
+});
 
 function ratioOf(value: number): Value {
   const { digits, scale } = exactDecimal(value);
@@ -75,10 +67,7 @@ function ratioOf(value: number): Value {
   return new Tuple([top, bottom]);
 }
 
-const position = (
-  items: readonly Value[],
-  [wanted = null, start = 0n, stop]: readonly (Value | undefined)[],
-): bigint => {
+const position = (items: readonly Value[], [wanted = null, start = 0n, stop]: Given): bigint => {
   const from = (bound: number): number => (bound < 0 ? Math.max(0, bound + items.length) : bound);
   const end = stop === undefined ? items.length : from(asCount(stop));
   const at = items.findIndex((item, index) => index >= from(asCount(start)) && index < end && isEqual(item, wanted));
@@ -94,10 +83,7 @@ function place(items: readonly Value[], at: Value): number {
   return found >= 0 && found < items.length ? found : raise("IndexError", "list index out of range");
 }
 
-const changing = (
-  change: (items: Value[], args: readonly (Value | undefined)[]) => void,
-  names: readonly string[] = [],
-): Method<Value[]> => ({
+const changing = (change: (items: Value[], args: Given) => void, names: readonly string[] = []): Method<Value[]> => ({
   names,
   required: names.length,
   run: (items, args) => {
@@ -107,27 +93,25 @@ const changing = (
   },
 });
 
-const LIST_METHODS: Methods<Value[]> = new Map<string, Method<Value[]>>([
-  ["append", changing((items, [item = null]) => items.push(item), ["_object"])],
-  ["clear", changing((items) => items.splice(0))],
-  ["copy", { run: (items) => [...items] }],
-  ["count", { names: ["_value"], required: 1, run: (items, [value = null]) => countOf(items, value) }],
-  [
-    "extend",
-    changing(
-      (items, [more = null]) => {
-        for (const item of itemsOfSequence(more)) items.push(item);
-      },
-      ["_iterable"],
-    ),
-  ],
-  ["index", { names: ["_value", "_start", "_stop"], required: 1, run: position }],
-  ["insert", changing((items, [at = null, item = null]) => items.splice(asCount(at), 0, item), ["_index", "_object"])],
-  ["pop", { names: ["_index"], run: (items, [at = -1n]) => items.splice(place(items, at), 1)[0] ?? null }],
-  ["remove", changing((items, [value]) => items.splice(Number(position(items, [value])), 1), ["_value"])],
-  ["reverse", changing((items) => items.reverse())],
-  ["sort", { names: ["key", "reverse"], run: (items, [key, reverse]) => sortInPlace(items, key, reverse) }],
-]);
+const LIST_METHODS = methods<Value[]>({
+  append: changing((items, [item = null]) => items.push(item), ["_object"]),
+  clear: changing((items) => items.splice(0)),
+  copy: { run: (items) => [...items] },
+  count: { names: ["_value"], required: 1, run: (items, [value = null]) => countOf(items, value) },
+  extend: changing(
+    (items, [more = null]) => {
+      for (const item of itemsOfSequence(more)) items.push(item);
+    },
+    ["_iterable"],
+  ),
+
+  index: { names: ["_value", "_start", "_stop"], required: 1, run: position },
+  insert: changing((items, [at = null, item = null]) => items.splice(asCount(at), 0, item), ["_index", "_object"]),
+  pop: { names: ["_index"], run: (items, [at = -1n]) => items.splice(place(items, at), 1)[0] ?? null },
+  remove: changing((items, [value]) => items.splice(Number(position(items, [value])), 1), ["_value"]),
+  reverse: changing((items) => items.reverse()),
+  sort: { names: ["key", "reverse"], run: (items, [key, reverse]) => sortInPlace(items, key, reverse) },
+});
 
 function sortInPlace(items: Value[], key: Value | undefined, reverse: Value | undefined): null {
   const keyOf =
@@ -140,75 +124,65 @@ function sortInPlace(items: Value[], key: Value | undefined, reverse: Value | un
   return null;
 }
 
-const TUPLE_METHODS: Methods<Tuple> = new Map<string, Method<Tuple>>([
-  ["count", { names: ["_value"], required: 1, run: ({ items }, [value = null]) => countOf(items, value) }],
-  ["index", { names: ["_value", "_start", "_stop"], required: 1, run: ({ items }, args) => position(items, args) }],
-]);
+const TUPLE_METHODS = methods<Tuple>({
+  count: { names: ["_value"], required: 1, run: ({ items }, [value = null]) => countOf(items, value) },
+  index: { names: ["_value", "_start", "_stop"], required: 1, run: ({ items }, args) => position(items, args) },
+});
 
 function clear(dict: Dict): null {
   dict.clear();
   return null;
 }
 
-const DICT_METHODS: Methods<Dict> = new Map<string, Method<Dict>>([
-  ["clear", { run: clear }],
-  ["copy", { run: (dict) => new Dict(dict.entries()) }],
-  [
-    "fromkeys",
-    {
-      names: ["_iterable", "_value"],
-      required: 1,
-      run: (_, [keys = null, value = null]) => new Dict([...iterate(keys)].map((key) => [key, value] as const)),
+const DICT_METHODS = methods<Dict>({
+  clear: { run: clear },
+  copy: { run: (dict) => new Dict(dict.entries()) },
+  fromkeys: {
+    names: ["_iterable", "_value"],
+    required: 1,
+    run: (_, [keys = null, value = null]) => new Dict([...iterate(keys)].map((key) => [key, value] as const)),
+  },
+
+  get: {
+    names: ["_key", "_default"],
+    required: 1,
+    run: (dict, [key = null, fallback = null]) => orElse(dict.get(key), () => fallback),
+  },
+
+  items: { run: (dict) => new DictView(dict, "items") },
+  keys: { run: (dict) => new DictView(dict, "keys") },
+  pop: {
+    names: ["_key", "_default"],
+    required: 1,
+    run: (dict, [key = null, fallback]) => {
+      const value = orElse(dict.get(key), () =>
+        fallback === undefined ? raise("KeyError", "the key is not in the dict") : fallback,
+      );
+      dict.delete(key);
+      return value;
     },
-  ],
-  [
-    "get",
-    {
-      names: ["_key", "_default"],
-      required: 1,
-      run: (dict, [key = null, fallback = null]) => orElse(dict.get(key), () => fallback),
+  },
+
+  popitem: {
+    run: (dict) => {
+      const [key, value] = [...dict.entries()].at(-1) ?? raise("KeyError", "popitem(): dictionary is empty");
+      dict.delete(key);
+      return new Tuple([key, value]);
     },
-  ],
-  ["items", { run: (dict) => new DictView(dict, "items") }],
-  ["keys", { run: (dict) => new DictView(dict, "keys") }],
-  [
-    "pop",
-    {
-      names: ["_key", "_default"],
-      required: 1,
-      run: (dict, [key = null, fallback]) => {
-        const value = orElse(dict.get(key), () =>
-          fallback === undefined ? raise("KeyError", "the key is not in the dict") : fallback,
-        );
-        dict.delete(key);
-        return value;
-      },
+  },
+
+  setdefault: {
+    names: ["_key", "_default"],
+    required: 1,
+    run: (dict, [key = null, fallback = null]) => {
+      const value = dict.get(key);
+      if (value === undefined) dict.set(key, fallback);
+      return value === undefined ? fallback : value;
     },
-  ],
-  [
-    "popitem",
-    {
-      run: (dict) => {
-        const [key, value] = [...dict.entries()].at(-1) ?? raise("KeyError", "popitem(): dictionary is empty");
-        dict.delete(key);
-        return new Tuple([key, value]);
-      },
-    },
-  ],
-  [
-    "setdefault",
-    {
-      names: ["_key", "_default"],
-      required: 1,
-      run: (dict, [key = null, fallback = null]) => {
-        const value = dict.get(key);
-        if (value === undefined) dict.set(key, fallback);
-        return value === undefined ? fallback : value;
-      },
-    },
-  ],
-  ["values", { run: (dict) => new DictView(dict, "values") }],
-]);
+  },
+
+  values: { run: (dict) => new DictView(dict, "values") },
+});
 
 /** The pairs for `dict()` and `update()`: of a dict, or of a list of pairs. */
 export function pairsOf(source: Value): readonly (readonly [Value, Value])[] {

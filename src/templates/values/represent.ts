@@ -1,6 +1,6 @@
 import { raise } from "../faults.ts";
 import { Dict, DictView } from "./dict.ts";
-import { charactersOf } from "./text.ts";
+import { charactersOf, escapeCode } from "./text.ts";
 import { Iterator, Markup, type PythonObject, Range, Slice, Tuple, Undefined, type Value } from "./value.ts";
 
 /** Python's `str()`. */
@@ -96,18 +96,9 @@ export function quoted(text: string): string {
 export const isPrintable = (character: string): boolean =>
   character === " " || !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]/u.test(character);
 
-function printable(character: string): string {
-  if (isPrintable(character)) return character;
-  const code = character.codePointAt(0) ?? 0;
-  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, "0")}`;
-  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
-}
+const printable = (character: string): string => (isPrintable(character) ? character : escapeCode(character));
 
 /** Python's `ascii()`: the same, with every other character as an escape. */
 export function ascii(value: Value): string {
-  return repr(value).replace(/[^\0-\x7f]/gu, (one) => {
-    const code = one.codePointAt(0) ?? 0;
-    if (code <= 0xff) return `\\x${code.toString(16)}`;
-    return code <= 0xffff ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
-  });
+  return repr(value).replace(/[^\0-\x7f]/gu, escapeCode);
 }

@@ -1,11 +1,9 @@
 import { raise } from "../faults.ts";
 import { Dict, DictView } from "./dict.ts";
-import { isEqual, isLess } from "./operators.ts";
 import { charactersOf, lengthOf } from "./text.ts";
 import {
   Iterator,
   isInteger,
-  isNumber,
   isText,
   Markup,
   PythonObject,
@@ -64,21 +62,6 @@ export const isEmpty = (value: Value): boolean => sizeOf(value) === 0;
 
 /** True for a value with a length and items by position or key. */
 export const isSequence = (value: Value): boolean => isSized(value) && !(value instanceof DictView);
-
-/** Python's `item in container`. */
-export function contains(container: Value, item: Value): boolean {
-  if (isText(container)) {
-    if (item instanceof Undefined) item.fail();
-    if (isText(item)) return textOf(container).includes(textOf(item));
-    return raise("TypeError", `'in <string>' requires string as left operand, not ${typeNameOf(item)}`);
-  }
-  if (container instanceof Dict) return container.has(item);
-  if (isNumber(container) || container === null) {
-    return raise("TypeError", `argument of type '${typeNameOf(container)}' is not iterable`);
-  }
-  for (const one of iterate(container)) if (one === item || isEqual(one, item)) return true;
-  return false;
-}
 
 /** `object[key]`; undefined if the key is missing or the object has no items. */
 export function itemOf(object: Value, key: Value): Value | undefined {
@@ -157,21 +140,4 @@ export function reversedItems(value: Value): Value[] | null {
   if (value instanceof PythonObject && !isSized(value)) return null;
   if (value instanceof Undefined || !isSized(value)) return null;
   return itemsOfSequence(value).reverse();
-}
-
-interface SortOptions {
-  readonly isReverse?: boolean;
-  readonly keyOf?: (item: Value) => Value;
-}
-
-/** Python's `sorted()`: items that are equal keep their order, in reverse too. */
-export function sorted(
-  items: Iterable<Value>,
-  { isReverse = false, keyOf = (item) => item }: SortOptions = {},
-): Value[] {
-  const keyed = [...items].map((item) => [keyOf(item), item] as const);
-  const order = keyed.sort(
-    ([left], [right]) => (isLess(left, right) ? -1 : isLess(right, left) ? 1 : 0) * (isReverse ? -1 : 1),
-  );
-  return order.map(([, item]) => item);
 }

@@ -1,8 +1,7 @@
 import { raise } from "../faults.ts";
-import { asCount, asText } from "./arguments.ts";
+import { asCount, asText, type Given, type Method, methods } from "./arguments.ts";
 import { Dict } from "./dict.ts";
 import { escapeHtml, stripTags, unescapeHtml } from "./html.ts";
-import type { Method, Methods } from "./methods.ts";
 import { htmlOf } from "./operators.ts";
 import { isPrintable } from "./represent.ts";
 import { iterate, sliceOf } from "./sequence.ts";
@@ -10,7 +9,6 @@ import * as texts from "./text.ts";
 import { isText, Markup, Slice, Tuple, textOf, typeNameOf, type Value } from "./value.ts";
 
 type Text = string | Markup;
-type Given = readonly (Value | undefined)[];
 
 /** A method that returns text. On HTML it returns HTML and escapes text arguments. */
 const making = (
@@ -198,93 +196,81 @@ const swapCase = (text: string): string =>
     .map((one) => (/\p{Uppercase}/u.test(one) ? one.toLowerCase() : one.toUpperCase()))
     .join("");
 
-export const TEXT_METHODS: Methods<Text> = new Map<string, Method<Text>>([
-  ["capitalize", making(texts.capitalize)],
-  ["casefold", asking((text) => text.toLowerCase().toUpperCase().toLowerCase())],
-  ["center", making(centered, ["_width", "_fillchar"], 1)],
-  [
-    "count",
-    asking(
-      (text, args) => {
-        const [part] = within(text, args[1], args[2]);
-        const wanted = asText(args[0] ?? null);
-        return BigInt(wanted === "" ? texts.lengthOf(part) + 1 : part.split(wanted).length - 1);
-      },
-      ["_sub", "_start", "_end"],
-      1,
-    ),
-  ],
-  ["endswith", asking((text, args) => beginsOrEnds(text, args, "endsWith"), ["_suffix", "_start", "_end"], 1)],
-  ["expandtabs", making((text, [size]) => expandTabs(text, asCount(size ?? 8n)), ["tabsize"], 0)],
-  ["find", asking((text, args) => BigInt(find(text, args, false)), ["_sub", "_start", "_end"], 1)],
-  ["index", index(false)],
-  ["isalnum", every(/^[\p{L}\p{N}]+$/u)],
-  ["isalpha", every(/^\p{L}+$/u)],
-  ["isascii", every(/^[\0-\x7f]*$/)],
-  ["isdecimal", every(/^\p{Nd}+$/u)],
-  ["isdigit", every(/^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468]+$/u)],
-  ["isidentifier", every(/^[\p{ID_Start}_]\p{ID_Continue}*$/u)],
-  ["islower", asking((text) => texts.hasCase(text, "lower"))],
-  ["isnumeric", every(/^\p{N}+$/u)],
-  ["isprintable", asking((text) => texts.charactersOf(text).every(isPrintable))],
-  ["isspace", asking(texts.isSpace)],
-  ["istitle", asking(texts.isTitle)],
-  ["isupper", asking((text) => texts.hasCase(text, "upper"))],
-  ["join", { names: ["_iterable"], required: 1, run: (self, [items]) => join(self, items) }],
-  ["ljust", making((text, args) => field(text, args, () => 0), ["_width", "_fillchar"], 1)],
-  ["lower", making((text) => text.toLowerCase())],
-  ["lstrip", making((text, [chars]) => texts.strip(text, given(chars), "left"), ["_chars"], 0)],
-  ["partition", parting((text, [by]) => partition(text, asText(by ?? null), false), ["_sep"], true)],
-  [
-    "removeprefix",
-    asking(
-      (text, [prefix]) => {
-        const start = asText(prefix ?? null);
-        return text.startsWith(start) ? text.slice(start.length) : text;
-      },
-      ["_prefix"],
-    ),
-  ],
-  [
-    "removesuffix",
-    asking(
-      (text, [suffix]) => {
-        const end = asText(suffix ?? null);
-        return end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text;
-      },
-      ["_suffix"],
-    ),
-  ],
-  [
-    "replace",
-    making(
-      (text, [old, fresh, count]) =>
-        replaceText(text, [asText(old ?? null), asText(fresh ?? null)], asCount(count ?? -1n)),
-      ["_old", "_new", "_count"],
-      2,
-    ),
-  ],
-  ["rfind", asking((text, args) => BigInt(find(text, args, true)), ["_sub", "_start", "_end"], 1)],
-  ["rindex", index(true)],
-  ["rjust", making((text, args) => field(text, args, (missing) => missing), ["_width", "_fillchar"], 1)],
-  ["rpartition", parting((text, [by]) => partition(text, asText(by ?? null), true), ["_sep"], true)],
-  ["rsplit", parting((text, args) => split(text, args, true), ["sep", "maxsplit"])],
-  ["rstrip", making((text, [chars]) => texts.strip(text, given(chars), "right"), ["_chars"], 0)],
-  ["split", parting((text, args) => split(text, args, false), ["sep", "maxsplit"])],
-  ["splitlines", parting((text, [keeps]) => texts.linesOf(text, keeps === true || keeps === 1n), ["keepends"])],
-  ["startswith", asking((text, args) => beginsOrEnds(text, args, "startsWith"), ["_prefix", "_start", "_end"], 1)],
-  ["strip", making((text, [chars]) => texts.strip(text, given(chars)), ["_chars"], 0)],
-  [
-    "striptags",
-    { run: (self) => (self instanceof Markup ? stripTags(self.text) : raise("AttributeError", "striptags")) },
-  ],
-  ["swapcase", making(swapCase)],
-  ["title", making(texts.titled)],
-  ["translate", making((text, [table]) => translate(text, table), ["_table"])],
-  [
-    "unescape",
-    { run: (self) => (self instanceof Markup ? unescapeHtml(self.text) : raise("AttributeError", "unescape")) },
-  ],
-  ["upper", making((text) => text.toUpperCase())],
-  ["zfill", making((text, [width]) => zeroFilled(text, asCount(width ?? 0n)), ["_width"])],
-]);
+export const TEXT_METHODS = methods<Text>({
+  capitalize: making(texts.capitalize),
+  casefold: asking((text) => text.toLowerCase().toUpperCase().toLowerCase()),
+  center: making(centered, ["_width", "_fillchar"], 1),
+  count: asking(
+    (text, args) => {
+      const [part] = within(text, args[1], args[2]);
+      const wanted = asText(args[0] ?? null);
+      return BigInt(wanted === "" ? texts.lengthOf(part) + 1 : part.split(wanted).length - 1);
+    },
+    ["_sub", "_start", "_end"],
+    1,
+  ),
+
+  endswith: asking((text, args) => beginsOrEnds(text, args, "endsWith"), ["_suffix", "_start", "_end"], 1),
+  expandtabs: making((text, [size]) => expandTabs(text, asCount(size ?? 8n)), ["tabsize"], 0),
+  find: asking((text, args) => BigInt(find(text, args, false)), ["_sub", "_start", "_end"], 1),
+  index: index(false),
+  isalnum: every(/^[\p{L}\p{N}]+$/u),
+  isalpha: every(/^\p{L}+$/u),
+  isascii: every(/^[\0-\x7f]*$/),
+  isdecimal: every(/^\p{Nd}+$/u),
+  isdigit: every(/^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468]+$/u),
+  isidentifier: every(/^[\p{ID_Start}_]\p{ID_Continue}*$/u),
+  islower: asking((text) => texts.hasCase(text, "lower")),
+  isnumeric: every(/^\p{N}+$/u),
+  isprintable: asking((text) => texts.charactersOf(text).every(isPrintable)),
+  isspace: asking(texts.isSpace),
+  istitle: asking(texts.isTitle),
+  isupper: asking((text) => texts.hasCase(text, "upper")),
+  join: { names: ["_iterable"], required: 1, run: (self, [items]) => join(self, items) },
+  ljust: making((text, args) => field(text, args, () => 0), ["_width", "_fillchar"], 1),
+  lower: making((text) => text.toLowerCase()),
+  lstrip: making((text, [chars]) => texts.strip(text, given(chars), "left"), ["_chars"], 0),
+  partition: parting((text, [by]) => partition(text, asText(by ?? null), false), ["_sep"], true),
+  removeprefix: asking(
+    (text, [prefix]) => {
+      const start = asText(prefix ?? null);
+      return text.startsWith(start) ? text.slice(start.length) : text;
+    },
+    ["_prefix"],
+  ),
+
+  removesuffix: asking(
+    (text, [suffix]) => {
+      const end = asText(suffix ?? null);
+      return end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text;
+    },
+    ["_suffix"],
+  ),
+
+  replace: making(
+    (text, [old, fresh, count]) =>
+      replaceText(text, [asText(old ?? null), asText(fresh ?? null)], asCount(count ?? -1n)),
+    ["_old", "_new", "_count"],
+    2,
+  ),
+
+  rfind: asking((text, args) => BigInt(find(text, args, true)), ["_sub", "_start", "_end"], 1),
+  rindex: index(true),
+  rjust: making((text, args) => field(text, args, (missing) => missing), ["_width", "_fillchar"], 1),
+  rpartition: parting((text, [by]) => partition(text, asText(by ?? null), true), ["_sep"], true),
+  rsplit: parting((text, args) => split(text, args, true), ["sep", "maxsplit"]),
+  rstrip: making((text, [chars]) => texts.strip(text, given(chars), "right"), ["_chars"], 0),
+  split: parting((text, args) => split(text, args, false), ["sep", "maxsplit"]),
+  splitlines: parting((text, [keeps]) => texts.linesOf(text, keeps === true || keeps === 1n), ["keepends"]),
+  startswith: asking((text, args) => beginsOrEnds(text, args, "startsWith"), ["_prefix", "_start", "_end"], 1),
+  strip: making((text, [chars]) => texts.strip(text, given(chars)), ["_chars"], 0),
+  striptags: { run: (self) => (self instanceof Markup ? stripTags(self.text) : raise("AttributeError", "striptags")) },
+
+  swapcase: making(swapCase),
+  title: making(texts.titled),
+  translate: making((text, [table]) => translate(text, table), ["_table"]),
+  unescape: { run: (self) => (self instanceof Markup ? unescapeHtml(self.text) : raise("AttributeError", "unescape")) },
+
+  upper: making((text) => text.toUpperCase()),
+  zfill: making((text, [width]) => zeroFilled(text, asCount(width ?? 0n)), ["_width"]),
+});

@@ -49,6 +49,13 @@ export function strip(text: string, wanted: string | null, ends: "both" | "left"
 
 export const wordsOf = (text: string): readonly string[] => text.match(WORDS) ?? [];
 
+/** The escape of a character in a Python literal: `\\x`, `\\u` or `\\U` with as few digits as it needs. */
+export function escapeCode(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
+}
+
 const BREAKS = "\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029";
 const LINE_BREAK = new RegExp(`\\r\\n|[${BREAKS}]`, "g");
 

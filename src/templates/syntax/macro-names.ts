@@ -1,31 +1,5 @@
 import type { Statement } from "./nodes.ts";
 
-/** The filters of Jinja2 3.1. A list of its own, because settings are checked without loading the filters. */
-const FILTERS = [
-  ...["abs", "attr", "batch", "capitalize", "center", "count", "d", "default", "dictsort", "e", "escape"],
-  ...["filesizeformat", "first", "float", "forceescape", "format", "groupby", "indent", "int", "items", "join"],
-  ...["last", "length", "list", "lower", "map", "max", "min", "pprint", "random", "reject", "rejectattr"],
-  ...["replace", "reverse", "round", "safe", "select", "selectattr", "slice", "sort", "string", "striptags"],
-  ...["sum", "title", "tojson", "trim", "truncate", "unique", "upper", "urlencode", "urlize", "wordcount"],
-  ...["wordwrap", "xmlattr"],
-] as const;
-export type FilterName = (typeof FILTERS)[number];
-
-const TESTS = [
-  ...["!=", "<", "<=", "==", ">", ">=", "boolean", "callable", "defined", "divisibleby", "eq", "equalto"],
-  ...["escaped", "even", "false", "filter", "float", "ge", "greaterthan", "gt", "in", "integer", "iterable"],
-  ...["le", "lessthan", "lower", "lt", "mapping", "ne", "none", "number", "odd", "sameas", "sequence"],
-  ...["string", "test", "true", "undefined", "upper"],
-] as const;
-export type TestName = (typeof TESTS)[number];
-
-const filterNames: ReadonlySet<string> = new Set(FILTERS);
-const testNames: ReadonlySet<string> = new Set(TESTS);
-export const isFilterName = (name: string): name is FilterName => filterNames.has(name);
-export const isTestName = (name: string): name is TestName => testNames.has(name);
-export const allFilterNames: readonly string[] = FILTERS;
-export const allTestNames: readonly string[] = TESTS;
-
 const SPECIAL = ["caller", "kwargs", "varargs"];
 
 /** How a macro's body uses the special names. */
@@ -53,7 +27,7 @@ function note(name: string, isAssigned: boolean, { used, assigned }: Usage): voi
   else if (!assigned.has(name)) used.add(name);
 }
 
-/** Looks at each name of a tree in its order. A block's names are its own. */
+/** Visits each name of a tree in its order. The names in a block belong to the block. */
 function visit(node: unknown, usage: Usage, isAssigned = false): void {
   if (typeof node !== "object" || node === null) return;
   if (Array.isArray(node)) {
