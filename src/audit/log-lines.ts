@@ -78,8 +78,13 @@ export const unmatchedLine = ({ hooks, ...head }: UnmatchedLineInput): string =>
     decision: "continue",
     duration_ms: 0,
     hooks: hooks.map(({ name, source, path, mismatch }) => ({
-      ...{ name, source, path, outcome: "skipped", why: MATCH_DOES_NOT_FIT },
-      ...{ mismatch: mismatchPart(mismatch), duration_ms: 0 },
+      name,
+      source,
+      path,
+      outcome: "skipped",
+      why: MATCH_DOES_NOT_FIT,
+      mismatch: mismatchPart(mismatch),
+      duration_ms: 0,
     })),
     trace: tracePart(head.origin),
   });

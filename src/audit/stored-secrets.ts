@@ -6,9 +6,27 @@ import { credentialAt } from "../guards/rules/secrets/credential-files.ts";
 
 /** Folders of the home in which programs keep their credentials. */
 const CREDENTIAL_FOLDERS = [
-  ...["", ".ssh", ".aws", ".docker", ".kube", ".gem", ".cargo", ".composer", ".nuget", ".m2", ".azure", ".pulumi"],
-  ...[".terraform.d", ".config/gh", ".config/hub", ".config/glab-cli", ".config/gcloud", ".config/rclone"],
-  ...[".config/doctl", ".config/containers", ".config/op"],
+  "",
+  ".ssh",
+  ".aws",
+  ".docker",
+  ".kube",
+  ".gem",
+  ".cargo",
+  ".composer",
+  ".nuget",
+  ".m2",
+  ".azure",
+  ".pulumi",
+  ".terraform.d",
+  ".config/gh",
+  ".config/hub",
+  ".config/glab-cli",
+  ".config/gcloud",
+  ".config/rclone",
+  ".config/doctl",
+  ".config/containers",
+  ".config/op",
 ];
 const [MOST_FILES, MOST_BYTES, MOST_VALUES] = [40, 65_536, 200];
 

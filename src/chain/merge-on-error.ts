@@ -73,7 +73,12 @@ export function withErrorVerdict(verdict: Verdict, raised: Verdict, failed: Fail
 /** As with any block, the changes are dropped. */
 const withStop = (verdict: Verdict, { reason, decidedBy }: Verdict, decision: VerdictDecision): Verdict => ({
   ...verdict,
-  ...{ decision, reason, decidedBy, isAllowed: false, change: null, payload: verdict.sent },
+  decision,
+  reason,
+  decidedBy,
+  isAllowed: false,
+  change: null,
+  payload: verdict.sent,
 });
 
 /** An ask keeps the changes, and the first ask counts. */

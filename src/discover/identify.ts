@@ -153,7 +153,12 @@ export async function requestIdentity(
   const { cwd, env, interrupt, deadline, sandbox } = context;
   const leftMs = deadline === undefined ? LONGEST_MS : Math.max(1, remainingMs(deadline));
   const request = processRequest({
-    ...{ file: candidate.path, args: ["hook"], cwd, env, interrupt, sandbox },
+    file: candidate.path,
+    args: ["hook"],
+    cwd,
+    env,
+    interrupt,
+    sandbox,
     timeoutMs: Math.min(LONGEST_MS, leftMs),
     stdoutLimitBytes: ANSWER_LIMIT_BYTES,
   });

@@ -36,7 +36,7 @@ interface Environments {
   readonly needsLoader: (path: string) => boolean;
 }
 
-/** Shared, because each folder of PATH takes several looks at the disk, and a hook's file is opened. */
+/** Shared, because each folder of PATH takes several file-system calls, and a hook's file is opened. */
 const environmentsOf = oncePerPreparation(["scopes", "env", "settings", "machine"], (context): Environments => {
   const { env, settings, machine } = context;
   const search = searchContext(context);
@@ -113,7 +113,7 @@ function approvalsInForce({ options, trustStore }: RunContext): Approvals {
   return { approved: { ...approved, ...byKey(options.approvedOnce) }, denied };
 }
 
-/** No folder: nothing can be kept there or found. */
+/** A path below a device: nothing can be stored or found there. */
 const NOWHERE = "/dev/null/hookctl";
 
 function serverVariables(hook: Started, entry: LocatedEntry, search: SearchContext): Readonly<Record<string, string>> {

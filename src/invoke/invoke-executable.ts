@@ -75,7 +75,11 @@ export async function startProgram(
   const leftMs = Math.max(1, remainingMs(context.deadline));
   const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const request = processRequest({
-    ...{ file: program.file, args: program.args, cwd: context.cwd, env, interrupt: context.interrupt },
+    file: program.file,
+    args: program.args,
+    cwd: context.cwd,
+    env,
+    interrupt: context.interrupt,
     input: program.inputOf?.(text) ?? text,
     timeoutMs: Math.min(hook.timeoutMs, leftMs),
     stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
@@ -101,7 +105,8 @@ export async function startProgram(
 
 /** A hook in a problem, with what it was granted where it ran in a sandbox. */
 export const problemAt = ({ name, path, sandbox }: Hook): ProblemHook => ({
-  ...{ hook: name, path },
+  hook: name,
+  path,
   ...(sandbox === undefined || sandbox.backend === null ? {} : { sandbox: sandboxText(sandbox) }),
 });
 

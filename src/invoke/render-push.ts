@@ -17,12 +17,12 @@ export function renderPush(input: string): string {
   const [push, payload] = ["push", "payload"].map((key) => membersOf(request.value).get(key));
   const templates = JSON.parse(push?.raw ?? "{}") as PushTemplates;
   const words = Object.values(templates).join("\n");
-  // A field that no template spells cannot be meant; the history of a long session is left as it is.
+  // Converts only fields that some template mentions: the conversation may be large.
   const fields = [...(payload === undefined ? [] : membersOf(payload))].filter(([key]) => words.includes(key));
   return directive(templates, new Map(fields.map(([key, span]) => [key, fromJson(span)])));
 }
 
-/** The message comes last: a template that is not wanted may name what is not there. */
+/** Renders the message last: the message of a push that is not sent may name missing fields. */
 function directive(push: PushTemplates, payload: Payload): string {
   const isWanted = flag("push_when", push.push_when, payload);
   if (typeof isWanted === "string") return skipped(isWanted);
@@ -37,7 +37,7 @@ function directive(push: PushTemplates, payload: Payload): string {
   return jsonText({ push_when: true, wake, message: message.value, session: trimPythonSpace(session.value) || null });
 }
 
-/** Only a message is strict: an empty place in it would go unseen, in a flag it is false, in a session the payload's own. */
+/** Only a message is strict: nobody would notice a gap in a message. In a flag a missing field is false, and in a session it means the payload's session. */
 const render = (template: string, values: Payload, isStrict: boolean): Result<string, string> =>
   renderTemplate(template, { values, isStrict, random: Math.random });
 

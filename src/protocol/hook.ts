@@ -87,7 +87,14 @@ export interface FileStamp {
 
 /** The stamp of a file that was not read; never compared. */
 export const UNKNOWN_STAMP: FileStamp = {
-  ...{ device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0, mode: 0, owner: 0, group: 0 },
+  device: 0,
+  inode: 0,
+  size: 0,
+  modifiedMs: 0,
+  changedMs: 0,
+  mode: 0,
+  owner: 0,
+  group: 0,
 };
 
 /**
@@ -123,8 +130,8 @@ export interface Identity {
   readonly files: readonly string[];
 }
 
-/** The fields of a hook in any state: its identity, settings and trust. */
-interface HookFields {
+/** Which hook it is, and the events that it handles. */
+interface HookIdentity {
   readonly name: string;
   /** As in a candidate. */
   readonly baseName?: string;
@@ -134,6 +141,10 @@ interface HookFields {
   readonly projectDir: string | null;
   readonly kind: HookKind;
   readonly rank: number;
+  /** The settings entry that declares it; null for a file of a hooks folder. */
+  readonly entry: LocatedEntry | null;
+  /** SHA-256 of its content in hex, if known. */
+  readonly hash: string | null;
   readonly events: readonly EventName[];
   /** Event names in its text, which is read and never run. Empty for hooks that declared their events. */
   readonly mentionedEvents: readonly EventName[];
@@ -141,6 +152,10 @@ interface HookFields {
   readonly dialect: DialectName;
   /** The dialect of each event, if they differ. */
   readonly dialects?: Dialects;
+}
+
+/** How the hook runs and what its result means: its declaration and the settings, joined. */
+interface HookPolicy {
   readonly priority: number;
   readonly failOpen: boolean;
   readonly observe: boolean;
@@ -151,20 +166,23 @@ interface HookFields {
   readonly background: boolean;
   /** True if the hook gets the call in variables, too. */
   readonly readsEnv: boolean;
-  /** True if settings limit what the hook declares: `match`, `observe`, or `fail_open` of a guard. */
-  readonly isWeakenedBySettings: boolean;
-  readonly trust: TrustState;
   /** Absent: its settings request none. */
   readonly sandbox?: HookSandbox;
+  /** True if settings limit what the hook declares: `match`, `observe`, or `fail_open` of a guard. */
+  readonly isWeakenedBySettings: boolean;
+}
+
+/** Whether the hook may run in this call. */
+interface HookStatus {
+  readonly trust: TrustState;
   /** Set if it worked in an earlier call and cannot run now: the reason and the fix. */
   readonly lost?: HookLoss;
-  /** The settings entry that declares it; null for a file of a hooks folder. */
-  readonly entry: LocatedEntry | null;
-  /** SHA-256 of its content in hex, if known. */
-  readonly hash: string | null;
   /** The path of a hook with the same name in a later folder. */
   readonly shadows: string | null;
 }
+
+/** The fields of a hook in any state. */
+interface HookFields extends HookIdentity, HookPolicy, HookStatus {}
 
 /** May be invoked. Its events are unknown only where nothing may be started to ask for them. */
 export interface ReadyHook extends HookFields {

@@ -145,15 +145,30 @@ function guardHook(guard: EffectiveGuard, at: number, settings: Settings, event:
   const { name, file, source, observe } = guard;
   const path = `${file}#guards.${name}`;
   const candidate: Candidate = {
-    ...{ name, path, realPath: path, source, rank: RANK.guard + at },
-    ...{ projectDir: null, stamp: UNKNOWN_STAMP, entry: null },
+    name,
+    path,
+    realPath: path,
+    source,
+    rank: RANK.guard + at,
+    projectDir: null,
+    stamp: UNKNOWN_STAMP,
+    entry: null,
   };
   const hook = applySettings({
     candidate,
     status: { trust: "trusted", problem: null, approval: null },
     identity: ok({
-      ...{ events: GUARD_EVENTS[name], dialect: "kodelet", priority: GUARD_PRIORITY, failOpen: observe, observe },
-      ...{ timeoutMs: null, match: null, outputLimit: null, background: false, readsEnv: false, files: [] },
+      events: GUARD_EVENTS[name],
+      dialect: "kodelet",
+      priority: GUARD_PRIORITY,
+      failOpen: observe,
+      observe,
+      timeoutMs: null,
+      match: null,
+      outputLimit: null,
+      background: false,
+      readsEnv: false,
+      files: [],
     }),
     hash: null,
     mentionedEvents: [],

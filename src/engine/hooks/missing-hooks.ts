@@ -179,7 +179,12 @@ function lostHook({ name, path, cause, declared }: LostFile, { settings }: RunCo
   return [
     placeholderHook(
       {
-        ...{ name, path, source: "user", trust: "trusted", events, failOpen: !isClosed },
+        name,
+        path,
+        source: "user",
+        trust: "trusted",
+        events,
+        failOpen: !isClosed,
         disabledReason: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
         match: declared?.match ?? null,
         lost: { cause, fix: repair + fixForLost({ name, path }, isSurelyMissing(path)) },

@@ -44,7 +44,7 @@ function policyText(hooks: readonly Hook[], { settings, scopes, trustStore }: Ru
 
 const DIGEST_LENGTH = 64;
 
-/** Null without a cache. A cached digest counts only for exactly this text. */
+/** Returns the cached digest of exactly this text, or stores it; without a cache file null. */
 function cachedDigest(file: string | null, text: string): string | null {
   if (file === null) return null;
   try {

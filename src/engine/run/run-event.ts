@@ -159,7 +159,9 @@ export function combineVerdicts([first, ...others]: readonly [Verdict, ...Verdic
   const { decision, reason, decidedBy } = decider;
   return {
     ...first,
-    ...{ decision, reason, decidedBy },
+    decision,
+    reason,
+    decidedBy,
     change: decision === "continue" || decision === "ask" ? first.change : null,
     isAllowed: first.isAllowed && decision === "continue",
     context: all.flatMap(({ context }) => context),

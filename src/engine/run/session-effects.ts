@@ -57,7 +57,7 @@ const withWarnings = (result: HookResult, warnings: readonly Warning[]): HookRes
   warnings: [...result.warnings, ...warnings],
 });
 
-/** Resets the turn limit if a user message caused this event, also if no hook handles it. Costs one look at the disk. */
+/** Resets the turn limit if a user message caused this event, also if no hook handles it. Costs one file-system call. */
 export async function resetTurnLimitOnUserMessage(payload: Payload, context: RunContext): Promise<readonly Warning[]> {
   const { sessionsDir } = context;
   const { causedByPerson } = EVENT_ROWS[payload.event];

@@ -72,7 +72,10 @@ async function redactedLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall
 function lineOf(hooks: readonly UnmatchedHook[], call: UnmatchedCall, redactor: FieldRedactor): string {
   const { redact } = redactor;
   const shown = hooks.map(({ name, source, path, mismatch }) => ({
-    ...{ name, source, path: redact(path), mismatch: shownMismatch(mismatch, redactor) },
+    name,
+    source,
+    path: redact(path),
+    mismatch: shownMismatch(mismatch, redactor),
   }));
   return unmatchedLine({ ...headOf(call, redact), hooks: shown });
 }

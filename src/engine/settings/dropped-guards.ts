@@ -21,7 +21,7 @@ export function droppedIn({ plan, trustFile, userId }: RunContext): readonly Dro
 export const droppedTexts = (context: RunContext): readonly string[] =>
   droppedIn(context).map(({ file, name }) => `${file}: ${name} is no longer on`);
 
-/** They are not missed any more: a person removed them. */
+/** Forgets guards that a person removed on purpose. */
 export function acceptDropped(dropped: readonly DroppedGuard[], { trustFile, userId }: RunContext): HostProblem | null {
   if (trustFile === null) return null;
   try {

@@ -60,9 +60,9 @@ interface InForceInput {
   /** `--config FILE` replaces the user's settings in this call. */
   readonly isExplicit: boolean;
   readonly trustFile: string | null;
-  /** The usual store, whatever a variable chose: what was noted beside it must not be lost by the choice. */
-  readonly usualStore: string | null;
-  readonly wishes: RequestedLimits;
+  /** The default store: guards that were recorded beside it must not be lost because a variable chose another store. */
+  readonly defaultStore: string | null;
+  readonly limits: RequestedLimits;
   /** `--trust`. */
   readonly isTrusted: boolean;
   /** True if no real call is judged, so that `allow` rules which nobody approved may apply. */
@@ -81,7 +81,7 @@ export async function loadEffectiveSettings(
   const above = { machine: input.machineFile?.data ?? NO_SETTINGS, user: user?.data ?? NO_SETTINGS };
   const isAllowed = settingsAboveProjects(above).project_hooks === "allow";
   const projects = await projectsOf(plan, hasProjectFiles, { ...input, isTrusted: input.isTrusted || isAllowed });
-  const settings = mergeSettings(input.wishes, { ...above, projects });
+  const settings = mergeSettings(input.limits, { ...above, projects });
   const choosable = [...projects.flatMap(({ entries }) => entries), ...userEntries(user, settings)];
   const declared = [...(input.isOff ? [] : choosable), ...machineEntries(input.machineFile)];
   return {
@@ -114,14 +114,20 @@ function guardsOf(
   { machineFile, isOff }: InForceInput,
 ): Settings["guards"] {
   const scopeOf = (from: CompiledFile | null) => ({
-    ...{ guards: from?.data.guards ?? {}, file: from?.file ?? "", folder: null },
+    guards: from?.data.guards ?? {},
+    file: from?.file ?? "",
+    folder: null,
   });
   const machine: GuardScope = { ...scopeOf(machineFile), source: "machine", isFinal: true };
   if (isOff) return mergeGuards([machine]);
   const own: GuardScope = { ...scopeOf(user), source: "config", isFinal: false };
   const theirs = projects.map(
     ({ folder, file, data }): GuardScope => ({
-      ...{ guards: data.guards, file, folder, source: "config", isFinal: false },
+      guards: data.guards,
+      file,
+      folder,
+      source: "config",
+      isFinal: false,
     }),
   );
   return mergeGuards([machine, own, ...theirs]);
@@ -143,7 +149,7 @@ const entriesOf = (from: CompiledFile | null, scope: "user" | "machine"): Settin
 const mustBeApproved = (entry: LocatedEntry, { ownCommands }: Pick<Settings, "ownCommands">): boolean =>
   ownCommands === "ask" && schemeRow(entry.scheme).requiresSandbox === true && entry.fail_open !== false;
 
-/** A project without settings and approvals costs one look at the store. */
+/** A project without settings and approvals costs one read of the store. */
 async function projectsOf(
   plan: LoadedSettingsFiles,
   hasProjectFiles: boolean,
@@ -158,13 +164,13 @@ async function projectsOf(
   return effectiveProjectSettings(plan, scopes, { ...input, ...input.host, isTrusted });
 }
 
-/** Notes the guards in user settings that were just read, or finds the noted ones if the settings cannot be loaded. */
+/** Records the guards in user settings that were just read, or finds the recorded ones if the settings cannot be loaded. */
 function lostOf(user: CompiledFile | null, isFresh: boolean, input: InForceInput): LostSettings | null {
-  const { trustFile, usualStore, host } = input;
+  const { trustFile, defaultStore, host } = input;
   if (input.isExplicit) return null;
   const isGood = user !== null && isUsableSettings(user);
   if (isGood && isFresh && trustFile !== null) recordGuards(user, trustFile, host.userId);
-  const stores = [...new Set([trustFile, usualStore])].flatMap((store) => store ?? []);
+  const stores = [...new Set([trustFile, defaultStore])].flatMap((store) => store ?? []);
   if (stores.length === 0) return isGood ? null : lostSettingsWithoutHome(host.env, host.userId);
   const lost = stores.filter(hasRecordedGuards).flatMap((store) => findLostSettings(user, store, host.userId) ?? []);
   return lost[0] ?? null;

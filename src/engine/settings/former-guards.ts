@@ -25,6 +25,8 @@ const withFault = (one: CompiledFile): CompiledFile => ({
   ...one,
   problem: {
     code: "CONFIG_BAD_VALUE",
-    ...{ file: one.file ?? "", entry: "hooks", detail: "it held a guard, and has no entry in hookctl's format now" },
+    file: one.file ?? "",
+    entry: "hooks",
+    detail: "it held a guard, and has no entry in hookctl's format now",
   },
 });

@@ -65,7 +65,8 @@ export function effectiveProjectSettings(
     approvals,
     ofSettings: settingsApprovals(approvals),
     isTrustedForOneCall: isTrusted || isDigest(env.HOOKCTL_TRUST, plan, projectDirs),
-    ...{ isRehearsal, usedBefore },
+    isRehearsal,
+    usedBefore,
   };
   return projectDirs.map((folder) => {
     const files = slotsOf(folder, plan, approvals).map((slot) => fileSettings(slot, plan, known));
@@ -82,7 +83,7 @@ export function effectiveProjectSettings(
   });
 }
 
-/** Is this the digest of what lies in the project now? Settings are covered by it like hooks. */
+/** True if this is the digest of the project's current hooks and settings. */
 function isDigest(expected: string | undefined, plan: CompiledSettings, projectDirs: readonly string[]): boolean {
   if (expected === undefined || expected === "") return false;
   const { candidates } = findCandidates(projectDirs.flatMap((folder) => hookFoldersIn("project", folder)));
@@ -97,9 +98,9 @@ interface Known {
   /** What `--trust` and `project_hooks` approved before: it applies where the file cannot be read any more. */
   readonly usedBefore: ReadonlyMap<string, UsedSettings>;
   readonly isRehearsal: boolean;
-  /** Those of settings files, the oldest first. */
+  /** The approvals of settings files, the oldest first. */
   readonly ofSettings: readonly Approval[];
-  /** `--trust` and what equals it: the settings apply as they are. */
+  /** True for `--trust` and its equivalents: the settings apply as they are. */
   readonly isTrustedForOneCall: boolean;
 }
 
@@ -148,14 +149,16 @@ interface Current {
 const currentOf = (plan: CompiledFile | null): Current | null =>
   plan === null || plan.problem !== null || plan.file === null ? null : { file: plan.file, data: plan.data };
 
-/** What nobody has reviewed makes guards stricter and never looser. */
+/** Settings that nobody reviewed may make guards stricter, never looser. */
 function withoutAllowRules({ file, data }: Current): Current {
   const guards = Object.entries(data.guards).map(([name, { allow, ...others }]) => [name, others]);
   return { file, data: { ...data, guards: Object.fromEntries(guards) } };
 }
 
 const applied = (folder: string, { file, data }: Current): FileSettings => ({
-  ...{ data, entries: placed(data.entries, { folder, file }), warnings: [] },
+  data,
+  entries: placed(data.entries, { folder, file }),
+  warnings: [],
 });
 
 interface Changed {
@@ -248,7 +251,7 @@ export function settingsItem(plan: CompiledFile): Candidate | null {
   return itemAt(file, plan.folder, text);
 }
 
-/** The settings of the projects as items to approve: what lies there now, and what was approved and is gone. */
+/** The settings of the projects as items to approve: the current files, and approved files that were deleted. */
 export function settingsItems(
   { plan, scopes }: Pick<RunContext, "plan" | "scopes">,
   approvals: Approvals,
@@ -278,7 +281,7 @@ export const currentEntries = (plan: CompiledSettings): readonly LocatedEntry[] 
     one.file === null ? [] : placed(one.data.entries, { folder: one.folder, file: one.file }),
   );
 
-/** The same for settings that were approved and of which nothing is left: to approve it means to forget them. */
+/** The item of a deleted settings file: approving it removes the old approval. */
 function removedItem({ path, name, project }: Approval): Candidate {
   return {
     name,
