@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
 
 /** Reads a file of the package. This module must be two folders deep, both in `src` and in the bundle. */
-export const readBundled = (path: string): string =>
-  readFileSync(new URL(`../../hooks-examples/${path}`, import.meta.url), "utf8");
+export const readBundled = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

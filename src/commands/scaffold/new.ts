@@ -36,7 +36,11 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
   if (!site.ok) return site;
   const { name, event, language } = order.value;
   const { ending } = LANGUAGES[language];
-  const text = filledTemplate(readBundled(`templates/${templateName(language, event)}`), event, LANGUAGES[language]);
+  const text = filledTemplate(
+    readBundled(`hooks-examples/templates/${templateName(language, event)}`),
+    event,
+    LANGUAGES[language],
+  );
   const cases = `.kodelet/tests/${ending === "" ? name : name.slice(0, -ending.length)}.yaml`;
   return scaffold(site.value, {
     hook: { path: `.kodelet/hooks/${name}`, text, isExecutable: true, event, about: language },
