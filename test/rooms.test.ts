@@ -246,7 +246,7 @@ const READS_BY_NAME: Readonly<Record<string, string>> = {
   "process/proc.ts": "/proc",
   "cli/help.ts": "hookctl's own package.json",
   "cli/read-payload.ts": "the caller chose it, and `--payload <(…)` is a FIFO",
-  "commands/read-bundled.ts": "hookctl's own examples",
+  "commands/read-bundled.ts": "hookctl's own files",
   "invoke/mcp-client.ts": "hookctl's own package.json",
   "invoke/template-program.ts": "its own stdin",
   "install/compile-cache.ts": "hookctl's own code",

@@ -95,7 +95,7 @@ function compile({ name, target, file, runtime }, more) {
     // Nothing in the folder in which it runs is a setting of its runtime.
     ...["dotenv", "bunfig", "tsconfig", "package-json"].map((settings) => `--no-compile-autoload-${settings}`),
     // Two folders deep, so that `import.meta.url` leads to the package's files as in src/ and in dist/.
-    ...["--asset=package.json", "--asset=hooks-examples", "--chunk-naming=dist/cold/[name]-[hash].[ext]"],
+    ...["--asset=package.json", "--asset=hooks-examples", "--asset=assets", "--chunk-naming=dist/cold/[name]-[hash].[ext]"],
     // Of bin/hookctl.js: else the folder of this checkout, and another executable on each machine.
     '--define=__dirname="/$bunfs/root/bin"',
     // Bun does not start in a deleted folder unless it is told to go there.

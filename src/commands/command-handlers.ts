@@ -40,7 +40,7 @@ const HANDLERS: { readonly [Name in RareCommand]: Handler<Name> } = {
   export: async (line, host) => (await import("./log/export.ts")).exportRecorded(line, host),
   stats: async (line, host) => (await import("./log/stats.ts")).stats(line, host),
   backtest: async (line, host) => (await import("./backtest/backtest.ts")).backtest(line, host),
-  replay: async (line, host) => (await import("./log/replay.ts")).replay(line, host),
+  replay: async (line, host) => (await import("./backtest/replay.ts")).replay(line, host),
   why: async (line, host) => (await import("./log/why.ts")).why(line, host),
 };
 

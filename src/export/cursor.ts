@@ -50,8 +50,19 @@ export interface Cursor {
 }
 
 export const newCursor = (instance: string, nowMs: number): Cursor => ({
-  ...{ schema: SCHEMA, instance, sinceMs: nowMs, files: [], half: null, totals: {}, areTotalsNew: false },
-  ...{ lastRun: null, rejected: 0, lost: 0, removalsRead: 0, gaps: 0, problem: null },
+  schema: SCHEMA,
+  instance,
+  sinceMs: nowMs,
+  files: [],
+  half: null,
+  totals: {},
+  areTotalsNew: false,
+  lastRun: null,
+  rejected: 0,
+  lost: 0,
+  removalsRead: 0,
+  gaps: 0,
+  problem: null,
 });
 
 /** Reads the cursor; null: nothing was exported yet. A broken one is an error: without it everything would be sent again. */

@@ -1,11 +1,10 @@
-import { hasRun, type LoggedHook } from "../protocol/logged-run.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Cursor, FilePosition } from "./cursor.ts";
-import { ATTRIBUTE, type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
-import { type ExportedRun, hookSpanId, readLine } from "./read-run.ts";
-import { type Exporter, type LogRecord, logsRequest, metricsRequest, tracesRequest } from "./requests.ts";
-import type { Delivered, Sink } from "./sink.ts";
-import { decisionAttributes, hookAttributes, runIdentity, spansOf } from "./spans.ts";
+import { logRecordsOf } from "./log-records.ts";
+import { type ExportedRun, readLine } from "./read-run.ts";
+import { type Exporter, logsRequest, metricsRequest, tracesRequest } from "./requests.ts";
+import type { Delivery, Sink } from "./sink.ts";
+import { spansOf } from "./spans.ts";
 import { type Batch, openSpool, readBatch, readRemovals, type Spool, type SpoolFile } from "./spool.ts";
 import { addLost, addRun } from "./totals.ts";
 
@@ -36,7 +35,13 @@ export interface Tally {
 }
 
 export const newTally = (): Tally => ({
-  ...{ runs: 0, spans: 0, logs: 0, rejected: 0, unreadable: 0, lost: 0, gaps: 0 },
+  runs: 0,
+  spans: 0,
+  logs: 0,
+  rejected: 0,
+  unreadable: 0,
+  lost: 0,
+  gaps: 0,
   messages: new Set(),
 });
 
@@ -104,40 +109,47 @@ async function sendBatch({ file, batch }: NextBatch, { spool, cursor, job }: Sen
 type Step = Pick<Sending, "cursor" | "job">;
 
 /** Records that the traces of a batch were accepted, so that they are not sent again if its logs fail. */
-async function sendTraces(
-  runs: readonly ExportedRun[],
-  half: Cursor["half"],
-  { cursor, job }: Step,
-): Promise<Exported> {
-  const { sink, exporter, tally } = job;
+async function sendTraces(runs: readonly ExportedRun[], half: Cursor["half"], step: Step): Promise<Exported> {
+  const { exporter, tally, store } = step.job;
   const spans = runs.flatMap(spansOf);
-  if (spans.length === 0) return { cursor, problem: null };
-  const sent = await sink.send({ signal: "traces", body: tracesRequest(spans, exporter), count: spans.length });
-  if (!sent.ok) return { cursor, problem: sent.error };
+  const sent = await deliver({ signal: "traces", body: tracesRequest(spans, exporter), count: spans.length }, step);
+  if (sent.problem !== null || spans.length === 0) return sent;
   tally.spans += spans.length;
-  const moved = { ...cursor, half, rejected: cursor.rejected + noted(sent.value, tally) };
+  const cursor = { ...sent.cursor, half };
   const hasLogs = runs.some((run) => logRecordsOf(run).length > 0);
-  return { cursor: moved, problem: hasLogs ? job.store(moved) : null };
+  return { cursor, problem: hasLogs ? store(cursor) : null };
 }
 
-async function sendLogs(runs: readonly ExportedRun[], { cursor, job }: Step): Promise<Exported> {
-  const { sink, exporter, tally } = job;
+async function sendLogs(runs: readonly ExportedRun[], step: Step): Promise<Exported> {
+  const { exporter, tally } = step.job;
   const records = runs.flatMap(logRecordsOf);
-  if (records.length === 0) return { cursor, problem: null };
-  const sent = await sink.send({ signal: "logs", body: logsRequest(records, exporter), count: records.length });
-  if (!sent.ok) return { cursor, problem: sent.error };
-  tally.logs += records.length;
-  return { cursor: { ...cursor, rejected: cursor.rejected + noted(sent.value, tally) }, problem: null };
+  const sent = await deliver({ signal: "logs", body: logsRequest(records, exporter), count: records.length }, step);
+  if (sent.problem === null) tally.logs += records.length;
+  return sent;
 }
 
-/** Counts items that a receiver rejected for good. */
-function noted({ rejected, message }: Delivered, tally: Tally): number {
-  tally.rejected += rejected;
-  if (message !== null && tally.messages.size < MOST_MESSAGES) tally.messages.add(message);
-  return rejected;
+/** Sends the totals, if they have changed since. */
+export async function exportTotals(cursor: Cursor, job: ExportJob): Promise<Exported> {
+  if (!cursor.areTotalsNew) return { cursor, problem: null };
+  const period = { startMs: cursor.sinceMs, endMs: job.nowMs() };
+  const body = metricsRequest(cursor.totals, period, job.exporter);
+  const count = Object.values(cursor.totals).reduce((sum, series) => sum + Object.keys(series).length, 0);
+  const sent = await deliver({ signal: "metrics", body, count }, { cursor, job });
+  return sent.problem === null ? { cursor: { ...sent.cursor, areTotalsNew: false }, problem: null } : sent;
 }
 
 const MOST_MESSAGES = 5;
+
+/** Sends one request, and counts the items that the receiver rejected for good. */
+async function deliver(delivery: Delivery, { cursor, job: { sink, tally } }: Step): Promise<Exported> {
+  if (delivery.count === 0) return { cursor, problem: null };
+  const sent = await sink.send(delivery);
+  if (!sent.ok) return { cursor, problem: sent.error };
+  const { rejected, message } = sent.value;
+  tally.rejected += rejected;
+  if (message !== null && tally.messages.size < MOST_MESSAGES) tally.messages.add(message);
+  return { cursor: { ...cursor, rejected: cursor.rejected + rejected }, problem: null };
+}
 
 /** The cursor after a batch was accepted. */
 function afterBatch({ runs, unreadable, erased }: BatchContent, cursor: Cursor, { tally }: ExportJob): Cursor {
@@ -148,7 +160,9 @@ function afterBatch({ runs, unreadable, erased }: BatchContent, cursor: Cursor, 
   tally.lost += erased;
   return {
     ...cursor,
-    ...{ half: null, problem: null, lost: cursor.lost + erased },
+    half: null,
+    problem: null,
+    lost: cursor.lost + erased,
     areTotalsNew: cursor.areTotalsNew || runs.length + erased > 0,
     lastRun: runs.at(-1)?.run.time ?? cursor.lastRun,
   };
@@ -192,86 +206,12 @@ function countLost(cursor: Cursor, { gone, files }: Spool, { auditFile, tally }:
   tally.gaps += isGap ? 1 : 0;
   return {
     ...cursor,
-    ...{ files: now.files.map(({ position }) => position), removalsRead: end },
-    ...{ lost: cursor.lost + lost, gaps: cursor.gaps + (isGap ? 1 : 0) },
+    files: now.files.map(({ position }) => position),
+    removalsRead: end,
+    lost: cursor.lost + lost,
+    gaps: cursor.gaps + (isGap ? 1 : 0),
     areTotalsNew: cursor.areTotalsNew || lost > 0,
   };
 }
 
 const mayHaveMore = ({ isLive, offset, size }: FilePosition): boolean => isLive || offset < size;
-
-/** Sends the totals, if they have changed since. */
-export async function exportTotals(cursor: Cursor, job: ExportJob): Promise<Exported> {
-  if (!cursor.areTotalsNew) return { cursor, problem: null };
-  const period = { startMs: cursor.sinceMs, endMs: job.nowMs() };
-  const body = metricsRequest(cursor.totals, period, job.exporter);
-  const count = Object.values(cursor.totals).reduce((sum, series) => sum + Object.keys(series).length, 0);
-  const sent = await job.sink.send({ signal: "metrics", body, count });
-  if (!sent.ok) return { cursor, problem: sent.error };
-  const moved = { ...cursor, areTotalsNew: false, rejected: cursor.rejected + noted(sent.value, job.tally) };
-  return { cursor: moved, problem: null };
-}
-
-const SEVERITIES = { info: [9, "INFO"], warn: [13, "WARN"], error: [17, "ERROR"] } as const;
-type Severity = keyof typeof SEVERITIES;
-
-/** A record for a call that was stopped, for each hook that failed or was refused, and for each warning of a guard. */
-function logRecordsOf(exported: ExportedRun): readonly LogRecord[] {
-  const { run } = exported;
-  const record = (event: LogEvent) => logRecord(event, exported);
-  const stopped =
-    run.decision === "continue" || run.decision === ""
-      ? []
-      : [
-          record({
-            name: `hookctl.${run.decision}`,
-            severity: run.decision === "ask" ? "info" : "warn",
-            text: `${run.decision} by ${run.decidedBy ?? "hookctl"}: ${run.reason ?? "no reason given"}`,
-            attributes: decisionAttributes(run),
-            spanId: exported.spanId,
-          }),
-        ];
-  const failures = run.hooks.flatMap((hook, index) => {
-    if (hook.failure === null) return [];
-    return [record(failureEvent(hook, hasRun(hook) ? hookSpanId(exported, index) : exported.spanId))];
-  });
-  const warnings = run.guardWarnings.map(({ code, hook }) =>
-    record({
-      name: "hookctl.guard_warning",
-      severity: "error",
-      text: `a guard does not protect: ${code}${hook === null ? "" : ` (${hook})`}`,
-      attributes: { [ATTRIBUTE.error]: code, [ATTRIBUTE.hook]: hook },
-      spanId: exported.spanId,
-    }),
-  );
-  return [...stopped, ...failures, ...warnings];
-}
-
-interface LogEvent {
-  readonly name: string;
-  readonly severity: Severity;
-  readonly text: string;
-  readonly attributes: Attributes;
-  readonly spanId: string;
-}
-
-const failureEvent = (hook: LoggedHook, spanId: string): LogEvent => ({
-  name: hook.outcome === "refused" ? "hookctl.hook_refusal" : "hookctl.hook_failure",
-  severity: hook.outcome === "failed" ? "error" : "warn",
-  text: `hook ${hook.name} ${hook.outcome}: ${hook.failure ?? ""}`,
-  attributes: hookAttributes(hook),
-  spanId,
-});
-
-function logRecord({ name, severity, text, attributes, spanId }: LogEvent, exported: ExportedRun): LogRecord {
-  const [severityNumber, severityText] = SEVERITIES[severity];
-  const { run, startMs, traceId } = exported;
-  return {
-    // hookctl saw it when the run ended: the time of the export would differ when a batch is sent again.
-    ...{ timeUnixNano: nanoText(startMs), observedTimeUnixNano: nanoText(startMs + boundedMs(run.durationMs)) },
-    ...{ severityNumber, severityText, eventName: safeText(name) },
-    body: { stringValue: safeText(text) },
-    attributes: keyValues({ ...runIdentity(run), ...attributes }),
-    ...{ traceId, spanId },
-  };
-}

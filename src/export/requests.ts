@@ -1,31 +1,6 @@
 import { type KeyValue, keyValues, nanoText, SCHEMA_URL } from "./otlp.ts";
 import { BOUNDS_S, METRICS, type MetricName, type SeriesTotal, type Totals } from "./totals.ts";
 
-export interface Span {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly flags: number;
-  readonly name: string;
-  readonly kind: number;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly attributes: readonly KeyValue[];
-  readonly status?: { readonly code: number; readonly message: string };
-}
-
-export interface LogRecord {
-  readonly timeUnixNano: string;
-  readonly observedTimeUnixNano: string;
-  readonly severityNumber: number;
-  readonly severityText: string;
-  readonly eventName: string;
-  readonly body: { readonly stringValue: string };
-  readonly attributes: readonly KeyValue[];
-  readonly traceId?: string;
-  readonly spanId?: string;
-}
-
 /** The exporter: the attributes of the resource, and the version of the scope. */
 export interface Exporter {
   readonly resource: readonly KeyValue[];
@@ -35,11 +10,11 @@ export interface Exporter {
 const CUMULATIVE = 2;
 
 /** The body of a request with traces. */
-export const tracesRequest = (spans: readonly Span[], exporter: Exporter): object => ({
+export const tracesRequest = (spans: readonly object[], exporter: Exporter): object => ({
   resourceSpans: [{ ...resourceOf(exporter), scopeSpans: [{ ...scopeOf(exporter), spans }] }],
 });
 
-export const logsRequest = (logRecords: readonly LogRecord[], exporter: Exporter): object => ({
+export const logsRequest = (logRecords: readonly object[], exporter: Exporter): object => ({
   resourceLogs: [{ ...resourceOf(exporter), scopeLogs: [{ ...scopeOf(exporter), logRecords }] }],
 });
 

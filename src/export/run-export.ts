@@ -6,28 +6,22 @@ import { makeFolder } from "../fs/write-file.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { type Cursor, LOCK_LOST, newCursor, readCursor, writeCursor } from "./cursor.ts";
-import { type Exported, type ExportJob, exportRuns, exportTotals, type Tally } from "./export-log.ts";
+import { type Exported, type ExportJob, exportRuns, exportTotals } from "./export-log.ts";
 import type { Exporter } from "./requests.ts";
-import type { Sink } from "./sink.ts";
 
 /** Often enough that no other process takes the lock for abandoned. */
 const RENEW_MS = 2_000;
-/** The interval at which a following export looks for new runs, and sends totals. */
-const LOOK_MS = 2_000;
+/** The intervals at which a following export reads new runs, and sends totals. */
+const READ_MS = 2_000;
 const TOTALS_MS = 30_000;
 /** The wait before a collector is tried again that is down or refuses requests. */
 const DOWN_MS = 15_000;
 const REFUSED_MS = 60_000;
 
 /** One call of `hookctl export` with a collector. */
-export interface ExportRequest {
-  readonly auditFile: string;
-  readonly sink: Sink;
+export interface ExportRequest extends Omit<ExportJob, "exporter" | "store"> {
   readonly exporterFor: (instance: string) => Exporter;
-  readonly tally: Tally;
-  readonly nowMs: () => number;
   readonly elapsedMs: () => number;
-  readonly isStopped: () => boolean;
   /** Waits; false: the exporter must stop. */
   readonly pause: (ms: number) => Promise<boolean>;
 }
@@ -58,7 +52,7 @@ export const followLog = (request: ExportRequest, report: (problem: Problem) => 
   });
 
 function pauseAfter(problem: Problem | null): number {
-  if (problem === null) return LOOK_MS;
+  if (problem === null) return READ_MS;
   return problem.code === "EXPORT_UNREACHABLE" ? (problem.waitMs ?? DOWN_MS) : REFUSED_MS;
 }
 
@@ -92,10 +86,12 @@ async function exportNow(request: ExportRequest, store: Store, withTotals: boole
   // From now on, removals from the log before an export are counted.
   const refused = read.value === null ? store(start) : null;
   if (refused !== null) return refused;
-  const { auditFile, sink, tally, nowMs, isStopped } = request;
-  const job = { auditFile, sink, tally, nowMs, isStopped, store, exporter: request.exporterFor(start.instance) };
+  const job: ExportJob = { ...request, store, exporter: request.exporterFor(start.instance) };
   const ended = await exportAll(start, job, withTotals);
-  const cursor = { ...ended.cursor, problem: ended.problem === null ? null : problemNote(ended.problem, nowMs()) };
+  const cursor = {
+    ...ended.cursor,
+    problem: ended.problem === null ? null : problemNote(ended.problem, request.nowMs()),
+  };
   const unsaved = isSame(cursor, start) ? null : store(cursor);
   return ended.problem ?? unsaved;
 }

@@ -2,7 +2,6 @@ import { hasAdditions } from "../protocol/additions.ts";
 import { hasFailed, hasRun, type LoggedHook, type LoggedRun } from "../protocol/logged-run.ts";
 import { ATTRIBUTE, type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
 import { type ExportedRun, hookSpanId } from "./read-run.ts";
-import type { Span } from "./requests.ts";
 
 const KIND_INTERNAL = 1;
 const STATUS_ERROR = 2;
@@ -10,10 +9,10 @@ const STATUS_ERROR = 2;
 const FLAGS = { local: 0x101, remote: 0x301 } as const;
 
 /** One span for the run, and below it one for each hook that ran. */
-export function spansOf(exported: ExportedRun): readonly Span[] {
+export function spansOf(exported: ExportedRun): readonly object[] {
   const { run, startMs, traceId, spanId, parentSpanId } = exported;
   const failed = run.hooks.find(hasFailed);
-  const root: Span = {
+  const root = {
     traceId,
     spanId,
     ...(parentSpanId === null ? {} : { parentSpanId }),
@@ -27,7 +26,7 @@ export function spansOf(exported: ExportedRun): readonly Span[] {
   return [root, ...hookSpans(exported)];
 }
 
-function hookSpans(exported: ExportedRun): readonly Span[] {
+function hookSpans(exported: ExportedRun): readonly object[] {
   const { run, traceId, spanId } = exported;
   let nextMs = exported.startMs;
   return run.hooks.flatMap((hook, index) => {
@@ -54,7 +53,7 @@ const timesOf = (startMs: number, durationMs: number) => ({
   endTimeUnixNano: nanoText(startMs + boundedMs(durationMs)),
 });
 
-const statusOf = (failure: string | null): Pick<Span, "status"> =>
+const statusOf = (failure: string | null): object =>
   failure === null ? {} : { status: { code: STATUS_ERROR, message: safeText(failure) } };
 
 /** The attributes by which a run is found and grouped. */

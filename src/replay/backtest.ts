@@ -7,51 +7,52 @@ import type { HookTally, Tally } from "./tally.ts";
 
 /** The calls that were found, and what could not be read. */
 export interface FoundCalls {
-  readonly calls: number;
-  readonly sessions: number;
-  readonly callsByAgent: ReadonlyMap<string, number>;
-  /** The times of the first and the last call; null: none has one. */
-  readonly times: { readonly first: string; readonly last: string } | null;
+  calls: number;
+  readonly sessions: Set<string>;
+  readonly callsByAgent: Map<string, number>;
+  /** The times of the first and the last call; null if no call has a time. */
+  times: { readonly first: string; readonly last: string } | null;
   /** Calls that could not be judged: why -> how many. */
-  readonly unjudged: ReadonlyMap<string, number>;
+  readonly unjudged: Map<string, number>;
   readonly unread: UnreadCounts;
 }
 
-interface BacktestInput {
-  readonly sources: readonly SessionSource[];
-  readonly isMeant: (record: SessionRecord) => boolean;
-  /** Called once for each selected call. Returns why the call was not judged, or null. */
-  readonly judge: (record: SessionRecord) => Promise<string | null>;
-  /** Called often; lets timers and signals in. Returns true if the work has to end. */
-  readonly pause: (calls: number) => Promise<boolean>;
-}
+export const nothingFound = (): FoundCalls => ({
+  calls: 0,
+  sessions: new Set(),
+  callsByAgent: new Map(),
+  times: null,
+  unjudged: new Map(),
+  unread: nothingUnread(),
+});
 
-/** Reads and judges every call of the files. A call that several files contain counts once. */
-export async function runBacktest({ sources, isMeant, judge, pause }: BacktestInput): Promise<FoundCalls> {
-  const unread = nothingUnread();
-  const sessions = new Set<string>();
-  const callsByAgent = new Map<string, number>();
-  const unjudged = new Map<string, number>();
+/** Reads the selected calls of the files and counts them. A call that several files contain is returned once. */
+export function* selectedCalls(
+  sources: readonly SessionSource[],
+  isSelected: (record: SessionRecord) => boolean,
+  found: FoundCalls,
+): Generator<SessionRecord> {
   const isNew = newCalls();
-  const times = timeRange();
-  let calls = 0;
   for (const source of sources) {
-    for (const record of readSession(source, unread)) {
-      if (!isNew(record) || !isMeant(record)) continue;
-      calls += 1;
-      sessions.add(record.session);
-      times.add(record.time);
-      addTo(callsByAgent, record.agent ?? "hookctl");
-      const why = await judge(record);
-      if (why !== null) addTo(unjudged, why);
-      if (await pause(calls)) break;
+    for (const record of readSession(source, found.unread)) {
+      if (!isNew(record) || !isSelected(record)) continue;
+      found.calls += 1;
+      found.sessions.add(record.session);
+      found.times = widened(found.times, record.time);
+      addTo(found.callsByAgent, record.agent ?? "hookctl");
+      yield record;
     }
-    if (await pause(calls)) break;
   }
-  return { calls, sessions: sessions.size, callsByAgent, times: times.range(), unjudged, unread };
 }
 
-const addTo = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
+export const addTo = (counts: Map<string, number>, key: string): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + 1);
+
+function widened(range: FoundCalls["times"], time: string | null): FoundCalls["times"] {
+  if (time === null) return range;
+  const { first, last } = range ?? { first: time, last: time };
+  return { first: time < first ? time : first, last: time > last ? time : last };
+}
 
 const MOST_IDS = 2_000_000;
 /** A shorter id is not unique beyond its session. */
@@ -67,18 +68,6 @@ function newCalls(): (record: SessionRecord) => boolean {
     if (seen.size >= MOST_IDS) seen.clear();
     seen.add(key);
     return true;
-  };
-}
-
-function timeRange() {
-  let range: FoundCalls["times"] = null;
-  return {
-    add: (time: string | null): void => {
-      if (time === null) return;
-      const { first, last } = range ?? { first: time, last: time };
-      range = { first: time < first ? time : first, last: time > last ? time : last };
-    },
-    range: (): FoundCalls["times"] => range,
   };
 }
 
@@ -140,7 +129,10 @@ export function backtestReport({ found, tally, leftOut, unreadableAgents }: Repo
   const { calls, sessions, callsByAgent, times } = found;
   const agents = [...callsByAgent].map(([agent, count]) => ({ agent, calls: count }));
   return {
-    ...{ calls, sessions, times, leftOut },
+    calls,
+    sessions: sessions.size,
+    times,
+    leftOut,
     agents: agents.sort((a, b) => b.calls - a.calls),
     judged: tally.judged(),
     judgedByDefaults: tally.judgedByDefaults(),
@@ -151,24 +143,19 @@ export function backtestReport({ found, tally, leftOut, unreadableAgents }: Repo
 }
 
 /** Selected calls that could not be read or judged. */
-export const notJudgedParts = (
+export function notJudgedParts(
   { unread, unjudged }: Pick<FoundCalls, "unread" | "unjudged">,
   unreadableAgents: readonly string[],
-): readonly NotJudged[] => [...unreadParts(unread), ...unjudgedParts(unjudged), ...agentParts(unreadableAgents)];
-
-const unreadParts = (unread: UnreadCounts): readonly NotJudged[] => [
-  ...part("broken_lines", unread.brokenLines),
-  ...part("long_lines", unread.longLines),
-  ...part("unreadable_calls", unread.unreadableCalls),
-  ...part("calls_without_folder", unread.callsWithoutFolder),
-  ...part("files", unread.files.size, [...unread.files].map(([path, why]) => `${path}: ${why}`)[0]),
-];
-
-const unjudgedParts = (unjudged: FoundCalls["unjudged"]): readonly NotJudged[] =>
-  [...unjudged].flatMap(([why, count]) => part("unjudged_calls", count, why));
-
-const agentParts = (agents: readonly string[]): readonly NotJudged[] =>
-  agents.flatMap((agent) => part("agents", 1, agent));
-
-const part = (what: NotJudged["what"], count: number, detail = ""): readonly NotJudged[] =>
-  count === 0 ? [] : [{ what, count, detail }];
+): readonly NotJudged[] {
+  const [file] = unread.files;
+  const parts: readonly NotJudged[] = [
+    { what: "broken_lines", count: unread.brokenLines, detail: "" },
+    { what: "long_lines", count: unread.longLines, detail: "" },
+    { what: "unreadable_calls", count: unread.unreadableCalls, detail: "" },
+    { what: "calls_without_folder", count: unread.callsWithoutFolder, detail: "" },
+    { what: "files", count: unread.files.size, detail: file?.join(": ") ?? "" },
+    ...[...unjudged].map(([detail, count]): NotJudged => ({ what: "unjudged_calls", count, detail })),
+    ...unreadableAgents.map((detail): NotJudged => ({ what: "agents", count: 1, detail })),
+  ];
+  return parts.filter(({ count }) => count > 0);
+}

@@ -32,7 +32,7 @@ export function recordJudge({ judge }: Replay): (record: SessionRecord) => Promi
     if (before !== undefined) return before;
     const recorded = record.recorded();
     if (recorded === null) return { kind: "unjudged", problem: null };
-    const replayed = await judge({ ...record, ...recorded, before: null });
+    const replayed = await judge({ ...record, ...recorded });
     if (replayed.kind === "unjudged") return replayed;
     const judged: JudgedRecord = {
       kind: "judged",

@@ -29,8 +29,13 @@ export async function withRevisionFolders<T>(work: (folders: RevisionFolders) =>
 
 /** The repository may be somebody else's: no program of its settings is started, and nothing is fetched. */
 const CAREFUL = [
-  ...["--no-replace-objects", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"],
-  ...["-c", "protocol.allow=never"],
+  "--no-replace-objects",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "protocol.allow=never",
 ];
 const VARIABLES = { GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
 
@@ -52,7 +57,10 @@ export async function layOutRevision(
     runProgram(
       "git",
       {
-        ...{ args: [...CAREFUL, ...args], cwd, variables: VARIABLES, stdoutLimitBytes: MOST_BYTES * 16 },
+        args: [...CAREFUL, ...args],
+        cwd,
+        variables: VARIABLES,
+        stdoutLimitBytes: MOST_BYTES * 16,
         ...(input === undefined ? {} : { input }),
       },
       context,

@@ -40,10 +40,9 @@ export function openReplay(options: ReplayOptions, host: EngineHost): Replay {
       if (!project.ok) return { kind: "unjudged", problem: project.error };
       const payload = readPayload(call.event, call.payload, call.cwd);
       if (!payload.ok) return { kind: "unjudged", problem: payload.error };
-      const judged = await project.value.judge(payload.value, call);
-      for (const one of judged.leftOut) leftOut.set(one.path, one);
-      const { verdict, isRepeatable, isByDefaults } = judged;
-      return { kind: "judged", verdict, isRepeatable, isByDefaults };
+      const { leftOut: hooks, ...judgement } = await project.value.judge(payload.value, call);
+      for (const hook of hooks) leftOut.set(hook.path, hook);
+      return { kind: "judged", ...judgement };
     },
     fault: async () => {
       const project = await projectIn(callersFolder);

@@ -1,6 +1,6 @@
 import type { EventName } from "../protocol/event.ts";
 import type { Problem } from "../protocol/problem.ts";
-import type { Verdict, VerdictDecision } from "../protocol/verdict.ts";
+import type { Verdict } from "../protocol/verdict.ts";
 
 /** A call that happened before and was recorded. */
 export interface RecordedCall {
@@ -8,15 +8,11 @@ export interface RecordedCall {
   readonly id: string;
   /** ISO 8601; null: not recorded. */
   readonly time: string | null;
-  /** Null: recorded by `run`, without an agent. */
-  readonly agent: string | null;
   /** The folder in which its agent worked. It need not exist any more. */
   readonly cwd: string;
   readonly event: EventName;
   /** The payload in hookctl's format, as raw JSON. */
   readonly payload: string;
-  /** The decision at that time; null: unknown. */
-  readonly before: VerdictDecision | null;
   /**
    * The folders of another machine in which it was made: then the hooks of the caller's project judge it. Null: it was
    * made on this machine, and the hooks of its own project judge it.
@@ -25,16 +21,17 @@ export interface RecordedCall {
 }
 
 /** The verdict of the current hooks about a recorded call. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** True if a call that differs in nothing but ids and times would be judged the same. */
+  readonly isRepeatable: boolean;
+  /** True if no current hook handles the call, and the built-in guards have judged it with their defaults. */
+  readonly isByDefaults: boolean;
+}
+
+/** `unjudged`: the payload or the settings of its folder are faulty, so no hook can judge the call. */
 export type Replayed =
-  | {
-      readonly kind: "judged";
-      readonly verdict: Verdict;
-      /** True if a call that differs in nothing but ids and times would be judged the same. */
-      readonly isRepeatable: boolean;
-      /** True if no hook of today handles the call, and the built-in guards have judged it with their defaults. */
-      readonly isByDefaults: boolean;
-    }
-  /** The payload or the settings of its folder are faulty, so no hook can judge it. */
+  | (Judgement & { readonly kind: "judged" })
   | { readonly kind: "unjudged"; readonly problem: Problem };
 
 /** A hook that handles recorded calls and did not judge them. */

@@ -21,14 +21,16 @@ import type { Payload } from "../protocol/payload/payload.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { ok, type Result } from "../protocol/result.ts";
-import type { Verdict } from "../protocol/verdict.ts";
 import type { Warning } from "../protocol/warning.ts";
-import type { LeftOutHook, RecordedCall } from "./recorded-call.ts";
+import type { Judgement, LeftOutHook, RecordedCall } from "./recorded-call.ts";
 
 export interface ReplayOptions {
   /** `directory`: the project whose hooks judge calls of other machines. */
   readonly engine: EngineOptions;
-  /** Which built-in guards judge: those that are on; all; or all where no hook is on. One that is off has its defaults. */
+  /**
+   * Built-in guards that judge: the enabled ones, all, or all where no hook handles the call. Disabled guards use
+   * default settings.
+   */
   readonly guards: "on" | "all" | "all-without-hooks";
 }
 
@@ -38,11 +40,8 @@ interface ReplayProject {
   readonly judge: (payload: Payload, call: RecordedCall) => Promise<JudgedPayload>;
 }
 
-interface JudgedPayload extends Pick<ReplayHooks, "isRepeatable"> {
-  readonly verdict: Verdict;
+interface JudgedPayload extends Judgement {
   readonly leftOut: readonly LeftOutHook[];
-  /** True if no hook of today handles the call, and the built-in guards have judged it with their defaults. */
-  readonly isByDefaults: boolean;
 }
 
 export async function openReplayProject(
@@ -90,7 +89,10 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
     judge: async (payload, call) => {
       const { hooks, leftOut, recheckTrust, isRepeatable } = await hooksOf(payload.event);
       const invokeContext = {
-        ...{ environmentOf, recheckTrust, interrupt: context.interrupt, invokeFunction: null },
+        environmentOf,
+        recheckTrust,
+        interrupt: context.interrupt,
+        invokeFunction: null,
         cwd: folderFor(call.cwd),
         sandboxOf: (hook: Hook, folder: string) => closedSandboxFor(hook, startPlace(folder, context), context),
         isoTime: call.time ?? new Date(context.nowMs).toISOString(),
@@ -150,12 +152,13 @@ function replayHooks(
     const hookSet = await resolveHooks(found, context, event);
     const ordered = orderedHooks(event, hookSet, context);
     const all = areUnapprovedRulesJudging ? ordered.map(judgingUnapproved) : ordered;
-    const looked = await Promise.all(all.map((hook) => leftOutHook(hook, context)));
-    const leftOut = looked.flatMap((one) => one ?? []);
+    const leftOut = (await Promise.all(all.map((hook) => leftOutHook(hook, context)))).filter((hook) => hook !== null);
     const paths = new Set(leftOut.map(({ path }) => path));
     const hooks = all.filter(({ path }) => !paths.has(path));
     return {
-      ...{ hooks, leftOut, isRepeatable: hooks.every(seesOnlyTheCall) },
+      hooks,
+      leftOut,
+      isRepeatable: hooks.every(seesOnlyTheCall),
       recheckTrust: (hook) => (isInProcess(all, hook) ? null : hookSet.recheckTrust(hook)),
     };
   };

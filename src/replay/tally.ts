@@ -102,7 +102,10 @@ function count(alarm: Alarm, { shown, place }: TalliedCall, { hooks, redact }: C
 }
 
 const tallyOf = ([hook, { isObserver, counts, habits, otherCalls }]: [string, Counting]): HookTally => ({
-  ...{ hook, isObserver, counts, otherCalls },
+  hook,
+  isObserver,
+  counts,
+  otherCalls,
   habits: [...habits.values()].sort((a, b) => b.count - a.count),
 });
 

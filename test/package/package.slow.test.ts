@@ -42,6 +42,7 @@ describe("the packed package", () => {
     const folders = new Set(files.map(({ path }) => path.split("/").slice(0, -1)[0] ?? path));
     expect([...folders].toSorted()).toEqual(
       [
+        "assets",
         "bin",
         "dist",
         "docs",

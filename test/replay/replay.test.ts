@@ -31,7 +31,7 @@ const replayOf = (
 };
 
 const shellCall = (command: string, cwd: string, over: Partial<RecordedCall> = {}): RecordedCall => ({
-  ...{ id: "run-1", time: "2026-11-20T10:00:00.000Z", agent: "claude", event: "before_tool_call", before: null },
+  ...{ id: "run-1", time: "2026-11-20T10:00:00.000Z", event: "before_tool_call" },
   ...{ cwd, madeIn: null },
   payload: JSON.stringify({ conv_id: "s1", cwd, tool_name: "Bash", tool_kind: "shell", tool_input: { command } }),
   ...over,

@@ -19,8 +19,8 @@ import { createTally, type Tally } from "../../replay/tally.ts";
 import { backtestJson, backtestText, notJudgedText } from "../../report/log/backtest-text.ts";
 import {
   type BacktestOptions,
+  callFilter,
   findSources,
-  meantCalls,
   placeOf,
   readCalls,
   shownCall,
@@ -46,7 +46,7 @@ export async function backtest(line: CommandLine<"backtest">, host: Host): Promi
   const exported = options.exportFile === null ? null : exportCalls(options.exportFile, folder, { host, redact });
   const calls = await readCalls(options, host, {
     sources,
-    isMeant: meantCalls(options, host),
+    isSelected: callFilter(options, host),
     judge: async (record) => {
       exported?.add(record);
       return tallied(record, await judgeRecord(record), { tally, redact });

@@ -17,8 +17,8 @@ import { compareJson, compareText, notJudgedText } from "../../report/log/backte
 import {
   type BacktestOptions,
   type BacktestSources,
+  callFilter,
   madeInside,
-  meantCalls,
   placeOf,
   readCalls,
   shownCall,
@@ -89,13 +89,13 @@ async function compare(
   const changes = collectChanges(redact);
   const judges = { before: recordJudge(before), after: recordJudge(after) };
   const own = { home: scopes.homeDir ?? "/", project: scopes.rootDir };
-  const isMeant = meantCalls(options, host);
+  const isInRange = callFilter(options, host);
   const isOfProject = madeInside(scopes.rootDir);
   let judged = 0;
   const found = await readCalls(options, host, {
     sources,
-    // Calls of this machine count if they were made in this project, calls of a named file always.
-    isMeant: (record) => isMeant(record) && (record.madeIn !== null || isOfProject(record)),
+    // Calls of this machine are judged if they were made in this project, calls of a named file always.
+    isSelected: (record) => isInRange(record) && (record.madeIn !== null || isOfProject(record)),
     judge: async (record) => {
       const moved = { ...record, madeIn: record.madeIn ?? own };
       const why = collect(moved, [await judges.before(moved), await judges.after(moved)], { changes, redact });

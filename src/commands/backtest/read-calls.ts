@@ -7,27 +7,26 @@ import { TRANSCRIPTS } from "../../agents/transcripts/transcripts.ts";
 import { describeCall } from "../../audit/log-lines.ts";
 import type { Redact } from "../../audit/redact.ts";
 import type { OptionsOf } from "../../cli/command-table.ts";
-import { progressLine } from "../../cli/progress-line.ts";
 import { isFolder, isInside, realPathOrSame } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import type { Host } from "../../host.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { pluralize } from "../../protocol/text/count.ts";
-import { type FoundCalls, runBacktest } from "../../replay/backtest.ts";
+import { addTo, type FoundCalls, nothingFound, selectedCalls } from "../../replay/backtest.ts";
 import { type JudgedRecord, membersOfRecord } from "../../replay/judge-records.ts";
 import { findSessionFiles, type SessionFile } from "../../replay/sessions/find-session-files.ts";
 import type { SessionSource } from "../../replay/sessions/read-session.ts";
 import type { SessionRecord } from "../../replay/sessions/session-record.ts";
 import type { CallPlace } from "../../replay/tally.ts";
+import { judgeCalls } from "./judge-calls.ts";
 
 export type BacktestOptions = OptionsOf<"backtest">;
 
 /**
  * Returns a filter for the calls of a time range and a folder. A call without a time matches only if no time is given.
  */
-export function meantCalls({ since, until, project }: BacktestOptions, host: Host): (record: SessionRecord) => boolean {
+export function callFilter({ since, until, project }: BacktestOptions, host: Host): (record: SessionRecord) => boolean {
   const now = host.nowMs();
   const sinceMs = since?.(now).startMs ?? Number.NEGATIVE_INFINITY;
   const untilMs = until?.(now).endMs ?? Number.POSITIVE_INFINITY;
@@ -45,32 +44,26 @@ export function madeInside(folder: string): (record: SessionRecord) => boolean {
   return ({ cwd }) => isAbsolute(cwd) && folders.some((one) => isInside(one, resolve(cwd)));
 }
 
-const PAUSE_EVERY_MS = 50;
+interface CallReading {
+  readonly sources: readonly SessionSource[];
+  readonly isSelected: (record: SessionRecord) => boolean;
+  /** Called once for each selected call. Returns why the call was not judged, or null. */
+  readonly judge: (record: SessionRecord) => Promise<string | null>;
+}
 
-/** Reads and judges all calls; a line on the terminal shows how far it is, and a signal ends it. */
+/** Reads and judges all selected calls. */
 export async function readCalls(
   { quiet }: BacktestOptions,
   host: Host,
-  input: Omit<Parameters<typeof runBacktest>[0], "pause">,
+  { sources, isSelected, judge }: CallReading,
 ): Promise<FoundCalls> {
-  // Without a listener a signal would end the process and leave temporary folders.
-  const unlisten = host.interrupt.listen(() => undefined);
-  let done = 0;
-  let pausedMs = host.elapsedMs();
-  const progress = progressLine(host, quiet, () => `${pluralize(done, "call")} judged`);
-  const calls = await runBacktest({
-    ...input,
-    pause: async (count) => {
-      done = count;
-      if (host.elapsedMs() - pausedMs < PAUSE_EVERY_MS) return false;
-      await new Promise((resume) => setImmediate(resume));
-      pausedMs = host.elapsedMs();
-      return host.interrupt.raised() !== null;
-    },
-  });
-  progress.end();
-  unlisten();
-  return calls;
+  const found = nothingFound();
+  const judgeCall = async (record: SessionRecord): Promise<void> => {
+    const why = await judge(record);
+    if (why !== null) addTo(found.unjudged, why);
+  };
+  await judgeCalls(selectedCalls(sources, isSelected, found), { word: "call", quiet, judge: judgeCall }, host);
+  return found;
 }
 
 export const unjudgedWhy = ({ problem }: Extract<JudgedRecord, { readonly kind: "unjudged" }>): string =>
@@ -83,7 +76,9 @@ export function shownCall(record: SessionRecord, redact: Redact): string {
 }
 
 export const placeOf = ({ agent, time, session }: SessionRecord, redact: Redact): CallPlace => ({
-  ...{ agent, time, session: redact(session) },
+  agent,
+  time,
+  session: redact(session),
 });
 
 export interface BacktestSources {
@@ -95,7 +90,7 @@ export interface BacktestSources {
 interface SourceInput {
   readonly files: readonly string[];
   readonly agent: AgentName | null;
-  /** The folder of the caller, in which calls without a folder count as made. */
+  /** The folder of the caller, in which calls of named files without a folder were made. */
   readonly folder: string;
   readonly sinceMs: number | null;
 }
@@ -115,15 +110,15 @@ export function findSources(input: SourceInput, host: Host): Result<BacktestSour
 }
 
 function ownSources({ agent, sinceMs }: SourceInput, { env }: Host): BacktestSources {
-  const meant = AGENT_NAMES.filter((name) => agent === null || name === agent).map((name) => TRANSCRIPTS[name]);
-  const sources = meant.flatMap((transcript) => {
+  const selected = AGENT_NAMES.filter((name) => agent === null || name === agent).map((name) => TRANSCRIPTS[name]);
+  const sources = selected.flatMap((transcript) => {
     const files = transcript.places.flatMap((place) => findSessionFiles(place, env));
     const recent = files.filter(({ modifiedMs }) => sinceMs === null || modifiedMs >= sinceMs);
     return [...new Map(recent.map((file) => [file.path, file])).values()].map(
       (file): SessionSource => ({ path: file.path, transcript, folder: projectOf(file), namedBy: null }),
     );
   });
-  const unreadable = meant.filter((one) => one.unreadable !== null && (agent !== null || isUsed(one.agent, env)));
+  const unreadable = selected.filter((one) => one.unreadable !== null && (agent !== null || isUsed(one.agent, env)));
   return { sources, unreadableAgents: unreadable.map((one) => `${AGENTS[one.agent].title}: ${one.unreadable}`) };
 }
 

@@ -66,7 +66,11 @@ async function toCollector(sink: Sink, call: ExportCall): Promise<CommandResult>
   const { host, auditFile, tally, options } = call;
   const progress = progressLine(host, options.quiet, () => `exporting: ${pluralize(tally.runs, "run")}`);
   const request: ExportRequest = {
-    ...{ auditFile, sink, tally, nowMs: host.nowMs, elapsedMs: host.elapsedMs },
+    auditFile,
+    sink,
+    tally,
+    nowMs: host.nowMs,
+    elapsedMs: host.elapsedMs,
     isStopped: () => host.interrupt.raised() !== null,
     exporterFor: (instance) => exporterFor(instance, host),
     pause: (ms) => pauseFor(ms, host),

@@ -100,8 +100,16 @@ type Names = Partial<Record<keyof LogOptions, string>>;
 
 /** They choose which runs are listed. */
 const OF_LIST: Names = {
-  ...{ isFollowing: "--follow", since: "--since", until: "--until", project: "--project", event: "--event" },
-  ...{ decision: "--decision", session: "--session", grep: "--grep", last: "--last", only: "--hook" },
+  isFollowing: "--follow",
+  since: "--since",
+  until: "--until",
+  project: "--project",
+  event: "--event",
+  decision: "--decision",
+  session: "--session",
+  grep: "--grep",
+  last: "--last",
+  only: "--hook",
 };
 const OF_PURGE: Names = { before: "--before", isAll: "--all", isPayloads: "--payloads", yes: "--yes" };
 

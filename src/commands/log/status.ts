@@ -33,10 +33,14 @@ export async function status(options: OptionsOf<"status">, around: Host): Promis
   const hooks = await hooksOf(context);
   const log = readLog(context, host.nowMs());
   const state: HooksStatus = {
-    ...{ project: context.scopes.projectDir, areOff: isOff, lastBlock: log.lastBlock },
+    project: context.scopes.projectDir,
+    areOff: isOff,
+    lastBlock: log.lastBlock,
     settingsProblem: loaded.problems[0]?.code ?? null,
     active: hooks.active.length,
-    ...{ notApproved: hooks.notApproved, paused: hooks.paused, blocking: hooks.blocking },
+    notApproved: hooks.notApproved,
+    paused: hooks.paused,
+    blocking: hooks.blocking,
     failing: log.failing.filter(({ name }) => hooks.active.includes(name)),
     agents: agentsSaid(context, host.nowMs()),
     seal: await sealOf(context, host.nowMs()),
@@ -59,7 +63,10 @@ const agentsSaid = ({ backupsDir, scopes }: RunContext, nowMs: number): HooksSta
   lastAnswers(backupsDir)
     .filter(({ project }) => project === null || project === scopes.projectDir)
     .map(({ agent, atMs, skipped }) => ({
-      ...{ name: agent, title: KNOWN_AGENTS[agent].title, skipped, agoMs: Math.max(0, nowMs - atMs) },
+      name: agent,
+      title: KNOWN_AGENTS[agent].title,
+      skipped,
+      agoMs: Math.max(0, nowMs - atMs),
     }));
 
 const MAX_STDIN_BYTES = 1024 * 1024;
@@ -89,13 +96,9 @@ function folderIn(text: string): string | null {
   return folders.find((folder) => isAbsolute(folder) && isFolder(folder)) ?? null;
 }
 
-interface KnownHooks {
-  /** Their names. */
+interface KnownHooks extends Pick<HooksStatus, "notApproved" | "paused" | "blocking"> {
+  /** The names of hooks that can run. */
   readonly active: readonly string[];
-  readonly notApproved: readonly string[];
-  readonly paused: readonly string[];
-  /** Guards that cannot run, so that every call of their events is blocked. */
-  readonly blocking: readonly string[];
 }
 
 async function hooksOf(context: RunContext): Promise<KnownHooks> {
@@ -136,5 +139,11 @@ const blockedCall = (
   { runId, time, timeMs, decidedBy, tool, call, reason }: LoggedRun,
   nowMs: number,
 ): BlockedCall => ({
-  ...{ runId, time, agoMs: Math.max(0, nowMs - (timeMs ?? nowMs)), by: decidedBy, tool, call, reason },
+  runId,
+  time,
+  agoMs: Math.max(0, nowMs - (timeMs ?? nowMs)),
+  by: decidedBy,
+  tool,
+  call,
+  reason,
 });

@@ -47,7 +47,11 @@ export async function why({ args, options }: WhyLine, host: Host): Promise<Comma
   const nowMs = host.nowMs();
   const text = whyText(
     {
-      ...{ run, now, nowMs, shells: shells.map(({ line }) => line), changes: recordedChanges(recorded) },
+      run,
+      now,
+      nowMs,
+      shells: shells.map(({ line }) => line),
+      changes: recordedChanges(recorded),
       recordsPayloads: started.value.context.settings.record === "payloads",
       isReplayable: recorded !== null && recorded.payload !== null,
       parse: parsed === null ? [] : parseLines(parsed, style),

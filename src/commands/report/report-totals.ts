@@ -43,8 +43,16 @@ const SHOWN_RUNS = 10;
 const SHOWN_ROWS = 60;
 
 export const noRuns = (): ReportTotals => ({
-  ...{ runs: 0, decisions: noCounts(), firstMs: null, lastMs: null, times: noTimes() },
-  ...{ hooks: new Map(), tools: new Map(), toolless: noCounts(), slowest: [], stopped: [] },
+  runs: 0,
+  decisions: noCounts(),
+  firstMs: null,
+  lastMs: null,
+  times: noTimes(),
+  hooks: new Map(),
+  tools: new Map(),
+  toolless: noCounts(),
+  slowest: [],
+  stopped: [],
 });
 
 export function addRun(totals: ReportTotals, run: LoggedRun): void {

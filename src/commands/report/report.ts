@@ -16,6 +16,7 @@ import { reportPage } from "../../report/page/page.ts";
 import type { ReportData } from "../../report/page/report-data.ts";
 import { type LineFilter, readLineFilter } from "../log/line-filter.ts";
 import { readingProgress, wantedRuns } from "../log/selected-lines.ts";
+import { readBundled } from "../read-bundled.ts";
 import { addRun, noRuns, type ReportHead, reportData } from "./report-totals.ts";
 import { localTime, plausibleMs } from "./timeline-buckets.ts";
 
@@ -37,7 +38,9 @@ export async function report({ options }: CommandLine<"report">, host: Host): Pr
   for (const run of wantedRuns(auditFile, filter.value, progress.onProgress)) addRun(totals, run);
   progress.end();
   const data = reportData(totals, headOf(options, filter.value, host));
-  const text = options.json ? `${printableJson(rawJson(JSON.stringify(data)))}\n` : reportPage(data);
+  const text = options.json
+    ? `${printableJson(rawJson(JSON.stringify(data)))}\n`
+    : reportPage(data, readBundled("assets/report.html"));
   if (file === null) return print(text, host);
   const cause = writeOutputFile(resolve(host.cwd, file), text, ONLY_THE_USER_MAY_READ);
   if (cause !== null) return fail({ code: "REPORT_NOT_WRITTEN", path: file, cause, isOnStdout: false });

@@ -34,7 +34,11 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
   const site = unwrap(await openSite(line, host));
   const { name, event, language } = order;
   const { ending } = LANGUAGES[language];
-  const text = filledTemplate(readBundled(`templates/${templateName(language, event)}`), event, LANGUAGES[language]);
+  const text = filledTemplate(
+    readBundled(`hooks-examples/templates/${templateName(language, event)}`),
+    event,
+    LANGUAGES[language],
+  );
   const cases = `.kodelet/tests/${ending === "" ? name : name.slice(0, -ending.length)}.yaml`;
   return scaffold(site, {
     hook: { path: `.kodelet/hooks/${name}`, text, isExecutable: true, event, about: language },

@@ -134,7 +134,11 @@ function* callsOf(
 }
 
 const recordOf = (transcript: Transcript, call: SessionCall, likeness: string): Omit<SessionRecord, "madeIn"> => ({
-  ...{ id: `${call.session}#${call.id}`, callId: call.id, session: call.session, cwd: call.cwd, likeness },
+  id: `${call.session}#${call.id}`,
+  callId: call.id,
+  session: call.session,
+  cwd: call.cwd,
+  likeness,
   agent: transcript.agent,
   time: timeText(call.time),
   recorded: () => recordedPayload(transcript, call),

@@ -40,7 +40,10 @@ export interface UnreadCounts {
 }
 
 export const nothingUnread = (): UnreadCounts => ({
-  ...{ brokenLines: 0, longLines: 0, unreadableCalls: 0, callsWithoutFolder: 0 },
+  brokenLines: 0,
+  longLines: 0,
+  unreadableCalls: 0,
+  callsWithoutFolder: 0,
   files: new Map(),
 });
 
@@ -54,7 +57,11 @@ export function readCorpusLine(entry: UncheckedObject): SessionRecord | null {
   if (event === undefined || !isComplete) return null;
   const text = JSON.stringify(payload);
   return {
-    ...{ id: stringOr(id), session: stringOr(session), callId: "", cwd: stringOr(cwd), likeness: text },
+    id: stringOr(id),
+    session: stringOr(session),
+    callId: "",
+    cwd: stringOr(cwd),
+    likeness: text,
     time: stringOr(time) || null,
     agent: AGENT_NAMES.find((name) => name === agent) ?? null,
     madeIn: { home: stringOr(home), project: stringOr(project) },

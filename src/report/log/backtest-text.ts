@@ -6,9 +6,9 @@ import type { DecisionChange } from "../../replay/changes.ts";
 import { ALARM_KINDS, type AlarmKind } from "../../replay/judge-records.ts";
 import { type CallPlace, type Habit, type HookTally, total } from "../../replay/tally.ts";
 import { nameColumn, type Style } from "../text-style.ts";
+import { leftOutJson } from "./replay-text.ts";
 
 const DONE: Readonly<Record<AlarmKind, string>> = { block: "blocked", ask: "asked", change: "changed" };
-const WORDS: Readonly<Record<AlarmKind, string>> = { block: "block", ask: "ask", change: "change" };
 const SHOWN_HABITS = 8;
 const EXAMPLE_LENGTH = 100;
 
@@ -101,7 +101,7 @@ function hookText(tally: HookTally, judged: number, { style, names, isVerbose }:
 }
 
 function habitText({ kind, rule, habit, count, example, place }: Habit, style: Style): string {
-  const word = kind === "block" ? style.bad(WORDS[kind]) : style.warn(WORDS[kind]);
+  const word = kind === "block" ? style.bad(kind) : style.warn(kind);
   const named = rule === null ? "" : ` ${style.faint(rule)}`;
   const line = `  ${String(count).padStart(5)} × ${word} ${truncateEscaped(habit, EXAMPLE_LENGTH)}${named}\n`;
   return `${line}${exampleLine(example, place, style)}`;
@@ -118,34 +118,53 @@ const dayOf = (time: string): string => escapeControls(time.slice(0, 10));
 
 /** The same data as the text. */
 export const backtestJson = (report: BacktestReport): JsonRecord => ({
-  schema: "hookctl.backtest/1",
-  ...{ calls: report.calls, judged: report.judged, sessions: report.sessions },
+  schema: SCHEMA,
+  calls: report.calls,
+  judged: report.judged,
+  sessions: report.sessions,
   agents: Object.fromEntries(report.agents.map(({ agent, calls }) => [agent, calls])),
-  ...{ first: report.times?.first ?? null, last: report.times?.last ?? null },
-  ...{ blocked: report.decisions.block, asked: report.decisions.ask, changed: report.decisions.change },
+  first: report.times?.first ?? null,
+  last: report.times?.last ?? null,
+  ...countsJson(report.decisions),
   judged_by_defaults: report.judgedByDefaults,
   hooks: report.hooks.map((hook) => hookJson(hook, report.judged)),
-  left_out: report.leftOut.map(({ name, path, why }) => ({ name, path, why })),
-  not_judged: report.notJudged.map(({ what, count, detail }) => ({ what, count, detail })),
+  ...remarksJson(report),
+});
+
+const SCHEMA = "hookctl.backtest/1";
+
+const countsJson = ({ block, ask, change }: HookTally["counts"]): JsonRecord => ({
+  blocked: block,
+  asked: ask,
+  changed: change,
+});
+
+const remarksJson = ({ leftOut, notJudged }: Remarks): JsonRecord => ({
+  left_out: leftOutJson(leftOut),
+  not_judged: notJudged.map(({ what, count, detail }) => ({ what, count, detail })),
 });
 
 const hookJson = ({ hook, isObserver, counts, habits, otherCalls }: HookTally, judged: number): JsonRecord => ({
-  ...{ name: hook, observe: isObserver, blocked: counts.block, asked: counts.ask, changed: counts.change },
-  per_thousand: judged === 0 ? 0 : ((counts.block + counts.ask + counts.change) * 1000) / judged,
-  habits: habits.map(({ kind, rule, habit, count, example, reason, place }) => ({
-    ...{ decision: kind, rule, habit, count, example, reason },
-    ...{ agent: place.agent, time: place.time, session: place.session },
-  })),
+  name: hook,
+  observe: isObserver,
+  ...countsJson(counts),
+  per_thousand: judged === 0 ? 0 : (total({ counts }) * 1000) / judged,
+  habits: habits.map(({ kind, place, ...habit }) => ({ decision: kind, ...habit, ...place })),
   other_calls: otherCalls,
 });
 
 /** The calls about which two revisions decide differently. */
-export const compareJson = ({ base, calls, judged, differing, changes, ...report }: CompareReport): JsonRecord => ({
-  ...{ schema: "hookctl.backtest/1", base, calls, judged, differing },
-  changes: changes.map(({ before, after, hook, habit, count, example, place }) => ({
-    ...{ before: before ?? "allow", after: after ?? "allow", hook, habit, count, example },
-    ...{ agent: place.agent, time: place.time, session: place.session },
+export const compareJson = ({ base, calls, judged, differing, changes, ...remarks }: CompareReport): JsonRecord => ({
+  schema: SCHEMA,
+  base,
+  calls,
+  judged,
+  differing,
+  changes: changes.map(({ before, after, place, ...change }) => ({
+    before: before ?? "allow",
+    after: after ?? "allow",
+    ...change,
+    ...place,
   })),
-  left_out: report.leftOut.map(({ name, path, why }) => ({ name, path, why })),
-  not_judged: report.notJudged.map(({ what, count, detail }) => ({ what, count, detail })),
+  ...remarksJson(remarks),
 });

@@ -48,7 +48,16 @@ export function exportJson(summary: ExportSummary, problem: Problem | null): str
   const { to, runs, spans, logs, rejected, unreadable, lost, gaps, messages } = summary;
   const error = problem === null ? null : { code: problem.code, ...explain(problem) };
   return printableJson({
-    ...{ schema: "hookctl.export-result/1", to, runs, spans, log_records: logs, rejected, unreadable },
-    ...{ lost_lines: lost, gaps, messages, problem: error },
+    schema: "hookctl.export-result/1",
+    to,
+    runs,
+    spans,
+    log_records: logs,
+    rejected,
+    unreadable,
+    lost_lines: lost,
+    gaps,
+    messages,
+    problem: error,
   });
 }

@@ -37,7 +37,14 @@ type Widths = Record<ColumnName, number>;
 
 /** The widest that a column of a terminal becomes; in a pipe each may be as wide as the call. */
 const MOST: Readonly<Record<ColumnName, number>> = {
-  ...{ time: 19, decision: 8, what: 24, call: 120, decider: 24, project: 20, duration: 10, id: 26 },
+  time: 19,
+  decision: 8,
+  what: 24,
+  call: 120,
+  decider: 24,
+  project: 20,
+  duration: 10,
+  id: 26,
 };
 const COLUMNS = ["time", "decision", "what", "call", "decider", "project", "duration", "id"] as const;
 /** A shorter excerpt of a call is not useful. */

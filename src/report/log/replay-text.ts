@@ -80,12 +80,18 @@ export function replayJson({ same, differing, runs, unjudged, leftOut }: ReplayR
     differing,
     runs: runs.map(runJson),
     unjudged: [...unjudged].map(([why, { count, runIds }]) => ({ why, count, run_ids: [...runIds] })),
-    left_out: leftOut.map(({ name, path, why }) => ({ name, path, why })),
+    left_out: leftOutJson(leftOut),
   });
 }
 
+export const leftOutJson = (leftOut: readonly LeftOutHook[]): readonly JsonRecord[] =>
+  leftOut.map(({ name, path, why }) => ({ name, path, why }));
+
 const runJson = ({ runId, time, event, call, before, after, differs, isRedacted }: ReplayedRun): JsonRecord => ({
-  ...{ run_id: runId, time, event, call },
+  run_id: runId,
+  time,
+  event,
+  call,
   before: decisionJson(before),
   after: decisionJson(after),
   differs: differs.map((field) => (field === "decidedBy" ? "decided_by" : field)),
@@ -93,6 +99,8 @@ const runJson = ({ runId, time, event, call, before, after, differs, isRedacted 
 });
 
 const decisionJson = ({ decision, decidedBy, reason, change }: ReplayedDecision): JsonValue => ({
-  ...{ decision, decided_by: decidedBy, reason },
+  decision,
+  decided_by: decidedBy,
+  reason,
   change: change === null ? null : rawJson(change),
 });

@@ -99,21 +99,30 @@ function shortAge(ms: number): string {
 
 export const statusJson = ({ lastBlock, failing, agents, seal, ...status }: HooksStatus): string =>
   printableJson({
-    ...{ schema: "hookctl.status/1", project: status.project, hooks: status.active, off: status.areOff },
-    ...{
-      not_approved: status.notApproved,
-      paused: status.paused,
-      blocking: status.blocking,
-      settings_problem: status.settingsProblem,
-    },
+    schema: "hookctl.status/1",
+    project: status.project,
+    hooks: status.active,
+    off: status.areOff,
+    not_approved: status.notApproved,
+    paused: status.paused,
+    blocking: status.blocking,
+    settings_problem: status.settingsProblem,
     last_block: lastBlock === null ? null : blockJson(lastBlock),
     failing: failing.map(({ name, failure }) => ({ name, failure })),
     seal: seal === null ? null : { sealed_ago_ms: seal.agoMs, weakened: seal.weakened },
     agents: agents.map(({ name, agoMs, skipped }) => ({
-      ...{ name, asked_ago_ms: agoMs, skipped: skipped.map(({ event, status: word }) => ({ event, status: word })) },
+      name,
+      asked_ago_ms: agoMs,
+      skipped: skipped.map(({ event, status: word }) => ({ event, status: word })),
     })),
   });
 
 const blockJson = ({ runId, time, agoMs, by, tool, call, reason }: BlockedCall): JsonRecord => ({
-  ...{ run_id: runId, time, ago_ms: agoMs, decided_by: by, tool, call, reason },
+  run_id: runId,
+  time,
+  ago_ms: agoMs,
+  decided_by: by,
+  tool,
+  call,
+  reason,
 });

@@ -1,5 +1,5 @@
 import { groupDigits, pluralize } from "../../protocol/text/count.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, type Share } from "./html.ts";
 import type { DecisionCounts, HookFigures, LocalTime, RunDecision } from "./report-data.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -75,11 +75,6 @@ export const sumOf = (counts: Readonly<Record<string, number>>): number =>
 export const stoppedOf = ({ ask, halt, block }: DecisionCounts): number => ask + halt + block;
 
 /** The parts of a bar in drawing order. Together they are all runs of the row. */
-export interface Share {
-  readonly look: string;
-  readonly count: number;
-}
-
 export const toolShares = (decisions: DecisionCounts): readonly Share[] => [
   { look: "block", count: decisions.block },
   { look: "halt", count: decisions.halt },

@@ -1,22 +1,24 @@
 import { groupDigits, pluralize } from "../../protocol/text/count.ts";
-import { hookShares, msText, type Share, shareText, stoppedOf, sumOf, swatch, toolShares } from "./figures.ts";
-import { coordinate, figuresTable, type Html, html, outside, shareBars } from "./html.ts";
+import { hookShares, msText, shareText, stoppedOf, sumOf, swatch, toolShares } from "./figures.ts";
 import {
-  type DecisionCounts,
-  type HookFigures,
-  LATENCY_BINS,
-  type Latency,
-  type ReportData,
-  type ToolFigures,
-} from "./report-data.ts";
+  coordinate,
+  type FiguresTable,
+  figuresTable,
+  type Html,
+  html,
+  outside,
+  type Share,
+  section,
+  shareBars,
+} from "./html.ts";
+import { type DecisionCounts, type HookFigures, LATENCY_BINS, type Latency, type ReportData } from "./report-data.ts";
 
 /** The latency of each hook, all on one scale. */
 export function latencySection({ hooks, omitted }: ReportData): Html {
   const started = hooks.flatMap(({ name, runs, latency }) => (latency === null ? [] : [{ name, runs, latency }]));
   if (started.length === 0) return html``;
   const bins = usedBins(started.map(({ latency }) => latency));
-  return html`<section id="latency" aria-labelledby="latency-title"><h2 id="latency-title">Latency</h2>
-<p class="about">How long each hook takes, in milliseconds. Lines mark p50 and p95.</p>
+  const content = html`<p class="about">How long each hook takes, in milliseconds. Lines mark p50 and p95.</p>
 ${figuresTable({
   caption: "Latency of each hook in milliseconds",
   look: "latency",
@@ -32,8 +34,8 @@ ${figuresTable({
       .map((text) => html`${text}`)
       .concat(distribution(latency, bins)),
   })),
-})}${omittedText(omitted.hooks, "hook")}</section>
-`;
+})}${omittedText(omitted.hooks, "hook")}`;
+  return section({ id: "latency", title: "Latency", content });
 }
 
 export const NAME_LIMIT = 80;
@@ -99,32 +101,20 @@ function binPosition(ms: number): number {
   return Math.min(LATENCY_BINS.length + 1, Math.max(0.1, position));
 }
 
-/** How often each hook and each tool was allowed, changed, blocked. */
-export function decisionSections({ hooks, tools, omitted }: ReportData): Html {
-  return html`${hooks.length === 0 ? null : hookDecisions(hooks, omitted.hooks)}${tools.length === 0 ? null : toolDecisions(tools, omitted.tools)}`;
-}
-
-function hookDecisions(hooks: readonly HookFigures[], omitted: number): Html {
-  return html`<section id="hooks" aria-labelledby="hooks-title"><h2 id="hooks-title">Decisions by hook</h2>
-<ul class="legend"><li>${swatch("block")}Blocked</li><li>${swatch("ask")}Asked</li><li>${swatch("halt")}Failed</li><li>${swatch("changed")}Changed the call</li><li>${swatch("continue")}Allowed</li></ul>
-${figuresTable({
-  caption: "What each hook decided",
-  look: "hooks",
-  rowLabel: "Hook",
-  columns: [
-    { label: "Share", kind: "bar" },
-    ...["Runs", "Blocked", "Asked", "Changed", "Failed", "Skipped"].map((label) => ({
-      label,
-      kind: "number" as const,
+/** How often each hook was allowed, changed, blocked. */
+export const hookDecisions = ({ hooks, omitted }: ReportData): Html =>
+  decisionSection({
+    id: "hooks",
+    word: "hook",
+    caption: "What each hook decided",
+    legend: { block: "Blocked", ask: "Asked", halt: "Failed", changed: "Changed the call", continue: "Allowed" },
+    columns: ["Runs", "Blocked", "Asked", "Changed", "Failed", "Skipped"],
+    rows: hooks.map((hook) => ({
+      name: outside(hook.name, NAME_LIMIT),
+      cells: [shareBar(hookShares(hook)), ...hookNumbers(hook).map(number)],
     })),
-  ],
-  rows: hooks.map((hook) => ({
-    name: outside(hook.name, NAME_LIMIT),
-    cells: [shareBar(hookShares(hook)), ...hookNumbers(hook).map(number)],
-  })),
-})}${omittedText(omitted, "hook")}</section>
-`;
-}
+    omitted: omitted.hooks,
+  });
 
 const hookNumbers = ({ runs, outcomes }: HookFigures): readonly number[] => [
   runs,
@@ -135,28 +125,48 @@ const hookNumbers = ({ runs, outcomes }: HookFigures): readonly number[] => [
   outcomes.skipped + outcomes.refused,
 ];
 
-function toolDecisions(tools: readonly ToolFigures[], omitted: number): Html {
-  return html`<section id="tools" aria-labelledby="tools-title"><h2 id="tools-title">Decisions by tool</h2>
-<ul class="legend"><li>${swatch("block")}Blocked</li><li>${swatch("halt")}Halted</li><li>${swatch("ask")}Asked</li><li>${swatch("continue")}Allowed</li></ul>
+/** How often calls of each tool were allowed, blocked, halted. */
+export const toolDecisions = ({ tools, omitted }: ReportData): Html =>
+  decisionSection({
+    id: "tools",
+    word: "tool",
+    caption: "What was decided about each tool",
+    legend: { block: "Blocked", halt: "Halted", ask: "Asked", continue: "Allowed" },
+    columns: ["Runs", "Blocked", "Halted", "Asked", "Stopped"],
+    rows: tools.map(({ name, decisions }) => ({
+      name: name === null ? html`<span class="faint">no tool</span>` : outside(name, NAME_LIMIT),
+      cells: [
+        shareBar(toolShares(decisions)),
+        ...[sumOf(decisions), decisions.block, decisions.halt, decisions.ask].map(number),
+        stoppedShare(decisions),
+      ],
+    })),
+    omitted: omitted.tools,
+  });
+
+interface DecisionSection {
+  readonly id: string;
+  readonly word: "hook" | "tool";
+  readonly caption: string;
+  /** Class of a swatch -> its label. */
+  readonly legend: Readonly<Record<string, string>>;
+  /** The columns after the bar, all of them numbers. */
+  readonly columns: readonly string[];
+  readonly rows: FiguresTable["rows"];
+  readonly omitted: number;
+}
+
+function decisionSection({ id, word, caption, legend, columns, rows, omitted }: DecisionSection): Html {
+  if (rows.length === 0) return html``;
+  const content = html`<ul class="legend">${Object.entries(legend).map(([look, label]) => html`<li>${swatch(look)}${label}</li>`)}</ul>
 ${figuresTable({
-  caption: "What was decided about each tool",
-  look: "tools",
-  rowLabel: "Tool",
-  columns: [
-    { label: "Share", kind: "bar" },
-    ...["Runs", "Blocked", "Halted", "Asked"].map((label) => ({ label, kind: "number" as const })),
-    { label: "Stopped", kind: "number" },
-  ],
-  rows: tools.map(({ name, decisions }) => ({
-    name: name === null ? html`<span class="faint">no tool</span>` : outside(name, NAME_LIMIT),
-    cells: [
-      shareBar(toolShares(decisions)),
-      ...[sumOf(decisions), decisions.block, decisions.halt, decisions.ask].map(number),
-      stoppedShare(decisions),
-    ],
-  })),
-})}${omittedText(omitted, "tool")}</section>
-`;
+  caption,
+  look: id,
+  rowLabel: word === "hook" ? "Hook" : "Tool",
+  columns: [{ label: "Share", kind: "bar" }, ...columns.map((label) => ({ label, kind: "number" as const }))],
+  rows,
+})}${omittedText(omitted, word)}`;
+  return section({ id, title: `Decisions by ${word}`, content });
 }
 
 const stoppedShare = (decisions: DecisionCounts): Html =>

@@ -1,5 +1,4 @@
 import { escapeControls, truncate } from "../../protocol/text/text.ts";
-import type { Share } from "./figures.ts";
 
 const MARKUP = Symbol("markup");
 
@@ -44,13 +43,25 @@ export const outside = (text: string, limit: number): Html => html`<bdi>${clip(t
 const clip = (text: string, limit: number): string =>
   truncate(text.slice(0, limit * 2).replaceAll(/[\t\r\n]+/g, " "), limit);
 
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly content: Html | readonly Html[];
+}
+
+/** A section that a link of the navigation leads to. */
+export const section = ({ id, title, content }: Section): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${content}</section>
+`;
+
 interface Column {
   readonly label: string | Html;
   /** A bar repeats the numbers, so it is hidden from screen readers. */
   readonly kind: "number" | "offset" | "text" | "bar";
 }
 
-interface FiguresTable {
+export interface FiguresTable {
   readonly caption: string;
   /** Selects the grid that it becomes on a narrow screen. */
   readonly look: string;
@@ -81,6 +92,12 @@ const tableRow = (name: Html, cells: readonly Html[], columns: readonly Column[]
       : html`<td role="cell" class="${kind}">${cells[at] ?? null}</td>`,
   )}</tr>
 `;
+
+/** One part of a bar and its class, before the bar is laid out. */
+export interface Share {
+  readonly look: string;
+  readonly count: number;
+}
 
 /** A part of a row or of a column, in the unit of its frame. */
 export interface Bar {

@@ -1,53 +1,29 @@
 import { createHash } from "node:crypto";
 import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { dateText, momentText, periodText, shareText, stoppedOf } from "./figures.ts";
-import { decisionSections, latencySection } from "./hook-sections.ts";
+import { hookDecisions, latencySection, toolDecisions } from "./hook-sections.ts";
 import { type Html, html, markupOf, outside } from "./html.ts";
-import { PAGE_STYLE } from "./page-style.ts";
 import type { ReportData } from "./report-data.ts";
 import { failingSection, isFailing, slowestSection, stoppedSection } from "./run-sections.ts";
 import { timelineSection } from "./timeline.ts";
 
-/** The beginning of a page made by hookctl; any other file is not overwritten. */
-export const PAGE_START = '<!DOCTYPE html>\n<html lang="en" data-made-by="hookctl report">\n';
-
-/** The content policy allows no scripts, no requests, and only this style sheet. */
-const styleHash = createHash("sha256").update(markupOf(PAGE_STYLE)).digest("base64");
-const CONTENT_POLICY = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
-
-/** The report as one HTML file without scripts. */
-export function reportPage(data: ReportData): string {
-  const body = html`<head>
-<meta charset="utf-8"/>
-<meta http-equiv="Content-Security-Policy" content="${CONTENT_POLICY}"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta name="color-scheme" content="light dark"/>
-<meta name="referrer" content="no-referrer"/>
-<title>hookctl report</title>
-<link rel="icon" href="data:,"/>
-<style>${PAGE_STYLE}</style>
-</head>
-<body>
-${patterns()}
-<a class="skip" href="#main">Skip to the report</a>
-${header(data)}
-<main id="main" tabindex="-1">
+/**
+ * Fills the template of the page. The report has no scripts: texts of a log are hostile, and its readers open it from
+ * mails and build artifacts. The content policy allows no scripts, no requests, and only the template's style sheet.
+ */
+export function reportPage(data: ReportData, template: string): string {
+  const style = template.slice(template.indexOf(STYLE) + STYLE.length, template.indexOf("</style>"));
+  const hash = createHash("sha256").update(style).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  const report = html`${header(data)}<main id="main" tabindex="-1">
 ${data.runs === 0 ? emptySection(data) : sections(data)}
 </main>
-${footer(data)}
-</body>
-</html>
-`;
-  return PAGE_START + markupOf(body);
+${footer(data)}`;
+  // Functions, because `$&` in a text has a meaning in a replacement.
+  return template.replace("{{ policy }}", () => policy).replace("{{ report }}", () => markupOf(report));
 }
 
-/** Fills for what must differ without colour, too. */
-const patterns = (): Html =>
-  html`<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
-<pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="paper" width="5" height="5"/><rect class="ink" width="2.5" height="5"/></pattern>
-<pattern id="slant" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"><rect class="paper" width="5" height="5"/><rect class="continue" width="2.5" height="5"/></pattern>
-<pattern id="stripes" width="4" height="4" patternUnits="userSpaceOnUse"><rect class="paper" width="4" height="4"/><rect class="ink" width="4" height="2.5"/></pattern>
-</defs></svg>`;
+const STYLE = "<style>";
 
 function header(data: ReportData): Html {
   const { first, last, asked } = data;
@@ -123,7 +99,8 @@ const sections = (data: ReportData): readonly Html[] => [
   stoppedSection(data),
   slowestSection(data),
   latencySection(data),
-  decisionSections(data),
+  hookDecisions(data),
+  toolDecisions(data),
 ];
 
 const emptySection = ({ asked }: ReportData): Html => html`<section class="empty"><h2>No runs recorded</h2>

@@ -7,7 +7,16 @@ export const RUN_DECISIONS: readonly RunDecision[] = ["continue", "other", "ask"
 /** The outcome of a hook; `ask`: it asked for confirmation; `other`: an outcome unknown to this version. */
 export type HookOutcome = Outcome | "ask" | "other";
 export const HOOK_OUTCOMES: readonly HookOutcome[] = [
-  ...(["continue", "block", "ask", "modify", "replace", "observed", "failed", "refused", "skipped", "other"] as const),
+  "continue",
+  "block",
+  "ask",
+  "modify",
+  "replace",
+  "observed",
+  "failed",
+  "refused",
+  "skipped",
+  "other",
 ];
 
 /** Local time with its offset: `2026-11-22T14:02:11+01:00`. */

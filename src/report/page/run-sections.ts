@@ -2,7 +2,7 @@ import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { DECISION_WORDS, decisionMark, momentText, msText, shareText } from "./figures.ts";
 import { NAME_LIMIT } from "./hook-sections.ts";
-import { coordinate, figuresTable, type Html, html, outside, spanBar } from "./html.ts";
+import { coordinate, figuresTable, type Html, html, outside, section, spanBar } from "./html.ts";
 import type { ChainedHook, HookFigures, HookOutcome, ReportData, RunFigures } from "./report-data.ts";
 
 const CALL_LIMIT = 120;
@@ -15,9 +15,8 @@ export const isFailing = (hook: HookFigures): boolean => failuresOf(hook) > 0;
 export function failingSection({ hooks }: ReportData): Html {
   const failing = hooks.filter(isFailing).sort((a, b) => failuresOf(b) - failuresOf(a));
   if (failing.length === 0) return html``;
-  return html`<section id="failing" class="failing" aria-labelledby="failing-title"><h2 id="failing-title">Hooks that failed or did not start</h2>
-<ul class="failures">${failing.slice(0, MOST_FAILING).map(failureItem)}</ul>${moreText(failing.length - MOST_FAILING)}</section>
-`;
+  const content = html`<ul class="failures">${failing.slice(0, MOST_FAILING).map(failureItem)}</ul>${moreText(failing.length - MOST_FAILING)}`;
+  return section({ id: "failing", title: "Hooks that failed or did not start", content });
 }
 
 /** The table of decisions has all of them. */
@@ -49,18 +48,16 @@ function failureItem({ name, runs, outcomes, last_failure: last }: HookFigures):
 /** The calls that took longest; the first one is open, as an example. */
 export function slowestSection({ slowest }: ReportData): Html {
   if (slowest.length === 0) return html``;
-  return html`<section id="slowest" aria-labelledby="slowest-title"><h2 id="slowest-title">Slowest runs</h2>
-<p class="about">Each opens to the waterfall of its chain.</p>
-<ol class="runs">${slowest.map((run, at) => runItem(run, html`<b>${msText(run.duration_ms)}</b> ms`, at === 0))}</ol></section>
-`;
+  const content = html`<p class="about">Each opens to the waterfall of its chain.</p>
+<ol class="runs">${slowest.map((run, at) => runItem(run, html`<b>${msText(run.duration_ms)}</b> ms`, at === 0))}</ol>`;
+  return section({ id: "slowest", title: "Slowest runs", content });
 }
 
 export function stoppedSection({ stopped }: ReportData): Html {
   if (stopped.length === 0) return html``;
-  return html`<section id="blocks" aria-labelledby="blocks-title"><h2 id="blocks-title">Last blocks</h2>
-<p class="about">The last runs that hooks blocked, halted or asked about, newest first.</p>
-<ol class="runs">${stopped.map((run) => runItem(run, momentOf(run), false))}</ol></section>
-`;
+  const content = html`<p class="about">The last runs that hooks blocked, halted or asked about, newest first.</p>
+<ol class="runs">${stopped.map((run) => runItem(run, momentOf(run), false))}</ol>`;
+  return section({ id: "blocks", title: "Last blocks", content });
 }
 
 const momentOf = ({ time }: RunFigures): Html => (time === null ? html`no time` : timeElement(time));

@@ -1,6 +1,6 @@
 import { groupDigits } from "../../protocol/text/count.ts";
 import { clockText, DECISION_WORDS, dayText, momentText, sumOf, swatch, widthText } from "./figures.ts";
-import { axisTop, type Bar, coordinate, figuresTable, type Html, html, stackedBars } from "./html.ts";
+import { axisTop, type Bar, coordinate, figuresTable, type Html, html, section, stackedBars } from "./html.ts";
 import { type Bucket, type DecisionCounts, type ReportData, RUN_DECISIONS, type RunDecision } from "./report-data.ts";
 
 const HEIGHT = 132;
@@ -20,8 +20,7 @@ export function timelineSection(data: ReportData): Html {
       ? null
       : html`<p class="panel">Not allowed, in a scale of its own</p>
 ${plot({ buckets, decisions: stopped, height: STOPPED_HEIGHT, title: "Runs that were not allowed" })}`;
-  return html`<section id="timeline" aria-labelledby="timeline-title"><h2 id="timeline-title">Timeline</h2>
-<p class="about">Runs per ${width}${untimedText(data)}</p>
+  const content = html`<p class="about">Runs per ${width}${untimedText(data)}</p>
 <ul class="legend">${shown.map((one) => html`<li>${swatch(one)}${DECISION_WORDS[one]} <b>${groupDigits(data.decisions[one])}</b></li>`)}</ul>
 <figure>
 ${plot({ buckets, decisions: shown, height: HEIGHT, title: `Runs per ${width}` })}
@@ -29,8 +28,8 @@ ${lower}
 ${axis(buckets)}
 </figure>
 <details class="numbers"><summary>The same as a table</summary>
-${timelineTable(buckets, shown, width)}</details></section>
-`;
+${timelineTable(buckets, shown, width)}</details>`;
+  return section({ id: "timeline", title: "Timeline", content });
 }
 
 function untimedText({ runs, timeline }: ReportData): string {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Share } from "../../../src/report/page/figures.ts";
-import { axisTop, shareBars, spanBar, stackedBars } from "../../../src/report/page/html.ts";
+import { axisTop, type Share, shareBars, spanBar, stackedBars } from "../../../src/report/page/html.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 
 const anyShares: fc.Arbitrary<readonly Share[]> = fc.array(

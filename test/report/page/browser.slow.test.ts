@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reportPage } from "../../../src/report/page/page.ts";
 import type { ReportData } from "../../../src/report/page/report-data.ts";
 import { type Browser, chromium, type Page, startChromium, type View } from "../../support/chromium.ts";
-import { FRAGMENTS, loggedRun, reportOf } from "./logged-runs.ts";
+import { FRAGMENTS, loggedRun, pageOf, reportOf } from "./logged-runs.ts";
 
 const PHONE: View = { width: 360 };
 const DESK: View = { width: 1280 };
@@ -53,7 +52,7 @@ describe.skipIf(chromium === null)(`in a browser${chromium === null ? " (needs c
 
   async function shown(report: ReportData, view: View, change = (html: string): string => html): Promise<Page> {
     const file = join(folder, `${++count}.html`);
-    await writeFile(file, change(reportPage(report)));
+    await writeFile(file, change(pageOf(report)));
     return browser.open(pathToFileURL(file).href, view);
   }
   const isWithoutOverflow = async (page: Page): Promise<unknown> =>

@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import { readBundled } from "../../../src/commands/read-bundled.ts";
 import { addRun, noRuns, type ReportHead, reportData } from "../../../src/commands/report/report-totals.ts";
 import { type LoggedRun, parseLoggedLine } from "../../../src/protocol/logged-run.ts";
+import { reportPage } from "../../../src/report/page/page.ts";
 import type { ReportData } from "../../../src/report/page/report-data.ts";
 
 /** What means something in HTML, in a style, in a URL, or cannot be written in a document. */
@@ -77,6 +79,9 @@ export function loggedRun(members: object): LoggedRun {
   if (line?.kind !== "run") throw new Error("this is no run");
   return line;
 }
+
+/** The page of a report, made with the template of the package. */
+export const pageOf = (report: ReportData): string => reportPage(report, readBundled("assets/report.html"));
 
 const HEAD: ReportHead = {
   version: "1.2.3",

@@ -3,7 +3,6 @@ import { type RecordedPayload, readPayloads } from "../../audit/payload-log.ts";
 import { createRedactor, REDACTED, type Redact, redactJson } from "../../audit/redact.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
-import { progressLine } from "../../cli/progress-line.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
@@ -17,8 +16,7 @@ import { globMatches } from "../../protocol/match.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { pluralize } from "../../protocol/text/count.ts";
-import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
+import type { Verdict } from "../../protocol/verdict.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
 import {
   type ReplayedDecision,
@@ -28,7 +26,8 @@ import {
   replayText,
   type UnjudgedRuns,
 } from "../../report/log/replay-text.ts";
-import { findPayload } from "./find-run.ts";
+import { findPayload } from "../log/find-run.ts";
+import { judgeCalls } from "./judge-calls.ts";
 
 type Options = OptionsOf<"replay">;
 
@@ -110,25 +109,22 @@ async function replayAll(
   today: Replay,
   { options, host, redact }: ReplayWork,
 ): Promise<ReplayReport> {
-  host.interrupt.listen(() => undefined);
   const runs: ReplayedRun[] = [];
   const unjudged = new Map<string, UnjudgedRuns>();
   let [same, differing] = [0, 0];
-  const progress = progressLine(host, options.quiet, () => `${pluralize(same + differing, "run")} judged`);
-  for (const recorded of payloads) {
-    if (host.interrupt.raised() !== null) break;
+  const judge = async (recorded: RecordedPayload): Promise<void> => {
     const judged = await judgeAgain(recorded, today, redact);
     if (typeof judged === "string") {
       const { count, runIds } = unjudged.get(judged) ?? { count: 0, runIds: [] };
       unjudged.set(judged, { count: count + 1, runIds: [...runIds, recorded.runId].slice(0, MOST_NAMED) });
-      continue;
+      return;
     }
-    if (!isOfHook(judged, options.only)) continue;
+    if (!isOfHook(judged, options.only)) return;
     if (judged.differs.length === 0) same += 1;
     else differing += 1;
     if (judged.differs.length > 0 && runs.length < MOST_SHOWN) runs.push(judged);
-  }
-  progress.end();
+  };
+  await judgeCalls(payloads, { word: "run", quiet: options.quiet, judge }, host);
   return { same, differing, runs, unjudged, leftOut: today.leftOut() };
 }
 
@@ -137,15 +133,19 @@ const isOfHook = ({ before, after }: ReplayedRun, glob: string | null): boolean 
 
 /** A text is the reason why the run cannot be judged again. */
 async function judgeAgain(recorded: RecordedPayload, today: Replay, redact: Redact): Promise<ReplayedRun | string> {
-  const { runId, time, agent, cwd, payload, decidedBy, functions } = recorded;
+  const { runId, time, cwd, payload, decidedBy, functions } = recorded;
   const event = findEvent(recorded.event)?.event;
   if (event === undefined) return `there is no event ${recorded.event}`;
   if (payload === null) return "its payload was too large to be recorded";
   if (functions.length > 0) return `${functions.join(", ")} took part, of the program that ran it`;
   const before = decisionBefore(recorded);
   const judged = await today.judge({
-    ...{ id: runId, time, agent, cwd, event, payload: payload.raw, madeIn: null },
-    before: before.decision as VerdictDecision,
+    id: runId,
+    time,
+    cwd,
+    event,
+    payload: payload.raw,
+    madeIn: null,
   });
   if (judged.kind === "unjudged") return explain(judged.problem).summary;
   const missing = today.leftOut().find(({ name }) => name === decidedBy);
@@ -153,7 +153,11 @@ async function judgeAgain(recorded: RecordedPayload, today: Replay, redact: Reda
   const after = decisionAfter(judged.verdict, redact);
   const fields = ["decision", "decidedBy", "reason", "change"] as const;
   return {
-    ...{ runId, time, event, before, after },
+    runId,
+    time,
+    event,
+    before,
+    after,
     call: describeCall(membersOf(payload), redact),
     differs: fields.filter((field) => before[field] !== after[field]),
     isRedacted: payload.raw.includes(REDACTED),
@@ -161,13 +165,16 @@ async function judgeAgain(recorded: RecordedPayload, today: Replay, redact: Reda
 }
 
 const decisionBefore = ({ decision, decidedBy, reason, change }: RecordedPayload): ReplayedDecision => ({
-  ...{ decision, decidedBy, reason },
+  decision,
+  decidedBy,
+  reason,
   change: change?.raw ?? null,
 });
 
 /** In the form of the log, with its escapes. */
 const decisionAfter = ({ decision, decidedBy, reason, change }: Verdict, redact: Redact): ReplayedDecision => ({
-  ...{ decision, decidedBy },
+  decision,
+  decidedBy,
   reason: reason === null ? null : redact(reason),
   change: change === null ? null : printableJson(rawJson(redactJson(change, redact))),
 });
