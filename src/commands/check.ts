@@ -42,7 +42,8 @@ async function examineProject(
   if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const again = ["check -v", ...(options.trust ? words.map(shellQuote) : [])].join(" ");
   const caller = {
-    ...{ cwd: context.scopes.projectDir, again: { all: again, one: `${again} --hook` } },
+    cwd: context.scopes.projectDir,
+    again: { all: again, one: `${again} --hook` },
     agents: AGENT_NAMES,
     settingsWarnings: loaded.warnings,
   };
