@@ -10,80 +10,65 @@ import type { Host } from "../host.ts";
 import { envelopeExtras } from "../invoke/invoke-executable.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { jsonText, printableJson, rawJson } from "../protocol/json/write.ts";
-import { type Payload, payloadText, readPayload } from "../protocol/payload/payload.ts";
+import { payloadText, readPayload } from "../protocol/payload/payload.ts";
 import { type PathValue, parsePathValues } from "../protocol/payload/sample.ts";
-import type { UsageProblem } from "../protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../protocol/result.ts";
+import { fail, ProblemError, unwrap } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 
 /** `hookctl payload EVENT`: prints a valid sample payload. `AGENT:EVENT`: prints what the agent sends. */
 export async function payload(line: CommandLine<"payload">, host: Host): Promise<CommandResult> {
-  const [name = "", ...values] = line.args;
+  const [name = "", ...words] = line.args;
+  const values = [...words, ...line.options.set];
   const [agent = "", event = ""] = name.split(":", 2);
-  if (isAgentName(agent) && isEventOf(agent, event, name))
-    return agentPayload({ agent, event, values: [...values, ...line.options.set] }, host);
-  const options = readPayloadOptions(line);
-  return options.ok ? samplePayload(options.value, host) : fail(options.error);
-}
-
-interface SampleOptions {
-  readonly named: NamedEvent;
-  readonly set: readonly PathValue[];
+  if (isAgentName(agent) && isEventOf(agent, event, name)) return agentPayload(agent, event, values, host);
+  const named = findEvent(name);
+  if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
+  return samplePayload(named, parsedValues(values), host);
 }
 
 const isAgentName = (name: string): name is AgentName => Object.hasOwn(AGENTS, name);
 
-/** A name that is an event of a dialect alone means that one. */
+/** False for a name of another dialect that only looks like `AGENT:EVENT`. */
 const isEventOf = (agent: AgentName, event: string, name: string): boolean =>
   Object.hasOwn(AGENTS[agent].events, event) || findEvent(name) === null;
 
 const EXAMPLE = 'hookctl payload before_tool_call tool_input.command="ls -la"';
 
-interface AgentSample {
-  readonly agent: AgentName;
-  readonly event: string;
-  readonly values: readonly string[];
+function parsedValues(values: readonly string[]): readonly PathValue[] {
+  const set = parsePathValues(values);
+  if (set.ok) return set.value;
+  const detail = `"${set.error}" is not PATH=VALUE.`;
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
 }
 
-async function agentPayload({ agent, event, values }: AgentSample, host: Host): Promise<CommandResult> {
+async function agentPayload(
+  agent: AgentName,
+  event: string,
+  values: readonly string[],
+  host: Host,
+): Promise<CommandResult> {
   const row = AGENTS[agent];
   if (!Object.hasOwn(row.events, event)) {
     const near = nearest(event, Object.keys(row.events));
-    const wanted = near === null ? null : `${agent}:${near}`;
-    return fail({ code: "USAGE_UNKNOWN_EVENT", name: `${agent}:${event}`, nearest: wanted });
+    const suggestion = near === null ? null : `${agent}:${near}`;
+    return fail({ code: "USAGE_UNKNOWN_EVENT", name: `${agent}:${event}`, nearest: suggestion });
   }
-  const set = parsePathValues(values);
-  if (!set.ok)
-    return fail({ code: "USAGE_WRONG_WORDS", detail: `"${set.error}" is not PATH=VALUE.`, tryThis: EXAMPLE });
+  const set = parsedValues(values);
   const samples = await nativeSamples(agent, host.cwd);
-  const sample = nativeSampleWith(row, event, samples(event), set.value);
-  if (!sample.ok)
-    return fail({
-      code: "USAGE_WRONG_WORDS",
-      detail: `${sample.error}.`,
-      tryThis: `hookctl payload ${agent}:${event}`,
-    });
+  const sample = nativeSampleWith(row, event, samples(event), set);
+  if (!sample.ok) {
+    const tryThis = `hookctl payload ${agent}:${event}`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail: `${sample.error}.`, tryThis });
+  }
   if (!sample.value.isCaptured) host.err(`• Written from ${row.title}'s documentation, not captured\n`);
   return print(`${printableJson(rawJson(sample.value.payload.raw))}\n`, host);
 }
 
-function readPayloadOptions(line: CommandLine<"payload">): Result<SampleOptions, UsageProblem> {
-  const [name = "", ...values] = line.args;
-  const named = findEvent(name);
-  if (named === null) return fail({ code: "USAGE_UNKNOWN_EVENT", name, nearest: nearestEvent(name) });
-  const set = parsePathValues([...values, ...line.options.set]);
-  if (set.ok) return ok({ named, set: set.value });
-  return fail({ code: "USAGE_WRONG_WORDS", detail: `"${set.error}" is not PATH=VALUE.`, tryThis: EXAMPLE });
-}
-
 /** The sample is in the dialect of the event's name. */
-function samplePayload({ named, set }: SampleOptions, host: Host): CommandResult {
+function samplePayload(named: NamedEvent, set: readonly PathValue[], host: Host): CommandResult {
   const sample = unwrap(sampleWithValues(named, set, { cwd: host.cwd, match: null }));
-  const payload = unwrap(readPayload(named.event, jsonText(sample), host.cwd));
-  return print(`${textIn(named, payload, host)}\n`, host);
-}
-
-function textIn({ dialect }: NamedEvent, payload: Payload, host: Host): string {
-  const moment = envelopeExtras(payload, new Date(host.nowMs()).toISOString());
-  return printableJson(rawJson(payloadText(payload, dialectFields(dialect, payload, moment))));
+  const filled = unwrap(readPayload(named.event, jsonText(sample), host.cwd));
+  const extras = envelopeExtras(filled, new Date(host.nowMs()).toISOString());
+  const text = payloadText(filled, dialectFields(named.dialect, filled, extras));
+  return print(`${printableJson(rawJson(text))}\n`, host);
 }

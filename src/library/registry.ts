@@ -76,7 +76,7 @@ export function createRegistry(): Registry {
     return () => void entries.delete(position);
   };
   return {
-    // Without a method it handles no event, and a hook without events would count as one whose events are unknown.
+    // A set without a method handles no event, and a hook without events would be treated as a hook with unknown events.
     entries: () => [...entries.values()].filter(({ calls }) => calls.size > 0),
     register: (event, call, options = {}) => {
       const named = parseEventName(event);

@@ -30,7 +30,7 @@ interface ExplainedGuard {
 export interface ExplainedHook {
   readonly name: string;
   readonly path: string;
-  /** Why it would not run; null: it would. */
+  /** Why it would not run; null if it would. */
   readonly skip: { readonly why: string; readonly mismatch: Mismatch | null } | null;
 }
 
@@ -158,13 +158,11 @@ export function explainJson(explained: ExplainedCommand, hooks?: readonly Explai
     calls: calls.map((call) => callJson(call, indexOf)),
     gaps: examined.commands.flatMap(({ gaps }) => gaps.map(({ source, kind }) => ({ source, kind }))),
     guards: guards.map(({ name, state, paused, decision, judged }) => ({
-      ...{
-        guard: name,
-        enabled: state !== "off",
-        disabled_reason: paused ?? undefined,
-        observe: state === "observe",
-        decision,
-      },
+      guard: name,
+      enabled: state !== "off",
+      disabled_reason: paused ?? undefined,
+      observe: state === "observe",
+      decision,
       findings: judged.map((one) => ({
         rule: one.finding.rule,
         decision: one.decision,
@@ -178,7 +176,10 @@ export function explainJson(explained: ExplainedCommand, hooks?: readonly Explai
       })),
     })),
     hooks: hooks?.map(({ name, path, skip }) => ({
-      ...{ name, path, runs: skip === null, why: skip?.why },
+      name,
+      path,
+      runs: skip === null,
+      why: skip?.why,
       mismatch: skip?.mismatch == null ? undefined : { ...skip.mismatch },
     })),
   });

@@ -5,7 +5,7 @@ import { truncateEscaped } from "../protocol/text/text.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
 import { column, type Style, sentenceLines } from "./text-style.ts";
 
-/** A built-in guard and its settings; null: it is off. */
+/** A built-in guard. `on` has its settings, and is null if the guard is off. */
 export interface GuardState {
   readonly name: GuardName;
   readonly about: string;
@@ -55,22 +55,32 @@ export const guardsJson = (states: readonly GuardState[]): string =>
   printableJson({
     schema: "hookctl.guards/1",
     guards: states.map(({ name, about, rules, on, paused }) => ({
-      ...{ name, about, enabled: on !== null && paused === null, disabled_reason: paused ?? undefined },
+      name,
+      about,
+      enabled: on !== null && paused === null,
+      disabled_reason: paused ?? undefined,
       rules: Object.entries(rules).map(([rule, what]) => ({ rule, about: what })),
       settings: on === null ? null : settingsJson(on),
     })),
   });
 
-const settingsJson = ({ file, decision, unknown, observe, allow, paths }: EffectiveGuard): JsonValue => ({
-  ...{ file, decision, unknown, observe, paths },
-  allow: allow.map(({ text, folder }) => ({ text, folder })),
-});
+function settingsJson({ file, decision, unknown, observe, allow, paths }: EffectiveGuard): JsonValue {
+  const rules = allow.map(({ text, folder }) => ({ text, folder }));
+  return { file, decision, unknown, observe, paths, allow: rules };
+}
 
 /** A guard or hook that stays on or off, because other settings decide. */
 export interface Unaffected {
   readonly name: string;
   readonly reason: string;
 }
+
+export const unaffectedText = (hooks: readonly Unaffected[]): string =>
+  hooks.map(({ name, reason }) => `✖ ${truncateEscaped(name, 80)} ${reason}\n`).join("");
+
+/** Absent if there are none. */
+export const unaffectedJson = (hooks: readonly Unaffected[]) =>
+  hooks.length === 0 ? undefined : hooks.map(({ name, reason }) => ({ name, reason }));
 
 export interface SwitchesChanged {
   readonly file: string;
@@ -97,8 +107,7 @@ export function switchesChangedText(change: SwitchesChanged): string {
   const written = isProject ? `• ${list}: will be ${state} (${place})\n` : `✔ ${list}: ${state} (${place})\n`;
   const words = isChanged ? written : `${list}: already ${state}\n`;
   const done = changed.length === 0 ? "" : words;
-  const rest = unaffected.map(({ name, reason }) => `✖ ${truncateEscaped(name, 80)} ${reason}\n`).join("");
-  const head = `${done}${rest}${missing}`;
+  const head = `${done}${unaffectedText(unaffected)}${missing}`;
   if (isProject && isChanged && changed.length > 0)
     return `${head}The change has no effect before you approve it: hookctl trust\n`;
   return `${head}${guards.length > 0 ? "All guards: hookctl guards" : "All hooks: hookctl list"}\n`;
@@ -107,6 +116,10 @@ export function switchesChangedText(change: SwitchesChanged): string {
 export const switchesChangedJson = ({ file, guards, hooks, isOn, isChanged, unaffected }: SwitchesChanged): string =>
   printableJson({
     schema: "hookctl.guards-changed/1",
-    ...{ file, guards, hooks: hooks.length === 0 ? undefined : hooks, enabled: isOn, changed: isChanged },
-    unaffected: unaffected.length === 0 ? undefined : unaffected.map(({ name, reason }) => ({ name, reason })),
+    file,
+    guards,
+    hooks: hooks.length === 0 ? undefined : hooks,
+    enabled: isOn,
+    changed: isChanged,
+    unaffected: unaffectedJson(unaffected),
   });

@@ -1,5 +1,5 @@
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
-import { type Hook, hasUnknownEvents, isRefused, type SkippedFile, type TrustState } from "../protocol/hook.ts";
+import { type Hook, hasUnknownEvents, isRefused, type SkippedFile } from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
 import { pluralize } from "../protocol/text/count.ts";
@@ -10,14 +10,7 @@ import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
 import { column, nameColumn, type Style } from "./text-style.ts";
-
-const TRUST_LABELS: Readonly<Record<TrustState, string>> = {
-  trusted: "✔ approved",
-  untrusted: "✖ not approved",
-  changed: "✖ changed",
-  denied: "✖ denied",
-  unsafe: "✖ unsafe",
-};
+import { TRUST_LABELS } from "./trust-labels.ts";
 
 export interface ListTextInput extends Listing, PathContext {
   /** True to show skipped files with their reasons. */

@@ -3,13 +3,13 @@ import { printableJson } from "../protocol/json/write.ts";
 import { quoteHookNames } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 import { formatDuration } from "../protocol/text/units.ts";
-import type { Unaffected } from "./guards-text.ts";
+import { type Unaffected, unaffectedJson, unaffectedText } from "./guards-text.ts";
 import { nameColumn } from "./text-style.ts";
 
 /** A pause as it is shown. */
 export interface PauseView {
   readonly name: string;
-  /** Null: it applies everywhere. */
+  /** The folder of its project; null if it applies everywhere. */
   readonly project: string | null;
   readonly lastsMs: number;
   /** Its end in local time. */
@@ -62,12 +62,12 @@ export const resumedText = ({ ended, already, off }: Resumed): string =>
   [
     ...ended.map((name) => `✔ ${truncateEscaped(name, 80)}: on\n`),
     ...already.map((name) => `${truncateEscaped(name, 80)}: already on\n`),
-    ...off.map(({ name, reason }) => `✖ ${truncateEscaped(name, 80)} ${reason}\n`),
+    unaffectedText(off),
   ].join("");
 
 export const resumedJson = ({ ended, off }: Resumed): string =>
   printableJson({
     schema: "hookctl.on/1",
     hooks: ended,
-    unaffected: off.length === 0 ? undefined : off.map(({ name, reason }) => ({ name, reason })),
+    unaffected: unaffectedJson(off),
   });

@@ -17,7 +17,7 @@ export interface PackReport {
   readonly pinned: string | null;
   readonly files: readonly { readonly path: string; readonly state: "same" | "new" | "changed" | "gone" }[];
   readonly approved: readonly ApprovedRow[];
-  /** The tag or version that it stays at, the newest one above it and the command that takes that; absent: none. */
+  /** The tag or version of the pack, the newest tag or version above it, and the command that adds the newest. */
   readonly pinnedTo?: {
     readonly revision: string;
     readonly newer: string | null;
@@ -78,7 +78,12 @@ export const packsJson = (reports: readonly PackReport[], problems: readonly Pro
     schema: "hookctl.packs/1",
     problems: problems.length === 0 ? undefined : problems.map(problemRecord),
     packs: reports.map(({ name, action, source, revision, pinned, pinnedTo, files, approved, waiting }) => ({
-      ...{ name, action, source, revision, pinned, newer: pinnedTo?.newer ?? undefined },
+      name,
+      action,
+      source,
+      revision,
+      pinned,
+      newer: pinnedTo?.newer ?? undefined,
       files: files.map(({ path, state }) => ({ path, state })),
       approved: approved.map(({ name: hook, path, events }) => ({ name: hook, path, events })),
       not_approved: waiting,

@@ -81,9 +81,9 @@ function approvedLine({ approved, unapproved }: ScaffoldReport, style: Style): s
   return `${style.good("✔")} Approved ${pluralize(approved.length, "hook")} you just created (hookctl trust --list)\n`;
 }
 
-/** The new files as JSON. */
-export function scaffoldJson(schema: string, report: ScaffoldReport): string {
+/** The new files as JSON: `hookctl.new/1`. */
+export function scaffoldJson(report: ScaffoldReport): string {
   const { project, files, approved, unapproved } = report;
   const shown = files.map(({ path, created }) => ({ path, created }));
-  return printableJson({ schema, project, files: shown, approved, not_approved: unapproved });
+  return printableJson({ schema: "hookctl.new/1", project, files: shown, approved, not_approved: unapproved });
 }

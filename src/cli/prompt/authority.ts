@@ -13,7 +13,7 @@ interface AuthorityCall {
 }
 
 interface AuthorityRow {
-  /** Must fail: what succeeds without a question, an agent can do as well. */
+  /** Must fail: an agent can also start a program that succeeds without a question. */
   readonly silent: (processId: number) => AuthorityCall;
   readonly asking: AuthorityCall;
 }
@@ -21,7 +21,7 @@ interface AuthorityRow {
 const NOTHING = "/usr/bin/true";
 
 const AUTHORITIES: Readonly<Record<Authority, AuthorityRow>> = {
-  // `-k` with a command: a password that was typed a moment ago does not count.
+  // `-k` with a command ignores a password that was typed a moment ago.
   sudo: {
     silent: () => ({ program: "sudo", args: ["-k", "-n", NOTHING] }),
     asking: { program: "sudo", args: ["-k", NOTHING] },
@@ -37,7 +37,7 @@ const AUTHORITIES: Readonly<Record<Authority, AuthorityRow>> = {
 
 const SILENT_TIMEOUT_MS = 10_000;
 
-/** Asks the authority on the terminal; null: the person authenticated. */
+/** Asks the authority on the terminal. Returns null if the person authenticated. */
 export async function whyNotAuthorized(authority: Authority, terminal: Terminal, host: Host): Promise<string | null> {
   const { silent, asking } = AUTHORITIES[authority];
   const { program, args } = silent(host.processId);

@@ -3,9 +3,9 @@ import { ancestorsOf, type ProcessRow, type ProcessTable } from "../../process/p
 
 /** Who called a command. */
 export interface CommandCaller {
-  /** The agent above it; null: none was found. */
+  /** The agent that started the command, if one was found. */
   readonly agent: string | null;
-  /** Why nobody is known to type on its terminal; null: it is a person's terminal. */
+  /** Why its terminal may not be a person's; null if it is. */
   readonly terminalFault: string | null;
 }
 
@@ -47,7 +47,7 @@ function faultOfTerminal(own: ProcessRow | undefined, context: JudgeContext): st
   return leader?.terminal === own.terminal ? faultOfOrigin(leader, context) : NO_LEADER;
 }
 
-/** Why the terminal of this session leader may not be a person's; null: it is. */
+/** Why the terminal of this session leader may not be a person's; null if it is. */
 function faultOfOrigin(leader: ProcessRow, context: JudgeContext): string | null {
   const { table, userId, judged } = context;
   judged.add(leader.pid);

@@ -158,7 +158,7 @@ function notCoveredIn(
 }
 
 /** Returns a function that names the program that a declared hook cannot find; null: nothing is missing. */
-export function missingPrograms(context: RunContext): (candidate: Candidate) => string | null {
+function missingPrograms(context: RunContext): (candidate: Candidate) => string | null {
   const missing = lazy(() => missingCommands(context));
   return (candidate) => {
     const problem = candidate.entry === null ? null : missing()(candidate);

@@ -79,6 +79,6 @@ export function explainedCall(call: ToolCall, context: RunContext, folder: strin
 }
 
 /** A disabled guard judges, too, to show its verdict. */
-const withoutSettings = (name: GuardName): EffectiveGuard => ({
-  ...{ name, file: "", source: "config", decision: null, unknown: "ask", observe: false, allow: [], paths: [] },
-});
+const withoutSettings = (name: GuardName): EffectiveGuard => {
+  return { name, file: "", source: "config", decision: null, unknown: "ask", observe: false, allow: [], paths: [] };
+};

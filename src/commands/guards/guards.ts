@@ -41,7 +41,7 @@ type SwitchLine = CommandLine<"enable" | "disable">;
 export async function setSwitched({ command, args, options }: SwitchLine, host: Host): Promise<CommandResult> {
   const isOn = command === "enable";
   const { context } = unwrap(await createRunContext(contextOptions(options), host, false));
-  const switches = unwrap(await switchesNamed(args, isOn, context));
+  const switches = await switchesNamed(args, isOn, context);
   // An agent may make guards stricter without a person, never looser; a hook may also allow calls.
   const isStricter = isOn && switches.every(({ key }) => key === "guards");
   if (!isStricter) await requirePerson(host);

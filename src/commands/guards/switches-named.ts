@@ -6,7 +6,7 @@ import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import { GUARD_NAMES, type GuardName } from "../../protocol/guard-settings.ts";
 import { isMachine } from "../../protocol/hook.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
+import { fail, ok, ProblemError, type Result } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 
@@ -15,49 +15,40 @@ export async function switchesNamed(
   words: readonly string[],
   isOn: boolean,
   context: RunContext,
-): Promise<Result<readonly Switch[], UsageProblem>> {
-  const switches: Switch[] = [];
+): Promise<readonly Switch[]> {
+  const switches = new Map<string, Switch>();
   for (const word of words) {
-    const guards = guardsNamed([word]);
-    const one = unwrap(guards.ok ? guardSwitch(guards.value, isOn, context) : await hookSwitch(word, isOn, context));
-    if (!switches.some(({ name, key }) => name === one.name && key === one.key)) switches.push(one);
+    const guard = guardNamed(word);
+    const found = guard === null ? await hookSwitch(word, isOn, context) : guardSwitch(guard, isOn, context);
+    const key = `${found.key} ${found.name}`;
+    if (!switches.has(key)) switches.set(key, found);
   }
-  return ok(switches);
+  return [...switches.values()];
 }
 
-function guardSwitch(
-  [name = ""]: readonly string[],
-  isOn: boolean,
-  { settings }: RunContext,
-): Result<Switch, UsageProblem> {
-  const ofMachine = settings.guards.find((one) => isMachine(one) && one.name === name);
-  return !isOn && ofMachine !== undefined
-    ? fail({ code: "USAGE_MACHINE_HOOK", name, path: ofMachine.file })
-    : ok({ name, key: "guards" });
+function guardSwitch(name: GuardName, isOn: boolean, { settings }: RunContext): Switch {
+  const ofMachine = settings.guards.find((guard) => isMachine(guard) && guard.name === name);
+  if (isOn || ofMachine === undefined) return { name, key: "guards" };
+  throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name, path: ofMachine.file });
 }
 
-async function hookSwitch(name: string, isOn: boolean, context: RunContext): Promise<Result<Switch, UsageProblem>> {
+async function hookSwitch(name: string, isOn: boolean, context: RunContext): Promise<Switch> {
   const found = findAllCandidates(context);
   const { hooks } = await resolveHooks(found, withoutPauses(context), null);
   const named = hooks.filter((hook) => hook.name === name);
   const [first] = named;
   const renamed = found.skipped.find((skip) => skip.reason === "disabled" && skip.name === `${name}.disable`);
   if (renamed !== undefined && named.every(({ lost }) => lost !== undefined))
-    return fail({
+    throw new ProblemError({
       code: "USAGE_WRONG_WORDS",
       detail: `${name} is switched off by its name.`,
       tryThis: `mv ${shellQuote(renamed.path)} ${shellQuote(renamed.path.replace(/\.disable$/, ""))}`,
     });
-  if (first === undefined)
-    return fail(
-      unknownName(
-        name,
-        hooks.map((hook) => hook.name),
-      ),
-    );
+  const known = hooks.map((hook) => hook.name);
+  if (first === undefined) throw new ProblemError(unknownName(name, known));
   if (!isOn && named.every((hook) => isKeptOn(hook, context.settings)))
-    return fail({ code: "USAGE_MACHINE_HOOK", name, path: first.entry?.file ?? first.path });
-  return ok({ name, key: "overrides", isOff: named.every(({ disabledReason }) => disabledReason !== null) });
+    throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name, path: first.entry?.file ?? first.path });
+  return { name, key: "overrides", isOff: named.every(({ disabledReason }) => disabledReason !== null) };
 }
 
 function unknownName(name: string, hooks: readonly string[]): UsageProblem {
@@ -66,14 +57,14 @@ function unknownName(name: string, hooks: readonly string[]): UsageProblem {
   return { code: isHook ? "USAGE_UNKNOWN_HOOK" : "USAGE_UNKNOWN_GUARD", name, nearest: near };
 }
 
-/** The guards with these names; `git-safety` is another name of `git`. */
+/** `git-safety` is another name of `git`. */
+const guardNamed = (word: string): GuardName | null =>
+  GUARD_NAMES.find((name) => name === word || `${name}-safety` === word) ?? null;
+
+/** The guards with these names. */
 export function guardsNamed(words: readonly string[]): Result<readonly GuardName[], UsageProblem> {
-  const names: GuardName[] = [];
-  for (const word of words) {
-    const name = GUARD_NAMES.find((one) => one === word || `${one}-safety` === word);
-    if (name === undefined)
-      return fail({ code: "USAGE_UNKNOWN_GUARD", name: word, nearest: nearest(word, GUARD_NAMES) });
-    names.push(name);
-  }
-  return ok([...new Set(names)]);
+  const unknown = words.find((word) => guardNamed(word) === null);
+  if (unknown !== undefined)
+    return fail({ code: "USAGE_UNKNOWN_GUARD", name: unknown, nearest: nearest(unknown, GUARD_NAMES) });
+  return ok([...new Set(words.flatMap((word) => guardNamed(word) ?? []))]);
 }

@@ -19,8 +19,8 @@ import { type Hook, isTrustRefusal } from "../../protocol/hook.ts";
 import { jsonText, printableJson } from "../../protocol/json/write.ts";
 import { payloadText, readPayload } from "../../protocol/payload/payload.ts";
 import { type PathValue, parsePathValues } from "../../protocol/payload/sample.ts";
-import type { Problem, UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { fail, ok, ProblemError, type Result, unwrap } from "../../protocol/result.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
 import { tryText } from "../../report/run/try-text.ts";
 import { runHooks } from "./run-hooks.ts";
@@ -32,7 +32,7 @@ interface TryOptions extends CommonOptions {
 
 /** Invokes one hook with a sample payload of its first event and explains the result; exit codes as in `run`. */
 export async function tryHook(line: CommandLine<"try">, host: Host): Promise<CommandResult> {
-  const options = unwrap(readTryOptions(line));
+  const options = readTryOptions(line);
   const isOff = hooksAreOff(options, host);
   const depth = callDepth(host.env);
   if (!isOff && depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
@@ -56,12 +56,13 @@ export async function tryHook(line: CommandLine<"try">, host: Host): Promise<Com
 const unaskedAnswer = ({ json, name }: TryOptions): string =>
   printableJson(json ? { schema: "hookctl.try/1", name, asked: false, decision: "continue", result: {} } : {});
 
-function readTryOptions(line: CommandLine<"try">): Result<TryOptions, UsageProblem> {
+function readTryOptions(line: CommandLine<"try">): TryOptions {
   const { options } = line;
   const [name = "", ...values] = line.args;
   const set = parsePathValues(values);
-  if (set.ok) return ok({ ...options, name, set: set.value });
-  return fail({ code: "USAGE_WRONG_WORDS", detail: `"${set.error}" is not PATH=VALUE.`, tryThis: EXAMPLE });
+  if (set.ok) return { ...options, name, set: set.value };
+  const detail = `"${set.error}" is not PATH=VALUE.`;
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
 }
 
 const EXAMPLE = 'hookctl try NAME tool_input.command="ls -la"';

@@ -2,10 +2,10 @@ import type { CommandResult } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
 import type { Host } from "../../host.ts";
 import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../protocol/event.ts";
-import type { UsageProblem } from "../../protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
+import { ProblemError } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { newText } from "../../report/scaffold-text.ts";
+import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { readBundled } from "../read-bundled.ts";
 import {
   blockingArgument,
@@ -30,8 +30,8 @@ const LONGEST_BYTES = 200;
 
 /** Creates a working hook for an event. */
 export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
-  const order = unwrap(readOrder(line));
-  const site = unwrap(await openSite(line, host));
+  const order = readOrder(line);
+  const site = await openSite(line, host);
   const { name, event, language } = order;
   const { ending } = LANGUAGES[language];
   const text = filledTemplate(
@@ -43,22 +43,21 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
   return scaffold(site, {
     hook: { path: `.kodelet/hooks/${name}`, text, isExecutable: true, event, about: language },
     cases: { path: cases, text: caseFile(name, event), isExecutable: false, event: "", about: "its test cases" },
-    schema: "hookctl.new/1",
-    textOf: (report, style) => newText(report, { name, trialField: blockingArgument(EVENT_ROWS[event]) }, style),
+    textOf: (report) => newText(report, { name, trialField: blockingArgument(EVENT_ROWS[event]) }, PLAIN_STYLE),
   });
 }
 
-function readOrder({ args, options }: CommandLine<"new">): Result<Order, UsageProblem> {
+function readOrder({ args, options }: CommandLine<"new">): Order {
   const { event } = options;
   if (event === null) {
     const detail = `new: missing --event, one of: ${EVENT_NAMES.join(", ")}`;
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
   }
   const language = options.language ?? "bash";
   const [word = ""] = args;
   const fault = faultOf(word);
-  if (fault !== null) return fail({ code: "USAGE_BAD_HOOK_NAME", name: word, detail: fault });
-  return ok({ name: withEnding(word, LANGUAGES[language].ending), event, language });
+  if (fault !== null) throw new ProblemError({ code: "USAGE_BAD_HOOK_NAME", name: word, detail: fault });
+  return { name: withEnding(word, LANGUAGES[language].ending), event, language };
 }
 
 function faultOf(name: string): string | null {

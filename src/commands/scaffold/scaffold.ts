@@ -16,9 +16,8 @@ import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { HostProblem, Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
+import { fail, ok, ProblemError, type Result, unwrap } from "../../protocol/result.ts";
 import { type ScaffoldReport, scaffoldJson } from "../../report/scaffold-text.ts";
-import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
 import { takeSnapshot } from "../../trust/review/review.ts";
 
 /** The project in which files are created. */
@@ -35,20 +34,20 @@ interface ScaffoldFile extends NewFile {
 }
 
 /** Finds the project in which `new` creates files. */
-export async function openSite(line: CommandLine<"new">, host: Host): Promise<Result<ScaffoldSite, Problem>> {
-  const { options } = line;
+export async function openSite({ options }: CommandLine<"new">, host: Host): Promise<ScaffoldSite> {
   const { context, loaded } = unwrap(await createRunContext(options, host, true));
-  if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
+  const { hasProject, projectDir } = context.scopes;
+  if (!hasProject) throw new ProblemError({ code: "PROJECT_IS_HOME", path: projectDir });
   const [problem] = loaded.problems;
-  return problem === undefined ? ok({ context, options, host }) : fail(problem);
+  if (problem !== undefined) throw new ProblemError(problem);
+  return { context, options, host };
 }
 
 /** The files to create, and how to report them. */
 interface ScaffoldInput {
   readonly hook: ScaffoldFile;
   readonly cases: ScaffoldFile;
-  readonly schema: string;
-  readonly textOf: (report: ScaffoldReport, style: Style) => string;
+  readonly textOf: (report: ScaffoldReport) => string;
 }
 
 /** Creates missing files, approves those that this call created, and reports both. */
@@ -73,10 +72,7 @@ export async function scaffold({ context, options, host }: ScaffoldSite, plan: S
     approved: approved.ok ? approved.value : [],
     unapproved: unapproved ?? undefined,
   };
-  const printed = print(
-    options.json ? `${scaffoldJson(plan.schema, report)}\n` : plan.textOf(report, PLAIN_STYLE),
-    host,
-  );
+  const printed = print(options.json ? `${scaffoldJson(report)}\n` : plan.textOf(report), host);
   if (report.approved.length > 0) await updateRegistrations(context.scopes, options, host);
   if (!cases.ok) return cases;
   return approved.ok || !printed.ok ? printed : fail(approved.error);

@@ -67,7 +67,10 @@ async function askBridge(
   host: Host,
 ): Promise<number> {
   const line = parseCommandLine([
-    ...["bridge", "claude", "--event", event],
+    "bridge",
+    "claude",
+    "--event",
+    event,
     ...(deadline === null ? [] : [`--deadline=${deadline}`]),
     ...(directory === null ? [] : [`--directory=${directory}`]),
     ...(failClosed ? ["--fail-closed"] : []),

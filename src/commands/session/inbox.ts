@@ -3,7 +3,7 @@ import type { CommandLine } from "../../cli/command-table.ts";
 import type { Host } from "../../host.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { fail, unwrap } from "../../protocol/result.ts";
+import { fail } from "../../protocol/result.ts";
 import { drainInbox, hasWakingMessage, type Inbox, inboxJson, readInbox } from "../../session/inbox.ts";
 import { type NamedSession, namedSession, warnTo } from "./state.ts";
 
@@ -20,7 +20,7 @@ const OTHER_WORDS: Problem = {
 export async function inbox(line: CommandLine<"inbox">, host: Host): Promise<CommandResult> {
   const [action = "show", ...more] = line.args;
   if (!["show", "drain"].includes(action) || more.length > 0) return fail(OTHER_WORDS);
-  const session = unwrap(namedSession(line, host));
+  const session = namedSession(line, host);
   if (action === "show") return show(session, host);
   return drain(session, { isForPerson: line.options.isAll }, host);
 }

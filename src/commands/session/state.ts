@@ -6,7 +6,7 @@ import { EXIT } from "../../protocol/exit-code.ts";
 import { readJson, stringOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../../protocol/result.ts";
+import { fail, ok, ProblemError, type Result, unwrap } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { quoteHookNames } from "../../protocol/text/shell-quote.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
@@ -17,7 +17,7 @@ import { NO_SESSION_FOLDER, sessionFolder } from "../../session/session-folder.t
 import { openState, type SessionState, stateText } from "../../session/state.ts";
 
 type Words = readonly [key: string, value: string | undefined];
-/** Returns a value as raw JSON; an empty text: nothing to print; null: no such value. */
+/** Returns a value as raw JSON, an empty text if there is nothing to print, and null if there is no such value. */
 type Action = (state: SessionState, words: Words) => Promise<Result<string | null, string>>;
 
 interface ActionRow {
@@ -30,19 +30,31 @@ interface ActionRow {
 const VALUE_DEPTH = 64;
 
 const ACTIONS: Readonly<Record<string, ActionRow>> = {
-  get: { least: 0, most: 1, usage: "get [KEY]", carryOut: get },
-  set: { least: 2, most: 2, usage: "set KEY VALUE", carryOut: set },
-  incr: { least: 1, most: 2, usage: "incr KEY [BY]", carryOut: incr },
-  unset: { least: 1, most: 1, usage: "unset KEY", carryOut: unset },
+  get: { least: 0, most: 1, usage: "get [KEY]", carryOut: (state, [key]) => state.get(key) },
+  set: {
+    least: 2,
+    most: 2,
+    usage: "set KEY VALUE",
+    carryOut: async (state, [key, text = ""]) => silent(await state.set(key, rawOf(text))),
+  },
+  // Prints the new value, because a hook that counts usually needs it.
+  incr: { least: 1, most: 2, usage: "incr KEY [BY]", carryOut: (state, [key, by]) => state.increment(key, by) },
+  unset: {
+    least: 1,
+    most: 1,
+    usage: "unset KEY",
+    carryOut: async (state, [key]) => silent(await state.delete(key)),
+  },
 };
 
 /** `hookctl state get|set|incr|unset`: reads and changes the values of a session, for hooks in any language. */
 export async function state(line: CommandLine<"state">, host: Host): Promise<CommandResult> {
   const [action = "", key = "", value] = line.args;
   const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  const problem = row === undefined ? unknownAction(action) : wrongWords(row, line.args.length - 1, value);
-  if (row === undefined || problem !== null) return fail(problem ?? unknownAction(action));
-  const { id, folder } = unwrap(namedSession(line, host));
+  if (row === undefined) return fail(unknownAction(action));
+  const problem = wrongWords(row, line.args.length - 1, value);
+  if (problem !== null) return fail(problem);
+  const { id, folder } = namedSession(line, host);
   const opened = openState(folder, warnTo(host));
   const isAll = action === "get" && line.args.length === 1;
   const answer = isAll ? await all(opened) : await row.carryOut(opened, [key, value]);
@@ -64,23 +76,6 @@ export async function state(line: CommandLine<"state">, host: Host): Promise<Com
 async function all(opened: SessionState): Promise<Result<string, string>> {
   const values = await opened.all();
   return values.ok ? ok(stateText(values.value)) : values;
-}
-
-function get(opened: SessionState, [key]: Words): Promise<Result<string | null, string>> {
-  return opened.get(key);
-}
-
-/** Returns the new value, because a hook that counts usually needs it. */
-function incr(opened: SessionState, [key, by]: Words): Promise<Result<string | null, string>> {
-  return opened.increment(key, by);
-}
-
-async function set(opened: SessionState, [key, text = ""]: Words): Promise<Result<string, string>> {
-  return silent(await opened.set(key, rawOf(text)));
-}
-
-async function unset(opened: SessionState, [key]: Words): Promise<Result<string, string>> {
-  return silent(await opened.delete(key));
 }
 
 /** A string without its quotes, anything else as JSON. */
@@ -120,23 +115,20 @@ export interface NamedSession {
   readonly folder: string;
 }
 
-/** Returns the session of `--session`, or the one of the hook that calls this command. */
-export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): Result<NamedSession, Problem> {
+/** Returns the session of `--session`, or the session of the hook that calls this command. */
+export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): NamedSession {
   const id = line.options.session ?? host.env.HOOKCTL_SESSION ?? "";
   if (id === "") {
     const detail = "Missing --session: this is not called by a hook of a session.";
-    return fail({
-      code: "USAGE_WRONG_WORDS",
-      detail,
-      tryThis: `hookctl ${line.command} --session ID ${quoteHookNames(line.args)}`.trimEnd(),
-    });
+    const tryThis = `hookctl ${line.command} --session ID ${quoteHookNames(line.args)}`.trimEnd();
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   }
   const directory = line.options.directory;
   const caller = callerOf(host, directory);
   const scopes = unwrap(findCallerScopes(caller));
   const root = findUserPaths(scopes, caller).sessionsDir;
-  if (root === null) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: NO_SESSION_FOLDER });
-  return ok({ id, folder: sessionFolder(root, id) });
+  if (root === null) throw new ProblemError({ code: "SESSION_NOT_USABLE", session: id, cause: NO_SESSION_FOLDER });
+  return { id, folder: sessionFolder(root, id) };
 }
 
 /** Writes a warning at once, because these commands have no other report. */

@@ -16,7 +16,7 @@ import { reviewHooks } from "../../trust/review/review.ts";
 /** The project's hooks that were saved during a watch. */
 export interface SavedHooks {
   readonly host: Host;
-  /** Null: nobody can be asked. */
+  /** The terminal of the person; null if nobody can be asked. */
   readonly terminal: Pick<Terminal, "ask"> | null;
   /** What the person answered for each, by its path. */
   readonly answers: Map<string, boolean>;
@@ -30,8 +30,8 @@ export interface SavedApprovals {
 }
 
 /**
- * A hook of the project that was saved counts as changed. Its owner is asked once; after a yes it is approved as it is saved,
- * until the watch ends. Also where the command line trusted the hooks: it meant those that were there.
+ * A hook of the project that was saved needs approval again. Its owner is asked once; after a yes each save is approved
+ * until the watch ends. `--trust` does not cover later saves: it approved the files that existed at the start.
  */
 export async function approveSaved(
   candidates: readonly Candidate[],

@@ -5,6 +5,7 @@ import { printableJson } from "../../protocol/json/write.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
 import type { Style } from "../text-style.ts";
+import { TRUST_LABELS } from "../trust-labels.ts";
 
 /** A hook or a settings file as shown to a person who may approve it. */
 export interface ReviewView {
@@ -41,13 +42,6 @@ interface ReviewText {
   readonly hiddenLines: number;
 }
 
-const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
-  trusted: "✔ approved",
-  untrusted: "✖ not approved",
-  changed: "✖ changed",
-  denied: "✖ denied",
-  unsafe: "✖ unsafe",
-};
 const ROW_LENGTH = 150;
 const ROW = /[\s\S]{1,150}/gu;
 const MOST_NAMES = 20;
@@ -67,7 +61,7 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
     view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => truncateEscaped(one, 120)).join(", ")}\n`;
   const off = view.off === null ? "" : `  ${style.warn(view.off)}\n`;
   const head = [
-    `${style.strong(name)}   ${path}   ${style.bad(TRUST_WORDS[view.trust])}\n`,
+    `${style.strong(name)}   ${path}   ${style.bad(TRUST_LABELS[view.trust])}\n`,
     `  ${look}${claims}\n`,
     off,
     changes,

@@ -61,7 +61,8 @@ export function computeEvidence(
   context: EvidenceContext,
   files: readonly string[],
 ): Evidence | null {
-  if (candidate.settings !== undefined) return settingsEvidence(candidate.realPath, candidate.settings);
+  const { realPath, settings } = candidate;
+  if (settings !== undefined) return { realPath, sha256: settings, mode: 0, owner: 0, helpers: {}, files: {} };
   const projectDir = approvalFolder(candidate);
   if (candidate.entry !== null) return declaredEvidence(candidate, candidate.entry, context);
   const helpers = hashHelpers({ ...candidate, declared: null }, context);
@@ -92,10 +93,6 @@ function declaredEvidence(candidate: Candidate, entry: LocatedEntry, context: Ev
 /** The folder to which the file names of an approval are relative: the project's, or that of the user's settings file. */
 export const approvalFolder = ({ projectDir, entry }: Pick<Candidate, "projectDir" | "entry">): string =>
   projectDir ?? (entry === null ? "/" : dirname(entry.file));
-
-const settingsEvidence = (realPath: string, text: string): Evidence => ({
-  ...{ realPath, sha256: text, mode: 0, owner: 0, helpers: {}, files: {} },
-});
 
 /** Hashes the files that a hook lists in `files`, relative to the project or absolute. */
 export const hashNamedFiles = (names: readonly string[], projectDir: string, read = createFileReader()): Hashes =>

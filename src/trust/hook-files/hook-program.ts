@@ -1,14 +1,12 @@
 import type { Candidate } from "../../protocol/hook.ts";
 
 /** The extensions that interpreters append to the name of what they load. */
-export const ENDINGS = new Set([
-  ...["", ".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".mts", ".cts", ".tsx", ".jsx"],
-  ...[".rb", ".so", ".pm", ".pl", ".php", ".lua", ".py", ".sh"],
-]);
-export const INDEX = [
-  "package.json",
-  ...[".js", ".mjs", ".cjs", ".json", ".ts", ".rb", ".lua"].map((end) => `index${end}`),
+export const ENDINGS = [
+  "",
+  ..."js mjs cjs json node ts mts cts tsx jsx rb so pm pl php lua py sh".split(" ").map((end) => `.${end}`),
 ];
+/** The files that interpreters load for a folder. */
+export const INDEX = ["package.json", ..."js mjs cjs json ts rb lua".split(" ").map((end) => `index.${end}`)];
 /** Files that these runtimes read by themselves, in the folder of a script or above it. */
 export const AUTOMATIC: readonly (readonly [runs: RegExp, names: readonly string[]])[] = [
   [/\b(?:node|tsx|ts-node|npx)\b|\.[cm]?[jt]s\b/, ["package.json"]],

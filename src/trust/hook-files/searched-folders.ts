@@ -46,7 +46,9 @@ export function searchedFolders({ project, known, itself, namesIn }: SearchedPat
   });
   const compiledIn = remember((folder) => byModule(entries(folder)));
   return {
-    ...{ entries, modules, approvedBelow },
+    entries,
+    modules,
+    approvedBelow,
     moduleFiles: (folder, module) =>
       (modules(folder).all.get(module) ?? []).map((name) => join(folder, name)).filter((path) => !itself.has(path)),
     compiled: (folder, module) => {
