@@ -1,7 +1,6 @@
 import { fstatSync, statSync } from "node:fs";
 import type { EngineHost } from "./engine/run-context.ts";
 import { writeAll } from "./fs/write-all.ts";
-import { loadGuards } from "./guard-hooks/load-guards.ts";
 import { callerVariables } from "./process/loader-variables.ts";
 import { type Interrupt, monotonicMs } from "./process/process-request.ts";
 import type { ProcessTable } from "./process/process-table.ts";
@@ -61,7 +60,7 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     beganMs: monotonicMs() - nodeProcess.uptime() * 1e3,
     random: Math.random,
     interrupt,
-    loadGuards,
+    loadGuards: async () => (await import("./guard-hooks/load-guards.ts")).loadGuards(),
     openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt, hold),
     readProcesses: async () => (await import("./process/process-table.ts")).readProcessTable(),
     systemPrograms: "/usr/bin",

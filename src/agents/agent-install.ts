@@ -1,8 +1,8 @@
+import type { InstallScope } from "../protocol/agent-names.ts";
 import type { Checkup } from "../protocol/doctor-check.ts";
 import type { UncheckedObject } from "../protocol/json/read.ts";
 import { tableOf } from "../protocol/json/table.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
-import type { InstallScope } from "./agent.ts";
 
 /** What to register for one event of an agent: a `hookctl bridge` command, or the address of `hookctl serve`. */
 export interface Registration {

@@ -1,3 +1,4 @@
+import { programName } from "../protocol/text/program-name.ts";
 import type { AgentProcess } from "./agent.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
 
@@ -58,7 +59,3 @@ export function agentOfCommandLine(args: readonly string[]): string | null {
   );
   return found?.title ?? null;
 }
-
-/** The name of the program in an argument. A program can overwrite its command line with a title, so that more text follows its name. */
-export const programName = (arg: string): string =>
-  (arg.trim().split(" ", 1)[0]?.split("/").at(-1) ?? "").replace(/^-/, "").replace(/\.(?:exe|js|mjs|cjs)$/, "");

@@ -1,27 +1,10 @@
 import type { FieldPaths, TargetChange } from "../dialects/field-paths.ts";
+import type { AgentName, InstallScope } from "../protocol/agent-names.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
 import type { AgentTools } from "../protocol/tools/tool-table.ts";
 import type { McpTool } from "../protocol/tools/translate.ts";
-
-/** Agents that can call hookctl, by hooks of their own or by a module that hookctl writes for them. */
-export const AGENT_NAMES = [
-  "claude",
-  "codex",
-  "gemini",
-  "copilot",
-  "cursor",
-  "qwen",
-  "droid",
-  "goose",
-  "opencode",
-  "pi",
-] as const;
-export type AgentName = (typeof AGENT_NAMES)[number];
-
-export const INSTALL_SCOPES = ["project", "user", "local", "machine"] as const;
-export type InstallScope = (typeof INSTALL_SCOPES)[number];
 
 /** The files from which an agent reads hooks. */
 export interface AgentSettings {

@@ -1,4 +1,5 @@
-import { AGENT_NAMES, type Agent, type AgentName } from "./agent.ts";
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
+import type { Agent } from "./agent.ts";
 import type { AgentInstall } from "./agent-install.ts";
 import { claude, claudeInstall } from "./claude/claude.ts";
 import { codex, codexInstall } from "./codex/codex.ts";

@@ -1,5 +1,6 @@
+import type { AgentName, InstallScope } from "../protocol/agent-names.ts";
 import type { JsonObject } from "../protocol/json/read.ts";
-import type { Agent, AgentName, InstallScope } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import { loadAgent } from "./load-agent.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

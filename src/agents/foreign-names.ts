@@ -1,6 +1,6 @@
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import { EVENT_ROWS } from "../protocol/event.ts";
 import { isPortableTool } from "../protocol/tools/vocabulary.ts";
-import { AGENT_NAMES, type AgentName } from "./agent.ts";
 import { AGENTS } from "./agents.ts";
 import type { MatchingHook } from "./match-coverage.ts";
 

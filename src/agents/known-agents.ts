@@ -1,5 +1,6 @@
+import type { AgentName } from "../protocol/agent-names.ts";
 import { tableOf } from "../protocol/json/table.ts";
-import type { AgentName, KnownAgent } from "./agent.ts";
+import type { KnownAgent } from "./agent.ts";
 import claude from "./claude/agent.json" with { type: "json" };
 import codex from "./codex/agent.json" with { type: "json" };
 import copilot from "./copilot/agent.json" with { type: "json" };

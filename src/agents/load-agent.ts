@@ -1,4 +1,5 @@
-import type { Agent, AgentName } from "./agent.ts";
+import type { AgentName } from "../protocol/agent-names.ts";
+import type { Agent } from "./agent.ts";
 import { claude } from "./claude/claude.ts";
 
 /** A call loads the tables of its own agent alone. Those of Claude Code are always loaded: other agents use parts of them. */

@@ -1,4 +1,5 @@
 import { toSpan } from "../dialects/field-paths.ts";
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import { canonicalField, EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { type JsonObject, membersOf, NULL, objectOf, spanOfRaw, textSpan } from "../protocol/json/read.ts";
@@ -7,7 +8,7 @@ import { firstMismatch } from "../protocol/match.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import { type PortableCall, portableCall } from "../protocol/tools/translate.ts";
 import { namesOfPortable, PORTABLE_TOOLS, portableArguments } from "../protocol/tools/vocabulary.ts";
-import { AGENT_NAMES, type Agent, type AgentName } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import { AGENTS } from "./agents.ts";
 import { translatedCall } from "./native-payload.ts";
 import { nativeSamples } from "./native-samples.ts";

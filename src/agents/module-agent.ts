@@ -1,8 +1,9 @@
 import { callInput, changedResultText, type FieldPaths, toolOutput } from "../dialects/field-paths.ts";
+import type { AgentName } from "../protocol/agent-names.ts";
 import { PROOF } from "../protocol/exit-code.ts";
 import { rawJson } from "../protocol/json/write.ts";
 import { CONTROL_CHARACTERS } from "../protocol/text/text.ts";
-import type { Agent, AgentName, NativeEvent } from "./agent.ts";
+import type { Agent, NativeEvent } from "./agent.ts";
 import type { Registration } from "./agent-install.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { AgentName } from "../protocol/agent-names.ts";
 import { type JsonSpan, spanOfRaw } from "../protocol/json/read.ts";
 import { type JsonRecord, jsonText } from "../protocol/json/write.ts";
-import type { AgentName } from "./agent.ts";
 
 /** The payloads of an agent. */
 interface AgentSamples {

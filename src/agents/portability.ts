@@ -1,6 +1,6 @@
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { JsonRecord } from "../protocol/json/write.ts";
-import { AGENT_NAMES, type AgentName } from "./agent.ts";
 import { AGENTS } from "./agents.ts";
 import { foreignNames } from "./foreign-names.ts";
 import { type KnownTools, unmatchedAgents } from "./match-coverage.ts";

@@ -1,8 +1,8 @@
 import { type Node, type ParseError, parse as parseJson, parseTree } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import { isDisarmingVariable } from "../protocol/disarming-variables.ts";
 import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../protocol/json/read.ts";
-import { AGENT_NAMES, type AgentName } from "./agent.ts";
 import type { FoundRegistration } from "./agent-install.ts";
 import { AGENT_INSTALLS } from "./agents.ts";
 import { registrationsInModule } from "./module-agent.ts";

@@ -1,8 +1,9 @@
-import { AGENT_NAMES, type Agent, type AgentName } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
 import { loadAgent } from "../agents/load-agent.ts";
 import { skippedByVariable } from "../engine/hooks/paused-hooks.ts";
 import { areHooksDisabled } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";

@@ -1,4 +1,4 @@
-import { AGENT_NAMES } from "../agents/agent.ts";
+import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import { allEventNames, EVENT_NAMES } from "../protocol/event.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
 import { TEST_REPORTER_NAMES } from "../protocol/reporter-names.ts";

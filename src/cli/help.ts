@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { AGENT_NAMES } from "../agents/agent.ts";
 import { adoptableAgents } from "../agents/agents.ts";
+import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import { EVENT_NAMES } from "../protocol/event.ts";
 import { sentenceLines } from "../report/text-style.ts";
 import { COMMON_OPTIONS } from "./agent-commands.ts";

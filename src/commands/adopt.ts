@@ -1,4 +1,3 @@
-import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { AGENTS, adoptableAgents } from "../agents/agents.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
@@ -20,6 +19,7 @@ import { planLauncher, writeLauncher } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
 import { updateRegistrations } from "../install/update-registrations.ts";
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, orThrow, ProblemError, type Result } from "../protocol/result.ts";
 import { adoptJson, adoptText, adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";

@@ -1,7 +1,7 @@
 import { deadlineOf, type NativeEvent } from "../agents/agent.ts";
 import { parseCall, rowOf } from "../bridge/agent-call.ts";
-import { withoutHookctlVariables } from "../bridge/agent-variables.ts";
 import { answerCall } from "../bridge/answer-call.ts";
+import { withoutHookctlVariables } from "../cli/agent-variables.ts";
 import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
 import { faultDetail, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";

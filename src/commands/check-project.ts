@@ -1,5 +1,4 @@
 import { relative } from "node:path";
-import { AGENT_NAMES } from "../agents/agent.ts";
 import { knownTools } from "../agents/match-coverage.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
 import { projectRegistrationFaults } from "../doctor/agent-checks.ts";
@@ -11,6 +10,7 @@ import { findNotReady, preventsStart } from "../engine/not-ready.ts";
 import { isInside } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
 import { requirementsOf } from "../install/hook-requirements.ts";
+import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";

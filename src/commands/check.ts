@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { AGENT_NAMES } from "../agents/agent.ts";
 import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import type { Host } from "../host.ts";
+import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result, unwrap } from "../protocol/result.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";

@@ -1,4 +1,4 @@
-import { ignoredVariables, withoutHookctlVariables } from "../bridge/agent-variables.ts";
+import { ignoredVariables, withoutHookctlVariables } from "../cli/agent-variables.ts";
 import { readAgent } from "../cli/bridge-options.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";

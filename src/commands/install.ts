@@ -1,4 +1,3 @@
-import { AGENT_NAMES } from "../agents/agent.ts";
 import type { Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
@@ -15,6 +14,7 @@ import { type InstallTarget, isRegistered, otherRegistrations, readInstallTarget
 import { isReplaced, planLauncher } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { installChanges, planInstall, writeInstall } from "../install/write-registrations.ts";
+import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";

@@ -1,5 +1,5 @@
-import { ignoredVariables } from "../bridge/agent-variables.ts";
 import { orderHooks } from "../chain/order.ts";
+import { ignoredVariables } from "../cli/agent-variables.ts";
 import { type CommandResult, print, withProblem } from "../cli/command-result.ts";
 import type { OptionsOf } from "../cli/command-table.ts";
 import { hooksAreOff } from "../cli/run-options.ts";

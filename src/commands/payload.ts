@@ -1,4 +1,3 @@
-import type { AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { nativeSampleWith } from "../agents/native-sample-with.ts";
 import { nativeSamples } from "../agents/native-samples.ts";
@@ -8,6 +7,7 @@ import { dialectFields } from "../dialects/dialects.ts";
 import { sampleWithValues } from "../dialects/payload-paths.ts";
 import type { Host } from "../host.ts";
 import { envelopeExtras } from "../invoke/invoke-executable.ts";
+import type { AgentName } from "../protocol/agent-names.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../protocol/event.ts";
 import { jsonText, printableJson, rawJson } from "../protocol/json/write.ts";
 import { payloadText, readPayload } from "../protocol/payload/payload.ts";

@@ -1,4 +1,3 @@
-import { AGENT_NAMES } from "../agents/agent.ts";
 import { weakeningText } from "../agents/protection.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
 import { type CommandResult, print } from "../cli/command-result.ts";
@@ -11,6 +10,7 @@ import type { Host } from "../host.ts";
 import { restoreFiles } from "../install/seal/restore-files.ts";
 import { weakenedFiles } from "../install/seal/sealed-files.ts";
 import { sealPresent } from "../install/seal/write-seal.ts";
+import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import { fail, ok } from "../protocol/result.ts";
 import { restoreJson, restoreText, sealJson, sealText } from "../report/seal-text.ts";

@@ -10,7 +10,6 @@ import { approvalContext } from "../engine/approve-unseen.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";
 import { unreadableSettings, unusedEntries } from "../engine/settings/effective-settings.ts";
 import type { Host } from "../host.ts";
-import { updateRegistrations } from "../install/update-registrations.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
 import type { Candidate } from "../protocol/hook.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -146,6 +145,7 @@ async function saveApprovals(
   const hadToDecide = hooks.length + pending.refused.length > 0;
   const outcome = { approved: approvedRows(approved.value, reviewed, pending.context), denied, hadToDecide };
   const printed = print(isJson ? `${approvedJson(outcome, pending.refused)}\n` : approvedText(outcome), host);
+  const { updateRegistrations } = await import("../install/update-registrations.ts");
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
   return printed.ok && pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;

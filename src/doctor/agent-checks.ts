@@ -1,4 +1,3 @@
-import { AGENT_NAMES, type AgentName, INSTALL_SCOPES } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { BORROWERS } from "../agents/borrowers.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
@@ -20,6 +19,7 @@ import { addRegistrations } from "../install/registrations-in-text.ts";
 import { sealState } from "../install/seal/check-seal.ts";
 import { sealPlaceOf } from "../install/seal/write-seal.ts";
 import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
+import { AGENT_NAMES, type AgentName, INSTALL_SCOPES } from "../protocol/agent-names.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Problem } from "../protocol/problem.ts";

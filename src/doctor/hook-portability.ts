@@ -1,7 +1,7 @@
-import type { AgentName } from "../agents/agent.ts";
 import { knownTools } from "../agents/match-coverage.ts";
 import { portabilityOf } from "../agents/portability.ts";
 import { hookTexts } from "../engine/hooks/hook-texts.ts";
+import type { AgentName } from "../protocol/agent-names.ts";
 import { type Checkup, doubtful } from "../protocol/doctor-check.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { ListedPortability } from "../report/list-json.ts";

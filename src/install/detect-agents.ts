@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { KNOWN_AGENTS } from "../agents/known-agents.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import { isFolder, isProgram } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import { displayPath } from "../report/display-path.ts";
 import { agentUserFile } from "./settings-file/user-file.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { AGENT_NAMES, type Agent, type AgentName, INSTALL_SCOPES, type InstallScope } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
 import { readAgent } from "../cli/bridge-options.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
@@ -9,6 +9,7 @@ import { callerOf, findCallerScopes } from "../engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../fs/write-check.ts";
 import type { Host } from "../host.ts";
+import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "../protocol/agent-names.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { agentCommand } from "../report/agent-command.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { AGENT_NAMES, type AgentName } from "../agents/agent.ts";
 import { readIfPresent } from "../fs/read-file.ts";
+import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../protocol/json/read.ts";
 
 /** What an agent said about hookctl's entries in the settings of the user, or of a project. */

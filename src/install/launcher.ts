@@ -1,6 +1,5 @@
 import { chmodSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { InstallScope } from "../agents/agent.ts";
 import { MACHINE_FOLDER, placeClosedToUsers, rootOnlyFault } from "../fs/machine-folder.ts";
 import { isProgram, realPathOrSame } from "../fs/paths.ts";
 import { readIfPresent } from "../fs/read-file.ts";
@@ -9,6 +8,7 @@ import { makeFolder, writeFileAtomic } from "../fs/write-file.ts";
 import type { Host } from "../host.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../process/loader-variables.ts";
 import { isNative } from "../process/own-program.ts";
+import type { InstallScope } from "../protocol/agent-names.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { objectOr } from "../protocol/json/read.ts";
 import type { HostProblem } from "../protocol/problem.ts";

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
-import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "../agents/agent.ts";
 import { KNOWN_AGENTS } from "../agents/known-agents.ts";
 import { readIfPresent } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
+import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "../protocol/agent-names.ts";
 import { agentSettingsFile, type SettingsPlace } from "./settings-file/user-file.ts";
 
 /** The text of an agent's settings in a scope; empty if the file cannot be read. */

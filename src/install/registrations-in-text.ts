@@ -1,7 +1,7 @@
-import type { AgentName, InstallScope } from "../agents/agent.ts";
 import type { Registration } from "../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../agents/agents.ts";
 import { isHookctlModule } from "../agents/module-agent.ts";
+import type { AgentName, InstallScope } from "../protocol/agent-names.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import type { SettingsFileFormat } from "./find-registrations.ts";
 import {

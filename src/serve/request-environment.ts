@@ -1,6 +1,6 @@
-import { AGENT_NAMES } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { isLoader } from "../process/filter-environment.ts";
+import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import { wrongParams } from "./params.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
-import type { AgentName } from "../agents/agent.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { mayBlock } from "../engine/hooks/hook-texts.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { withScratchRoot } from "../process/scratch.ts";
+import type { AgentName } from "../protocol/agent-names.ts";
 import { broken, type Checkup, doubtful, fine } from "../protocol/doctor-check.ts";
 import type { Hook } from "../protocol/hook.ts";
 import { quoteHookName } from "../protocol/text/shell-quote.ts";

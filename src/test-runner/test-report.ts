@@ -1,5 +1,5 @@
-import type { AgentName } from "../agents/agent.ts";
 import type { Portability } from "../agents/portability.ts";
+import type { AgentName } from "../protocol/agent-names.ts";
 import type { JsonSpan } from "../protocol/json/read.ts";
 import type { CaseProblem } from "../protocol/problem.ts";
 import type { Crash } from "../protocol/text/crash.ts";

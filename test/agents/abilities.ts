@@ -1,5 +1,5 @@
-import type { AgentName } from "../../src/agents/agent.ts";
 import { KNOWN_AGENTS } from "../../src/agents/known-agents.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { type NativeSample, portableOf } from "./native-calls.ts";
 
 /** What becomes of a hook's response: `as wanted`, or the documented other answer. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import { EVENT_ROWS } from "../../src/protocol/event.ts";
 import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import { NATIVE } from "./payloads.ts";

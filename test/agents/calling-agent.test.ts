@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { payloadFromMembers, payloadText } from "../../src/protocol/payload/payload.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { shellQuote } from "../support/shell.ts";

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
 import { samplesOf } from "../../src/agents/native-samples.ts";
 import { createRedactor } from "../../src/audit/redact.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { payloadFromMembers } from "../../src/protocol/payload/payload.ts";
 import { answered, HONOURED, heard, keysOf, type Said, VERDICTS } from "./verdicts.ts";
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { type TranslatedCall, translatedCall } from "../../src/agents/native-payload.ts";
 import { samplesOf } from "../../src/agents/native-samples.ts";
@@ -7,6 +6,7 @@ import { examine, withParser } from "../../src/guards/examine.ts";
 import { judge } from "../../src/guards/judge.ts";
 import { loadGuard } from "../../src/guards/load-guard.ts";
 import { readToolCall } from "../../src/guards/tool-call.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import { type EffectiveGuard, GUARD_NAMES } from "../../src/protocol/guard-settings.ts";
 import { isObject, membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { loadShellParser } from "../../src/shell/load-parser.ts";

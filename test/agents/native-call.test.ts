@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { nativeCall } from "../../src/agents/native-call.ts";
 import { nativeSampleWith } from "../../src/agents/native-sample-with.ts";
 import { nativeSamples, samplesOf } from "../../src/agents/native-samples.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import { spanOfRaw } from "../../src/protocol/json/read.ts";
 
 const bash = (command: string) => ({ name: "bash", input: spanOfRaw(JSON.stringify({ command })) });

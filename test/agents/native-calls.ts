@@ -1,7 +1,7 @@
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { translatedCall } from "../../src/agents/native-payload.ts";
 import { samplesOf as agentSamples } from "../../src/agents/native-samples.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import type { EventName } from "../../src/protocol/event.ts";
 import { membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { expressedCall } from "../../src/protocol/tools/restore.ts";

@@ -1,6 +1,6 @@
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { nativeSamples } from "../../src/agents/native-samples.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import type { JsonRecord } from "../../src/protocol/json/write.ts";
 
 type NativeEvents = Readonly<Record<string, JsonRecord>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { foreignNames } from "../../src/agents/foreign-names.ts";
 import { knownTools, type MatchingHook, unmatchedAgents } from "../../src/agents/match-coverage.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 
 const hookWith = (match: MatchingHook["match"], more: Partial<MatchingHook> = {}): MatchingHook => ({
   ...{ match, events: ["before_tool_call"], dialect: "kodelet", ...more },

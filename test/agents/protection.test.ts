@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { AgentName } from "../../src/agents/agent.ts";
 import { type ProtectedFormat, protectionOf, weakenings } from "../../src/agents/protection.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 
 const LINE = "hookctl bridge claude --event PreToolUse --fail-closed || printf deny";
 const SETTINGS = JSON.stringify(

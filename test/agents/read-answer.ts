@@ -1,4 +1,4 @@
-import type { AgentName } from "../../src/agents/agent.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 
 /** What an agent does after an answer of the bridge. */
 export interface Effect {

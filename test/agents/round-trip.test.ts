@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type Agent } from "../../src/agents/agent.ts";
+import type { Agent } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { grok } from "../../src/agents/grok/grok.ts";
 import { translatedCall } from "../../src/agents/native-payload.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { type JsonSpan, membersOf, objectOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { restoredInput } from "../../src/protocol/tools/restore.ts";
 import type { ToolRow } from "../../src/protocol/tools/tool-table.ts";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

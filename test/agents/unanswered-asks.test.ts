@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { whyUnanswered } from "../../src/agents/unanswered-asks.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { textSpan } from "../../src/protocol/json/read.ts";
 
 interface Case {

@@ -1,7 +1,7 @@
-import type { AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { nativeAnswer } from "../../src/agents/native-answer.ts";
 import { canonicalFields } from "../../src/agents/native-payload.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { membersOf, readJson } from "../../src/protocol/json/read.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
 import { type Payload, payloadFromMembers } from "../../src/protocol/payload/payload.ts";

@@ -1,7 +1,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import { NATIVE } from "../agents/payloads.ts";
 import { type InProcessOptions, runInProcess } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { nativeAnswer } from "../../src/agents/native-answer.ts";
 import { type AgentCall, parseCall } from "../../src/bridge/agent-call.ts";
 import type { BridgeOptions } from "../../src/cli/bridge-options.ts";
 import type { Host } from "../../src/host.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
 import { NATIVE } from "../agents/payloads.ts";
 import { verdictOf } from "../agents/verdicts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AgentName } from "../../src/agents/agent.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { NATIVE } from "../agents/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse } from "../support/shell.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { COMMANDS } from "../../src/cli/command-table.ts";
 import { optionsOf } from "../../src/cli/scan.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";

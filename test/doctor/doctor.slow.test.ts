@@ -1,4 +1,4 @@
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { testAgentTrust } from "./agent-trust.ts";
 import { testInstalledLines } from "./installed-lines.ts";
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { STATES } from "../../gates/truth/states.mjs";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runProgram } from "../support/workspace.ts";
 
 const gates = fileURLToPath(new URL("../../gates/gates.mjs", import.meta.url));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runMain } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { adoptHooks } from "../../src/install/adopt/adopt-hooks.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import type { Match } from "../../src/protocol/hook.ts";
 import { membersOf, spanOfRaw } from "../../src/protocol/json/read.ts";
 import { matches } from "../../src/protocol/match.ts";

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENT_INSTALLS } from "../../src/agents/agents.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 import { everything, projectFile, TEXTS, testByteForByte } from "./byte-for-byte.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { createRegistrations } from "../../src/install/create-registrations.ts";
+import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { type CommandResult, runProgram } from "../support/workspace.ts";
 
 const MISSING = ["hookctl", '"/nowhere/hookctl.js"', '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookctl'];

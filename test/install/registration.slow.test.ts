@@ -1,7 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { mainScript, workspace } from "../support/workspace.ts";
 import { testAllowing } from "./missing-program.ts";

@@ -1,11 +1,11 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { createRegistrations, parseRegistration } from "../../src/install/create-registrations.ts";
 import { isHookctlCommand } from "../../src/install/find-registrations.ts";
 import { eventsToRegister } from "../../src/install/hook-requirements.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

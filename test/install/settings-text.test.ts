@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
 import { createRegistrations } from "../../src/install/create-registrations.ts";
 import { isHookctlCommand } from "../../src/install/find-registrations.ts";
 import { addRegistrations } from "../../src/install/registrations-in-text.ts";
 import { addJsonRegistrations, removeJsonRegistrations } from "../../src/install/settings-file/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "../../src/install/settings-file/edit-toml.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 
 /** Settings as people have them. */
 const SAMPLES: Readonly<Record<string, string>> = {

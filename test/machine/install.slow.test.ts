@@ -1,8 +1,8 @@
 import { chown, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { AS_USER, giveToUser } from "../support/as-user.ts";
 import { machine, WHY_NOT_INSTALLED } from "../support/machine.ts";
 import { AS_PERSON, HOOKCTL, mainScript, testOnNode, workspace } from "../support/workspace.ts";

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../src/agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
 import { placeClosedToUsers } from "../../src/fs/machine-folder.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { giveToUser } from "../support/as-user.ts";
 import { machine, WHY_NOT_INSTALLED } from "../support/machine.ts";
 import { HOOKCTL, workspace } from "../support/workspace.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../src/agents/agent.ts";
 import { TRANSCRIPTS, transcriptOf } from "../../src/agents/transcripts/transcripts.ts";
+import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import { isObject } from "../../src/protocol/json/read.ts";
 import { readSession } from "../../src/replay/sessions/read-session.ts";
 import { nothingUnread, type SessionRecord } from "../../src/replay/sessions/session-record.ts";

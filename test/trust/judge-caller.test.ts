@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import * as agents from "../../src/agents/agent-processes.ts";
 import { judgeCaller } from "../../src/cli/prompt/judge-caller.ts";
 import { type ProcessTable, tableOfPs } from "../../src/process/process-table.ts";
 import { PERSON_TABLE, processTable } from "../support/person-table.ts";
@@ -8,7 +9,7 @@ const PTS = "34816";
 const OTHER_PTS = "34817";
 
 const judge = (table: ProcessTable, processId = 9, userId = ME, env = {}) =>
-  judgeCaller({ table, processId, userId, env });
+  judgeCaller({ agents, table, processId, userId, env });
 
 /** The command, in the foreground of the terminal of process 8. */
 const command = { pid: 9, parent: 8, session: 8, terminal: PTS, foreground: 9, started: 900 };

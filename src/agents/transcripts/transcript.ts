@@ -1,6 +1,6 @@
+import type { AgentName } from "../../protocol/agent-names.ts";
 import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../../protocol/json/write.ts";
-import type { AgentName } from "../agent.ts";
 
 /** How an agent records its sessions: the location of its files, and the tool calls in one of their entries. */
 export interface Transcript {

@@ -1,7 +1,7 @@
+import type { AgentName } from "../../protocol/agent-names.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { objectOf, spanOfRaw, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { jsonText } from "../../protocol/json/write.ts";
-import type { AgentName } from "../agent.ts";
 import { AGENTS } from "../agents.ts";
 import { canonicalFields } from "../native-payload.ts";
 import { codexTranscript } from "./codex-transcript.ts";

@@ -1,5 +1,5 @@
-import { agentInEnvironment, agentOfCommandLine, programName } from "../../agents/agent-processes.ts";
 import { ancestorsOf, type ProcessRow, type ProcessTable } from "../../process/process-table.ts";
+import { programName } from "../../protocol/text/program-name.ts";
 
 /** Who called a command. */
 export interface CommandCaller {
@@ -9,7 +9,14 @@ export interface CommandCaller {
   readonly terminalFault: string | null;
 }
 
+/** Recognizes coding agents. It is passed in, because the core knows no agent. */
+export interface AgentRecognizer {
+  readonly agentOfCommandLine: (args: readonly string[]) => string | null;
+  readonly agentInEnvironment: (env: Readonly<Record<string, string | undefined>>) => string | null;
+}
+
 interface CallInput {
+  readonly agents: AgentRecognizer;
   readonly table: ProcessTable;
   readonly processId: number;
   readonly userId: number;
@@ -20,15 +27,16 @@ interface CallInput {
  * Judges by the processes of this machine whether a person called. That no agent is above the call proves nothing: an
  * agent can detach a process and open a terminal for it. So the terminal must come from a login, and not from an agent.
  */
-export function judgeCaller({ table, processId, userId, env }: CallInput): CommandCaller {
-  const above = ancestorsOf(processId, table).flatMap(({ args }) => agentOfCommandLine(args) ?? []);
+export function judgeCaller({ agents, table, processId, userId, env }: CallInput): CommandCaller {
+  const above = ancestorsOf(processId, table).flatMap(({ args }) => agents.agentOfCommandLine(args) ?? []);
   return {
-    agent: above[0] ?? agentInEnvironment(env),
-    terminalFault: faultOfTerminal(table.rows.get(processId), { table, userId, judged: new Set() }),
+    agent: above[0] ?? agents.agentInEnvironment(env),
+    terminalFault: faultOfTerminal(table.rows.get(processId), { agents, table, userId, judged: new Set() }),
   };
 }
 
 interface JudgeContext {
+  readonly agents: AgentRecognizer;
   readonly table: ProcessTable;
   readonly userId: number;
   /** Leaders of sessions that were judged: two multiplexers can show each other. */
@@ -49,15 +57,15 @@ function faultOfTerminal(own: ProcessRow | undefined, context: JudgeContext): st
 
 /** Why the terminal of this session leader may not be a person's; null if it is. */
 function faultOfOrigin(leader: ProcessRow, context: JudgeContext): string | null {
-  const { table, userId, judged } = context;
+  const { agents, table, judged } = context;
   judged.add(leader.pid);
   const above = ancestorsOf(leader.pid, table);
-  const opener = above.flatMap(({ args }) => agentOfCommandLine(args) ?? [])[0];
+  const opener = above.flatMap(({ args }) => agents.agentOfCommandLine(args) ?? [])[0];
   if (opener !== undefined) return `${opener} opened this terminal`;
   const chain = [leader, ...above];
   if (chain.some((row) => SCHEDULERS.has(programOf(row)))) return "a scheduler started it";
   if (isDetached(chain, context)) return "its terminal was opened by a detached process, not by a login";
-  const older = agentsOf(userId, table).find(({ started }) => started < leader.started);
+  const older = agentsOf(context).find(({ started }) => started < leader.started);
   if (older === undefined || isLoginSession(chain, context)) return null;
   return `its terminal was opened after ${older.title} had started, which could have opened it`;
 }
@@ -145,9 +153,9 @@ const isInteractiveShell = ([program = "", ...args]: readonly string[]): boolean
     return arg === "" || isRcFile || (arg.startsWith("-") && !/^-[a-z]*c/i.test(arg));
   });
 
-function agentsOf(userId: number, { rows }: ProcessTable) {
-  return [...rows.values()].flatMap(({ userId: owner, started, args }) => {
-    const title = owner === userId ? agentOfCommandLine(args) : null;
+function agentsOf({ agents, userId, table }: JudgeContext) {
+  return [...table.rows.values()].flatMap(({ userId: owner, started, args }) => {
+    const title = owner === userId ? agents.agentOfCommandLine(args) : null;
     return title === null ? [] : [{ title, started }];
   });
 }

@@ -8,7 +8,11 @@ import { whyNotAuthorized } from "./authority.ts";
 import { type CommandCaller, judgeCaller } from "./judge-caller.ts";
 
 const callerOf = async (host: Host): Promise<CommandCaller> =>
-  judgeCaller({ ...host, table: await host.readProcesses() });
+  judgeCaller({
+    ...host,
+    table: await host.readProcesses(),
+    agents: await import("../../agents/agent-processes.ts"),
+  });
 
 /** The agent that started this call, by its variables and its processes. That none was found proves nothing. */
 export const parentAgent = async (host: Host): Promise<string | null> => (await callerOf(host)).agent;

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts/transcripts.ts";
@@ -10,6 +9,7 @@ import type { OptionsOf } from "../../cli/command-table.ts";
 import { isFolder, isInside, realPathOrSame } from "../../fs/paths.ts";
 import { firstBytes } from "../../fs/read-file.ts";
 import type { Host } from "../../host.ts";
+import { AGENT_NAMES, type AgentName } from "../../protocol/agent-names.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";

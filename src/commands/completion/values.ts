@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { AGENT_NAMES } from "../../agents/agent.ts";
 import { newestFirst } from "../../audit/read.ts";
 import { type Candidate, type Expected, fixedValues } from "../../cli/completion.ts";
 import type { ValueSource } from "../../cli/options.ts";
@@ -9,6 +8,7 @@ import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
 import type { Host } from "../../host.ts";
+import { AGENT_NAMES } from "../../protocol/agent-names.ts";
 import { fieldsOf, findEvent } from "../../protocol/event.ts";
 import { membersOf, readJson } from "../../protocol/json/read.ts";
 import type { LoggedRun } from "../../protocol/logged-run.ts";

@@ -1,7 +1,7 @@
-import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { GUARDS } from "../../guards/guards.ts";
 import type { DetectedAgent } from "../../install/detect-agents.ts";
+import { AGENT_NAMES, type AgentName } from "../../protocol/agent-names.ts";
 import type { GuardName } from "../../protocol/guard-settings.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";

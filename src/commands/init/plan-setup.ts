@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { AgentName } from "../../agents/agent.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../agents/agents.ts";
 import type { CommonOptions } from "../../cli/command-table.ts";
 import type { RunContext } from "../../engine/run-context.ts";
@@ -13,6 +12,7 @@ import { HOOKCTL_FILE, type InstallTarget, installTargetIn, isRegistered } from 
 import { planLauncher } from "../../install/launcher.ts";
 import { hasSettingsFile } from "../../install/settings-file/user-file.ts";
 import { type InstallPlan, planInstall } from "../../install/write-registrations.ts";
+import type { AgentName } from "../../protocol/agent-names.ts";
 import { GUARD_EVENTS, type GuardName } from "../../protocol/guard-settings.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";

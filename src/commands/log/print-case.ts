@@ -1,10 +1,10 @@
-import { AGENT_NAMES } from "../../agents/agent.ts";
 import type { RecordedPayload } from "../../audit/payload-log.ts";
 import { REDACTED } from "../../audit/redact.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import { findUnknownField } from "../../dialects/payload-paths.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
+import { AGENT_NAMES } from "../../protocol/agent-names.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import {

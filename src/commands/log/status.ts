@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { newestFirst } from "../../audit/read.ts";
-import { withoutHookctlVariables } from "../../bridge/agent-variables.ts";
 import { sealPlaceIn } from "../../bridge/seal-watch.ts";
+import { withoutHookctlVariables } from "../../cli/agent-variables.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { OptionsOf } from "../../cli/command-table.ts";
 import { hooksAreOff } from "../../cli/run-options.ts";

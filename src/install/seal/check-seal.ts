@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
-import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { type Lock, takeLock } from "../../fs/lock.ts";
 import { followLinks } from "../../fs/paths.ts";
 import { makeFolder, writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
+import { AGENT_NAMES, type AgentName } from "../../protocol/agent-names.ts";
 import { restoreFiles } from "./restore-files.ts";
 import {
   checkKey,

@@ -1,12 +1,12 @@
 import { dirname, join } from "node:path";
 import { parse as parseToml } from "smol-toml";
-import type { AgentName } from "../../agents/agent.ts";
 import type { Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { type ProtectedEntry, type Protection, protectionOf, weakeningText } from "../../agents/protection.ts";
 import { followLinks, realPathOrSame, statOrNull } from "../../fs/paths.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
 import type { Host } from "../../host.ts";
+import type { AgentName } from "../../protocol/agent-names.ts";
 import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { parseSettingsText } from "../find-registrations.ts";

@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
-import type { AgentName } from "../../agents/agent.ts";
 import type { Protection } from "../../agents/protection.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { disk } from "../../fs/disk.ts";
 import { writeFileAtomic } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
+import type { AgentName } from "../../protocol/agent-names.ts";
 import { isObject, objectOr, type UncheckedObject } from "../../protocol/json/read.ts";
 import { readTrustFile } from "../../trust/store/trust-store.ts";
 

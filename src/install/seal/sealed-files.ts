@@ -1,11 +1,11 @@
 import { dirname, join } from "node:path";
-import { type AgentName, INSTALL_SCOPES } from "../../agents/agent.ts";
 import type { SwitchFile } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { type Protection, protectionOf, type Weakening, weakenings, weakeningText } from "../../agents/protection.ts";
 import { readIfPresent } from "../../fs/read-file.ts";
 import type { WriteRoot } from "../../fs/write-check.ts";
+import { type AgentName, INSTALL_SCOPES } from "../../protocol/agent-names.ts";
 import { formatOfPath, type SettingsFileFormat } from "../find-registrations.ts";
 import { agentSettingsFile, agentUserFile } from "../settings-file/user-file.ts";
 import { checkKey, readChecks, readSeal, type Seal, type SealPlace } from "./seal-store.ts";

@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
-import { AGENT_NAMES } from "../../agents/agent.ts";
 import { type Protection, protectionOf, type Weakening } from "../../agents/protection.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
 import { takeLock } from "../../fs/lock.ts";
 import { followLinks } from "../../fs/paths.ts";
 import { makeFolder } from "../../fs/write-file.ts";
 import type { Host } from "../../host.ts";
+import { AGENT_NAMES } from "../../protocol/agent-names.ts";
 import { errnoCode } from "../../protocol/errno.ts";
 import type { HostProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";

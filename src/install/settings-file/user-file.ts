@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentName, InstallScope } from "../../agents/agent.ts";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { absoluteFolder } from "../../engine/user-paths.ts";
 import type { Host } from "../../host.ts";
+import type { AgentName, InstallScope } from "../../protocol/agent-names.ts";
 
 /** A file below the home directory, or below the folder in the agent's variable. */
 export function agentUserFile(agent: AgentName, path: string, homeDir: string, env: Host["env"]): string {

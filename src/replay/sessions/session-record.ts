@@ -1,5 +1,5 @@
-import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { type Redact, redactJson } from "../../audit/redact.ts";
+import { AGENT_NAMES, type AgentName } from "../../protocol/agent-names.ts";
 import { type EventName, findEvent } from "../../protocol/event.ts";
 import {
   isObject,

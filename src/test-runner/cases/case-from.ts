@@ -1,6 +1,6 @@
-import { AGENT_NAMES, type AgentName } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import type { PathKey } from "../../config/yaml.ts";
+import { AGENT_NAMES, type AgentName } from "../../protocol/agent-names.ts";
 import { findEvent } from "../../protocol/event.ts";
 import { EMPTY_OBJECT, type JsonSpan, membersOf } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";

@@ -1,4 +1,4 @@
-import type { Agent, AgentName, NativeEvent, RaisedEvent } from "../../agents/agent.ts";
+import type { Agent, NativeEvent, RaisedEvent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import type { AnswerContext } from "../../agents/native-answer.ts";
 import { eventsRaising, nativeCall } from "../../agents/native-call.ts";
@@ -7,6 +7,7 @@ import { nativeSamples } from "../../agents/native-samples.ts";
 import { envelopeReader } from "../../dialects/dialects.ts";
 import { textAt } from "../../dialects/field-paths.ts";
 import { dialectSample, findUnknownField, sampleForHook, sampleWith } from "../../dialects/payload-paths.ts";
+import type { AgentName } from "../../protocol/agent-names.ts";
 import { type EventName, findEvent, type NamedEvent } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { EMPTY_OBJECT, type JsonSpan, membersOf, objectOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { AGENT_NAMES } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
+import { AGENT_NAMES } from "../../protocol/agent-names.ts";
 import { allEventNames } from "../../protocol/event.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 

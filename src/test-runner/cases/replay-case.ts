@@ -1,7 +1,7 @@
-import type { AgentName } from "../../agents/agent.ts";
 import { nativeAnswer } from "../../agents/native-answer.ts";
 import { textAt } from "../../dialects/field-paths.ts";
 import { hookTexts } from "../../engine/hooks/hook-texts.ts";
+import type { AgentName } from "../../protocol/agent-names.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
 import { type Hook, hookForEvent } from "../../protocol/hook.ts";
 import { matches } from "../../protocol/match.ts";

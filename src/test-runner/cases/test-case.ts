@@ -1,5 +1,5 @@
-import type { AgentName } from "../../agents/agent.ts";
 import type { WriteRoot } from "../../fs/write-check.ts";
+import type { AgentName } from "../../protocol/agent-names.ts";
 import type { GuardName } from "../../protocol/guard-settings.ts";
 import type { JsonObject, JsonSpan } from "../../protocol/json/read.ts";
 import type { ExpectedValues } from "./case-schema.ts";

@@ -1,11 +1,11 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { AgentName } from "../../agents/agent.ts";
 import { fullHookName } from "../../discover/candidate-names.ts";
 import { type FoundCandidates, findCandidates, type HookFolder } from "../../discover/find-candidates.ts";
 import { findAllCandidates, hookFolders } from "../../engine/hooks/candidates.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { isFolder, pathExists, realPathOrSame } from "../../fs/paths.ts";
+import type { AgentName } from "../../protocol/agent-names.ts";
 import { pathErrno } from "../../protocol/errno.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import type { SkippedFile } from "../../protocol/hook.ts";

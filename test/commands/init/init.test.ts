@@ -1,9 +1,9 @@
 import { chmod, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../../src/agents/agent.ts";
 import { KNOWN_AGENTS } from "../../../src/agents/known-agents.ts";
 import { ownerOfProgram } from "../../../src/commands/init/plan-setup.ts";
+import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { canSwitchUser, giveToUser, runAsUser, WHY_SKIPPED } from "../../support/as-user.ts";
 import { expectedOutput, lines, type Row, runInProcess, runRow } from "../../support/in-process.ts";
 import { type Workspace, workspace } from "../../support/workspace.ts";

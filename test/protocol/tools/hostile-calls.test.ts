@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../../src/agents/agent.ts";
 import { AGENTS } from "../../../src/agents/agents.ts";
+import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { type JsonSpan, membersOf, objectOf, spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { restoredInput } from "../../../src/protocol/tools/restore.ts";
 import { portableCall } from "../../../src/protocol/tools/translate.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { AGENT_NAMES, type AgentName } from "../../../src/agents/agent.ts";
 import { AGENTS } from "../../../src/agents/agents.ts";
+import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
 import { type JsonSpan, spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { matches, type ToolNames } from "../../../src/protocol/match.ts";
 import { addToolFacts } from "../../../src/protocol/tools/tool-facts.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { AgentName } from "../../../src/agents/agent.ts";
 import { AGENTS } from "../../../src/agents/agents.ts";
+import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { restoredInput } from "../../../src/protocol/tools/restore.ts";
 import { portableCall } from "../../../src/protocol/tools/translate.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { AGENT_NAMES } from "../../../src/agents/agent.ts";
 import { AGENTS } from "../../../src/agents/agents.ts";
 import { canonicalFields, raisedPayload } from "../../../src/agents/native-payload.ts";
 import { nativeSamples } from "../../../src/agents/native-samples.ts";
+import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { membersOf, spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { printResponse } from "../../support/shell.ts";
 import { workspace } from "../../support/workspace.ts";
