@@ -33,21 +33,26 @@ function isUnread(row: OriginRow, call: Call): boolean {
   if (hasOption(parsed, unless) || (only !== undefined && !hasOption(parsed, only))) return false;
   if (needsOperand === true && parsed.operands.length === 0 && !hasOption(parsed, instead)) return false;
   if (words !== undefined && !call.args.some(({ text }) => namesIn(words).includes(text))) return false;
-  return rule === undefined || CONDITIONS[rule](call, parsed);
+  return rule === undefined || CONDITIONS[rule](call);
 }
 
-type Condition = (call: Call, parsed: ParsedOptions) => boolean;
+type Condition = (call: Call) => boolean;
 
 /** The download is printed, and not only saved. */
-const curl: Condition = (_, parsed) => {
+const curl: Condition = ({ args }) => {
+  const parsed = parseOptions(args, CURL);
   const urls = curlUrls(parsed);
-  if (urls.length === 0 || urls.every(({ text }) => /^file:/i.test(text))) return false;
+  if (hasOption(parsed, "--help --version -V -h") || urls.every(({ text }) => /^file:/i.test(text))) return false;
   const outputs = optionValues(parsed, "-o --output");
   if (outputs.length >= urls.length) return outputs.some(({ text }) => isStdout(text));
   return !hasOption(parsed, "-O --remote-name --remote-name-all");
 };
 
-const wget: Condition = (_, parsed) => optionValues(parsed, "-O --output-document").some(({ text }) => isStdout(text));
+const wget: Condition = ({ args }) => {
+  const parsed = parseOptions(args, WGET);
+  if (hasOption(parsed, "--help --version -h -V --spider") || parsed.operands.length === 0) return false;
+  return optionValues(parsed, "-O --output-document").some(({ text }) => isStdout(text));
+};
 
 const browser: Condition = ({ program, args }) => {
   const words = args.map(({ text }) => text);
@@ -62,9 +67,20 @@ const socat: Condition = ({ args }) => args.some(({ text }) => isNetworkAddress(
 const hexdump: Condition = ({ args }) => args.some(({ text }) => /^-[a-z]*r/.test(text) || text === "--revert");
 
 /** Turns each letter into another one, as rot13 does; `tr -d '\r'` and `tr a-z A-Z` hide nothing. */
-const scrambled: Condition = ({ args }) => args.length === 2 && isScrambling(args);
+const scrambled: Condition = ({ args }) => {
+  const [from = "", to = ""] = args.map(({ text }) => text.replace(/[[\]]/g, ""));
+  const isOfLetters = /^[a-z]-[a-z]|[A-Z]-[A-Z]/i.test(from) && /[a-z]-[a-z][a-z]-[a-z]/i.test(to);
+  return args.length === 2 && isOfLetters && to.length > 3;
+};
 
-const archive: Condition = ({ args }) => printsArchive(args);
+/** The archive is extracted to standard output. */
+const archive: Condition = ({ args }) =>
+  args.some(
+    ({ text }, at) =>
+      text === "--to-stdout" ||
+      /^-[A-Za-z]*O/.test(text) ||
+      (at === 0 && /^[a-zA-Z]*x[a-zA-Z]*O|^[a-zA-Z]*O[a-zA-Z]*x/.test(text)),
+  );
 
 const github: Condition = ({ args: [first, second] }) =>
   first?.text === "api" || (first?.text === "gist" && second?.text === "view");
@@ -77,10 +93,6 @@ const CONDITIONS = { archive, browser, curl, github, hexdump, scrambled, socat, 
 function sourceOf(call: Call): Origin | null {
   const program = plainName(call.program);
   if (program === "openssl") return originOfOpenssl(call);
-  if (program === "curl" || program === "wget") {
-    const row = { ...rowOf(program), ...(program === "curl" ? CURL : WGET) };
-    return isUnread({ origin: "network", ...row }, call) ? "network" : null;
-  }
   const row = rowOf(program);
   return row !== undefined && isUnread(row, call) ? row.origin : null;
 }
@@ -101,21 +113,6 @@ export const isStdout = (path: string): boolean => /^(?:-|\/dev\/stdout|\/dev\/f
 
 export const isNetworkAddress = (address: string): boolean =>
   /^(?:tcp|udp|sctp|dccp|openssl|ssl|socks|proxy|ip|quic|vsock)[46a-z0-9]*(?:-[a-z]+)*[:,]/i.test(address);
-
-function isScrambling(args: readonly Word[]): boolean {
-  const [from = "", to = ""] = args.map(({ text }) => text.replace(/[[\]]/g, ""));
-  return /^[a-z]-[a-z]|[A-Z]-[A-Z]/i.test(from) && to.length > 3 && /[a-z]-[a-z][a-z]-[a-z]/i.test(to);
-}
-
-function printsArchive(args: readonly Word[]): boolean {
-  const words = args.map(({ text }) => text);
-  return words.some(
-    (text, at) =>
-      text === "--to-stdout" ||
-      /^-[A-Za-z]*O/.test(text) ||
-      (at === 0 && /^[a-zA-Z]*x[a-zA-Z]*O|^[a-zA-Z]*O[a-zA-Z]*x/.test(text)),
-  );
-}
 
 /** Programs whose output does not contain their input. */
 const PRINTS_OWN = nameSet("echo printf true : date pwd wc test [ sha256sum md5sum sha1sum");
