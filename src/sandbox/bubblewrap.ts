@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 import { disk } from "../fs/disk.ts";
 import { isInside } from "../fs/paths.ts";
+import type { ProgramStart } from "../process/process-request.ts";
 import { type Termination, TOKEN_VARIABLE } from "../process/process-request.ts";
-import type { ProgramStart } from "../process/sandboxed-start.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import type { Backend, SandboxPolicy } from "./policy.ts";
 

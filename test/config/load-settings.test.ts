@@ -100,7 +100,13 @@ describe("a file that cannot be used is told with its cause", () => {
       "CONFIG_NOT_PARSED",
       /^line 1: the key "overrides" occurs twice$/,
     ],
-    ["YAML", "hooks.yaml", text("a: b: c"), "CONFIG_NOT_PARSED", /^Nested mappings are not allowed in compact mappings \(1:4\)$/],
+    [
+      "YAML",
+      "hooks.yaml",
+      text("a: b: c"),
+      "CONFIG_NOT_PARSED",
+      /^Nested mappings are not allowed in compact mappings \(1:4\)$/,
+    ],
     [
       "a folder",
       "hooks.json",

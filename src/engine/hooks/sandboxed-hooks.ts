@@ -5,7 +5,7 @@ import { packageFolder } from "../../discover/node-loader.ts";
 import { entryFolder, isInside, pathExists, realPathOrSame } from "../../fs/paths.ts";
 import { AGENT_FILES } from "../../guards/own-files.ts";
 import { isNative } from "../../process/own-program.ts";
-import type { ProcessSandbox, ProgramStart } from "../../process/sandboxed-start.ts";
+import type { ProcessSandbox, ProgramStart } from "../../process/process-request.ts";
 import { entryProgram } from "../../protocol/entry.ts";
 import { type Candidate, isFromProject, isMachine } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";

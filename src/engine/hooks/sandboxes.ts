@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/merge-settings.ts";
 import { overridesFor } from "../../config/overrides.ts";
-import type { ProcessSandbox } from "../../process/sandboxed-start.ts";
+import type { ProcessSandbox } from "../../process/process-request.ts";
 import { schemeRow } from "../../protocol/entry.ts";
 import type { EventName } from "../../protocol/event.ts";
 import { type Candidate, type Hook, isFromProject } from "../../protocol/hook.ts";
