@@ -30,7 +30,10 @@ export interface ConfigFolders {
 
 /** The settings file of the machine. It is not read from a cache, because the user could forge one. */
 export const machineSettingsFile = (folder: string): ConfigFile => ({
-  ...{ scope: "machine", folder: "", path: join(folder, "hooks.json"), isShared: false },
+  scope: "machine",
+  folder: "",
+  path: join(folder, "hooks.json"),
+  isShared: false,
 });
 
 /** Every path of this call, those of the outermost project first. */

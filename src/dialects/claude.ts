@@ -51,8 +51,13 @@ export const claude: Dialect = {
     kinds: { hook_event_name: "text", session_id: "text", tool_use_id: "text", prompt: "text" },
   },
   aliases: {
-    ...{ hook_event_name: "event", session_id: "conv_id", tool_use_id: "tool_user_id", prompt: "message" },
-    ...{ tool_response: "tool_output", custom_instructions: "hint", last_assistant_message: "response" },
+    hook_event_name: "event",
+    session_id: "conv_id",
+    tool_use_id: "tool_user_id",
+    prompt: "message",
+    tool_response: "tool_output",
+    custom_instructions: "hint",
+    last_assistant_message: "response",
   },
   extraFields: {
     hook_event_name: ({ event }) => claudeName(event),

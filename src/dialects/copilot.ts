@@ -50,8 +50,13 @@ export const copilot: Dialect = {
     kinds: { hookEventName: "text", sessionId: "text", prompt: "text", toolName: "text" },
   },
   aliases: {
-    ...{ hookEventName: "event", sessionId: "conv_id", prompt: "message", toolName: "tool_name" },
-    ...{ toolArgs: "tool_input", toolResult: "tool_output", customInstructions: "hint" },
+    hookEventName: "event",
+    sessionId: "conv_id",
+    prompt: "message",
+    toolName: "tool_name",
+    toolArgs: "tool_input",
+    toolResult: "tool_output",
+    customInstructions: "hint",
   },
   extraFields: {
     hookEventName: ({ event }) => copilotName(event),

@@ -2,6 +2,7 @@ import { isSettled } from "../fs/disk.ts";
 import { fileSha256 } from "../fs/hash.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import { formatFault, outcomeProblem } from "../process/outcome-problem.ts";
+import type { ProcessSandbox } from "../process/process-request.ts";
 import {
   type Deadline,
   type Interrupt,
@@ -10,7 +11,6 @@ import {
   remainingMs,
 } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import type { Candidate, Identity, SkippedFile } from "../protocol/hook.ts";
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";

@@ -3,6 +3,7 @@ import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
 import { mayHoldResponse } from "../dialects/response/read-response.ts";
 import { type Checkout, readCheckout } from "../fs/git.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
+import type { ProcessSandbox } from "../process/process-request.ts";
 import {
   type Deadline,
   type Interrupt,
@@ -11,7 +12,6 @@ import {
   remainingMs,
 } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
-import type { ProcessSandbox } from "../process/sandboxed-start.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload/payload.ts";

@@ -11,12 +11,12 @@ const START_INDEX = 19;
 const MAX_LISTINGS = 20;
 
 /**
- * False if a child of ours that has exited left no process behind, whatever else begins and ends on this machine. The
- * system gives the children of a process that exits to one of its ancestors or to the first process, so one of what is
- * left is always a child of those. True if that cannot be told.
+ * False if a child of hookctl that has exited left no process behind, whatever else starts and exits on this machine; true
+ * if that is unknown. The system gives orphans a new parent: an ancestor or PID 1 (see PR_SET_CHILD_SUBREAPER in prctl(2)).
+ * So every orphan appears among the children of hookctl's ancestors, hookctl and PID 1.
  *
- * A list that changes while it is read may lack an entry, but then lacks an older one in the next reading, too: so two
- * equal readings are whole.
+ * Reading /proc/PID/task/TID/children is not atomic: an entry may be missing while the list changes. Two equal readings in a
+ * row mean that nothing was missed.
  *
  * `ranMs`: how long the child ran, if that was long enough for the PIDs to come past its own again. A process is then later
  * if it began after the child, by the clock.
@@ -28,7 +28,7 @@ export function mayHaveLeftOrphans(leader: number, ranMs?: number): boolean {
   for (let count = 0; count < MAX_LISTINGS; count++) {
     const ancestors = readAncestors();
     const last = lastPid();
-    // PIDs that began again at the smallest do not tell what began after the leader.
+    // After PIDs wrap around, a larger PID no longer means a later start.
     if (ancestors === null || last === null || last < leader) return true;
     const { children, sessions } = ancestors;
     for (const pid of children) {

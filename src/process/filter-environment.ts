@@ -11,14 +11,41 @@ type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
  */
 const LOADER_PREFIXES = ["LD_", "DYLD_", "BASH_FUNC_", "LUA_", "PYTHON", "GEM_", "BUNDLE_"];
 const LOADER: ReadonlySet<string> = new Set([
-  ...["NODE_OPTIONS", "NODE_PATH", "BUN_OPTIONS", "BASH_ENV", "ENV", "PS4", "SHELLOPTS", "BASHOPTS", "ZDOTDIR"],
-  ...["PERL5OPT", "PERL5LIB", "PERL5DB", "PERLLIB", "RUBYOPT", "RUBYLIB", "PHPRC", "PHP_INI_SCAN_DIR", "TCLLIBPATH"],
-  ...["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "GCONV_PATH", "GLIBC_TUNABLES"],
-  ...["OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"],
+  "NODE_OPTIONS",
+  "NODE_PATH",
+  "BUN_OPTIONS",
+  "BASH_ENV",
+  "ENV",
+  "PS4",
+  "SHELLOPTS",
+  "BASHOPTS",
+  "ZDOTDIR",
+  "PERL5OPT",
+  "PERL5LIB",
+  "PERL5DB",
+  "PERLLIB",
+  "RUBYOPT",
+  "RUBYLIB",
+  "PHPRC",
+  "PHP_INI_SCAN_DIR",
+  "TCLLIBPATH",
+  "JAVA_TOOL_OPTIONS",
+  "_JAVA_OPTIONS",
+  "JDK_JAVA_OPTIONS",
+  "CLASSPATH",
+  "GCONV_PATH",
+  "GLIBC_TUNABLES",
+  "OPENSSL_CONF",
+  "OPENSSL_ENGINES",
+  "OPENSSL_MODULES",
 ]);
 /** New versions of Python add variables that load code, so only these harmless ones are kept. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  ...["PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE"],
+  "PYTHONUNBUFFERED",
+  "PYTHONIOENCODING",
+  "PYTHONUTF8",
+  "PYTHONHASHSEED",
+  "PYTHONDONTWRITEBYTECODE",
 ]);
 /** The variables of the caller that a project hook gets. */
 const ALLOWED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|KODELET_[A-Z_]+)$/;

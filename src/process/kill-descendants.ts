@@ -4,6 +4,19 @@ import { mayHaveLeftOrphans } from "./adopted-processes.ts";
 import { childrenOfThread, EMPTY, isProcOurs, lastPid, numbersIn, readProc, statFields } from "./proc.ts";
 import { enclosingTokens, TOKEN_VARIABLE } from "./process-request.ts";
 
+/*
+ * How a child is stopped:
+ *
+ * 1. A child leads its own process group and session. `signalGroup` sends SIGTERM to the whole group, and SIGKILL after
+ *    the grace period (run-process.ts decides when). A child that stays in the group cannot escape that.
+ * 2. A process that left the group, for example with setsid(2), still has the child's token in its environment, which
+ *    /proc shows. `killDescendants` finds these processes and kills them.
+ * 3. Most children leave nothing behind. A search through all processes would cost each call some milliseconds, so
+ *    `mayHaveLeftProcesses` first excludes it by the PIDs that were assigned since the child started.
+ *
+ * A process that left the group and also removed the token is not found. Without /proc (macOS) only the group is killed.
+ */
+
 /** Identifies the processes that one child may have left behind. */
 export interface ChildRemains {
   /** The PID of the child, which leads its process group. */
@@ -84,7 +97,7 @@ function killMatching(pids: readonly number[], groups: readonly KillRequest[], r
     const request = member ?? requestForToken(byToken, token);
     if (request === undefined || request.killed.has(pid)) continue;
     request.killed.add(pid);
-    killProcess(pid);
+    signalProcess(pid, "SIGKILL");
     rescanAfter = Math.min(rescanAfter ?? pid, pid - 1);
   }
   return { rescanAfter, isExecuting };
@@ -112,10 +125,10 @@ export function mayHaveLeftProcesses({ leader, token }: ChildRemains, ranMs: num
   for (let scan = 0; scan < MAX_SCANS; scan++) {
     const last = lastPid();
     if (last === checkedUpTo) return false;
-    // Beside a crowd of other calls, a look at each process that began since would cost each call the whole crowd.
+    // When many hooks run at once, checking every new PID would make each run scan the processes of all others.
     if (last !== null && last - leader > MAX_SINGLE_CHECKS && !mayHaveLeftOrphans(leader)) return false;
     const newer = pidsBetween(checkedUpTo, last);
-    // Null: the later PIDs are unknown, so the caller has to scan all processes.
+    // The later PIDs are unknown, so the caller has to scan all processes.
     if (last === null || newer === null) return true;
     if (newer.length > 0 && (signalGroup(leader, 0) || newer.some((pid) => mayCarry(pid, token)))) return true;
     checkedUpTo = last;
@@ -129,9 +142,9 @@ function mayCarry(pid: number, token: string): boolean {
   return carried === EXECUTING || enclosingTokens(carried).includes(token);
 }
 
-function killProcess(pid: number): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It has exited in the meantime.
   }
@@ -164,6 +177,24 @@ export function descendantsInGroup(leader: number): readonly number[] {
 }
 
 const MAX_COUNTED = 1000;
+
+/** The descendants of a monitor that are no descendants of its program: the first process inside, and the program. */
+export const MONITOR_PROCESSES = 2;
+
+/**
+ * True while a process may be left inside: the system kills all of them before the first one is gone. As an orphan it
+ * may stay a zombie, which still counts as a member of its group for signals.
+ */
+export const isInsideAlive = (first: number | null, leader: number): boolean =>
+  first !== null && processGroup(first) === leader;
+
+/**
+ * Asks the processes inside to exit. The monitor would exit at once and take them with it, and the first process inside
+ * ignores the signal, so the others have their grace period.
+ */
+export function terminateInside(leader: number): void {
+  for (const pid of descendantsInGroup(leader)) signalProcess(pid, "SIGTERM");
+}
 
 /** The PIDs of all processes; empty if they are unknown. */
 const allPids = (): readonly number[] => (isProcOurs() ? numbersIn("/proc") : []);

@@ -1,5 +1,3 @@
-import type { ProcessSandbox } from "./sandboxed-start.ts";
-
 /** Milliseconds of a clock that never runs backwards. Not `performance`: its first use loads 0.7 ms of code. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
@@ -31,7 +29,7 @@ export interface ProcessRequest {
   /** The value of TOKEN_VARIABLE in `env`, by which descendants are found that left the process group. */
   readonly token: string;
   readonly interrupt: Interrupt;
-  /** Null: it runs without a sandbox. */
+  /** Null if the program runs without a sandbox. */
   readonly sandbox: ProcessSandbox | null;
 }
 
@@ -47,6 +45,35 @@ export const processRequest = (start: ProcessStart): ProcessRequest => ({
   ...start,
   token: start.env[TOKEN_VARIABLE] ?? "",
 });
+
+/** A program with its arguments, folder and environment. */
+export interface ProgramStart {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** True if processes that it leaves behind are not killed. */
+  readonly mayLeaveProcesses: boolean;
+}
+
+/** Locks a program in: returns the start of another program that starts it inside. */
+export type ProcessSandbox = (start: ProgramStart) => SandboxedStart;
+
+/** The start of a sandbox with a program inside. */
+export interface SandboxedStart extends Pick<ProgramStart, "file" | "args" | "cwd" | "env"> {
+  /** The content of its descriptors 3, 4, … */
+  readonly inputs: readonly Uint8Array[];
+  /** Null if the program replaces the sandbox, so that its end is seen directly. */
+  readonly monitor: SandboxMonitor | null;
+}
+
+/** A sandbox that stays beside its program as two processes: one outside, and the first process inside. */
+export interface SandboxMonitor {
+  /** How the program ended. `report` is what the sandbox wrote to the descriptor after its inputs. */
+  readonly readExit: (report: string, exitCode: number, stderr: string) => Termination;
+  /** The PID of the first process inside; null before it is reported. */
+  readonly firstInside: (report: string) => number | null;
+}
 
 /** A signal to hookctl, which terminates every child. */
 export interface Interrupt {
@@ -66,7 +93,7 @@ export type Termination =
 export interface ProcessOutcome {
   readonly termination: Termination;
   readonly stdout: Uint8Array;
-  /** The first and the last 32 KiB; what is between is counted, not kept. */
+  /** The first and the last 32 KiB; the bytes between are only counted. */
   readonly stderr: string;
   readonly durationMs: number;
   /** How many descendants were still alive and were killed. */

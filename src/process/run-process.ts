@@ -2,25 +2,22 @@ import { headAndTail, limitedBuffer } from "./bounded-output.ts";
 import {
   type ChildRemains,
   descendantsInGroup,
+  isInsideAlive,
   killDescendants,
+  MONITOR_PROCESSES,
   mayHaveLeftProcesses,
   signalGroup,
+  terminateInside,
 } from "./kill-descendants.ts";
 import {
   monotonicMs,
   type ProcessOutcome,
   type ProcessRequest,
+  type SandboxedStart,
   type Termination,
   tokenDepth,
 } from "./process-request.ts";
-import {
-  connectDescriptors,
-  isInsideAlive,
-  MONITOR_PROCESSES,
-  type SandboxedStart,
-  terminateInside,
-} from "./sandboxed-start.ts";
-import { type ChildInput, type SpawnedChild, spawnChild } from "./spawn-child.ts";
+import { type ChildInput, connectDescriptors, type SpawnedChild, spawnChild } from "./spawn-child.ts";
 
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { unrepeatable } from "../fs/disk.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { closeInheritedNow } from "./descriptors.ts";
-import { extraDescriptors, type SandboxedStart } from "./sandboxed-start.ts";
+import type { SandboxedStart } from "./process-request.ts";
 
 /** What is used of a started child: a part of Node's `ChildProcess`. */
 export interface SpawnedChild {
@@ -69,6 +69,26 @@ function spawnByNode(start: SandboxedStart, hasStdin: boolean): SpawnedChild {
     detached: true,
     stdio: [hasStdin ? "pipe" : "ignore", "pipe", "pipe", ...extraDescriptors(start)],
   });
+}
+
+const FIRST_EXTRA = 3;
+
+const extraDescriptors = ({ inputs, monitor }: SandboxedStart): readonly "pipe"[] =>
+  [...inputs, ...(monitor === null ? [] : [monitor])].map(() => "pipe");
+
+/** Writes the inputs of a sandbox that was just started. Returns a function that returns its report so far. */
+export function connectDescriptors(child: SpawnedChild, { inputs }: SandboxedStart): () => string {
+  const extra = child.stdio?.slice(FIRST_EXTRA) ?? [];
+  let report = "";
+  for (const [index, stream] of extra.entries()) {
+    // It may exit before it has read everything; its exit says why.
+    stream?.on("error", () => undefined);
+    const input = inputs[index];
+    if (input !== undefined && stream != null && "end" in stream) stream.end(input);
+    // Every stream is read, because a stream closes only after its end was read.
+    stream?.on("data", (chunk: Buffer) => (report += chunk.toString("latin1")));
+  }
+  return () => report;
 }
 
 interface BunProcess {

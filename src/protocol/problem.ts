@@ -1,4 +1,4 @@
-import type { JsonKind } from "./json/read.ts";
+import type { JsonKind } from "./json/scan.ts";
 import type { UnsafePaths } from "./unsafe-path.ts";
 
 /** Everything that can go wrong, as a closed union: a new member does not compile until `explain` describes it. */

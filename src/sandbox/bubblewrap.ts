@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 import { disk } from "../fs/disk.ts";
 import { isInside } from "../fs/paths.ts";
+import type { ProgramStart } from "../process/process-request.ts";
 import { type Termination, TOKEN_VARIABLE } from "../process/process-request.ts";
-import type { ProgramStart } from "../process/sandboxed-start.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import type { Backend, SandboxPolicy } from "./policy.ts";
 
@@ -51,11 +51,23 @@ function bubblewrapOptions(
   const emptied = privateFolders.filter((path) => !isGranted(path));
   const temp = isGranted("/tmp") ? "/tmp" : TEMP_FOLDER;
   return [
-    ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
+    "--unshare-user-try",
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
     ...(policy.network ? [] : ["--unshare-net"]),
     ...["--cap-drop", "ALL", ...(mayLeaveProcesses ? [] : ["--die-with-parent"])],
     // Settings of the kernel are files in /proc, and root may write them without any capability.
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--remount-ro",
+    "/proc",
     ...emptied.flatMap((path) => ["--tmpfs", path]),
     ...mounts("--ro-bind", policy.visible),
     ...mounts("--bind", policy.writable),

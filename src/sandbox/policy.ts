@@ -1,4 +1,4 @@
-import type { ProgramStart, SandboxedStart } from "../process/sandboxed-start.ts";
+import type { ProgramStart, SandboxedStart } from "../process/process-request.ts";
 
 /** The permissions of one start. Every path is absolute and without links. */
 export interface SandboxPolicy {

@@ -109,7 +109,7 @@ const plans: readonly Row[] = [
     call: "run before_tool_call --dry-run",
     stdout: "",
     stderr: lines(
-      "✖ DIR/home/.kodelet/hooks.yaml cannot be parsed: bad indentation of a mapping entry (1:5) (CONFIG_NOT_PARSED)",
+      "✖ DIR/home/.kodelet/hooks.yaml cannot be parsed: Nested mappings are not allowed in compact mappings (1:4) (CONFIG_NOT_PARSED)",
       "  Settings are JSON or YAML.",
     ),
     code: 78,

@@ -241,7 +241,7 @@ const lists: readonly Row[] = [
     call: "list",
     stdout: "",
     stderr: lines(
-      "✖ DIR/project/.kodelet/hooks.yaml cannot be parsed: bad indentation of a mapping entry (1:5) (CONFIG_NOT_PARSED)",
+      "✖ DIR/project/.kodelet/hooks.yaml cannot be parsed: Nested mappings are not allowed in compact mappings (1:4) (CONFIG_NOT_PARSED)",
       "  Settings are JSON or YAML.",
     ),
     code: 78,

@@ -14,11 +14,11 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      `{"blocked":false,"warnings":["the project's settings have no effect: DIR/project/.kodelet/hooks.yaml cannot be parsed: bad indentation of a mapping entry (1:5)"]}`,
+      `{"blocked":false,"warnings":["the project's settings have no effect: DIR/project/.kodelet/hooks.yaml cannot be parsed: Nested mappings are not allowed in compact mappings (1:4)"]}`,
     ),
     stderr: lines(
       "  guard   BAR   ✔ allow",
-      "▲ the project's settings have no effect: DIR/project/.kodelet/hooks.yaml cannot be parsed: bad indentation of a mapping entry (1:5)",
+      "▲ the project's settings have no effect: DIR/project/.kodelet/hooks.yaml cannot be parsed: Nested mappings are not allowed in compact mappings (1:4)",
       "✔ Allowed     1 hook, 0 ms",
     ),
     code: 0,

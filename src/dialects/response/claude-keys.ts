@@ -64,7 +64,9 @@ export const NESTED_LEVELS: readonly ResponseLevel[] = [DECIDED, SPECIFIC];
 
 function nestedKey(key: string, level: () => ResponseLevel): ResponseKey {
   return {
-    ...{ key, isDeciding: true, expected: "an object" },
+    key,
+    isDeciding: true,
+    expected: "an object",
     read: (value, row, _members, event) =>
       value.kind === "object"
         ? { decides: false, ...readKeys(allMembersOf(value), { level: level(), row, event, nullReplaces: false }) }

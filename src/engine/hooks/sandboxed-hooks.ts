@@ -4,7 +4,7 @@ import { userFileIn } from "../../config/load-settings.ts";
 import { packageFolder } from "../../discover/node-loader.ts";
 import { entryFolder, isInside, pathExists, realPathOrSame } from "../../fs/paths.ts";
 import { isNative } from "../../process/own-program.ts";
-import type { ProcessSandbox, ProgramStart } from "../../process/sandboxed-start.ts";
+import type { ProcessSandbox, ProgramStart } from "../../process/process-request.ts";
 import { entryProgram } from "../../protocol/entry.ts";
 import { type Candidate, isFromProject, isMachine } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";

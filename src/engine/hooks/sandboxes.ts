@@ -1,5 +1,5 @@
 import type { Settings } from "../../config/merge-settings.ts";
-import type { ProcessSandbox } from "../../process/sandboxed-start.ts";
+import type { ProcessSandbox } from "../../process/process-request.ts";
 import { schemeRow } from "../../protocol/entry.ts";
 import type { EventName } from "../../protocol/event.ts";
 import type { Candidate } from "../../protocol/hook.ts";

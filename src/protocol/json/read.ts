@@ -4,6 +4,7 @@ import {
   decodeJsonString,
   FAULT,
   faultAt,
+  type JsonKind,
   type OnItem,
   OPEN_OBJECT,
   type OpenObject,
@@ -14,7 +15,7 @@ import {
   valueEnd,
 } from "./scan.ts";
 
-export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+export type { JsonKind };
 
 /** One JSON value exactly as it was written: `raw` is never re-serialised, so `1.10` and `1e400` survive. */
 export interface JsonSpan {

@@ -1,3 +1,5 @@
+export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+
 /** A syntax fault and its position. */
 export interface ScanFault {
   readonly kind: "syntax" | "duplicate-key" | "too-deep";

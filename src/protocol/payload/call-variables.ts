@@ -53,8 +53,17 @@ function commandIn(members: JsonObject): Result<{ readonly HOOKCTL_COMMAND?: str
 }
 
 const FILE_KEYS = new Set([
-  ...["filepath", "absolutepath", "notebookpath", "targetfile", "relativeworkspacepath", "filename"],
-  ...["path", "file", "files", "paths", "filepaths"],
+  "filepath",
+  "absolutepath",
+  "notebookpath",
+  "targetfile",
+  "relativeworkspacepath",
+  "filename",
+  "path",
+  "file",
+  "files",
+  "paths",
+  "filepaths",
 ]);
 
 /** The files of a call; a single undefined if it names none, so that the hook is started once. */
