@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { UsageProblem } from "../protocol/problem.ts";
+import { TEST_REPORTER_NAMES, type TestReporterName } from "../protocol/reporter-names.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import { TEST_REPORTER_NAMES, type TestReporterName } from "../protocol/reporter-names.ts";
 
 /** Where the reports of `test` and `check` go. */
 export interface ReportTargets {
