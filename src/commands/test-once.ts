@@ -26,7 +26,7 @@ import { openReports, type TestProgress, type TestReports, testProgress } from "
 
 /** The hooks that a watch tests again. */
 export interface TestAgain {
-  readonly isMeant: TestCaller["isMeant"] | undefined;
+  readonly isIncluded: TestCaller["isIncluded"] | undefined;
   /** Holds for this one test. */
   readonly approvedOnce: readonly Approval[];
 }
@@ -44,10 +44,10 @@ export async function testOnce(line: CommandLine<"test">, host: Host, again?: Te
     const { context: found, loaded } = started.value;
     const context = { ...found, options: { ...found.options, approvedOnce: again?.approvedOnce ?? [] } };
     const listener = await openListener(context.scopes.projectDir);
-    const isMeant = again?.isMeant === undefined ? {} : { isMeant: again.isMeant };
+    const isIncluded = again?.isIncluded === undefined ? {} : { isIncluded: again.isIncluded };
     const agents = connectedAgents(options, host);
     const settingsWarnings = loaded.warnings;
-    const caller = { cwd, again: { all: "test -v", one: "test -v" }, ...isMeant, agents, settingsWarnings };
+    const caller = { cwd, again: { all: "test -v", one: "test -v" }, ...isIncluded, agents, settingsWarnings };
     const tested = await runTests(args, context, { root, caller, options: how.value, listener });
     if (!tested.ok) return tested;
     const { report } = tested.value;

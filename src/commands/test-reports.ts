@@ -21,7 +21,7 @@ import type { CheckedHook, TestReport } from "../test-runner/test-report.ts";
 
 /** The reports of one call: on stdout as results come, in files at the end. */
 export interface TestReports {
-  /** Called for each hook in order, as soon as it is tested. False: the reader of stdout has closed it. */
+  /** Called for each hook in order, as soon as it is tested. Returns false if the reader of stdout has closed it. */
   hook(hook: CheckedHook): boolean;
   /** Tries every file; prints an error on stderr for each that could not be written. */
   end(report: TestReport): Promise<CommandResult>;
@@ -63,13 +63,11 @@ export async function openReports(targets: ReportTargets, call: ReportCall): Pro
   };
 }
 
-interface OpenReport extends Required<Pick<TestReporter, "hook" | "end">> {
-  readonly stepSummary: TestReporter["stepSummary"];
-}
-
-function openReport(name: TestReporterName, context: ReporterContext): OpenReport {
-  const { hook = () => "", end, stepSummary } = TEST_REPORTERS[name].create(context);
-  return { hook, end, stepSummary };
+function openReport(
+  name: TestReporterName,
+  context: ReporterContext,
+): TestReporter & Required<Pick<TestReporter, "hook">> {
+  return { hook: () => "", ...TEST_REPORTERS[name].create(context) };
 }
 
 /** The folders in which GitHub and GitLab check a repository out, by which they name its files. */
@@ -86,21 +84,13 @@ function reporterContext({ options, host, projectDir }: ReportCall): ReporterCon
   };
 }
 
-function fileProblem({
-  name,
-  path,
-  text,
-}: {
-  readonly name: string;
-  readonly path: string;
-  readonly text: string;
-}): readonly Problem[] {
-  const cause = writeOutputFile(path, text);
-  return cause === null ? [] : [{ code: "REPORT_NOT_WRITTEN", path: name, cause, isOnStdout: true }];
+function fileProblem(file: Readonly<Record<"name" | "path" | "text", string>>): readonly Problem[] {
+  const cause = writeOutputFile(file.path, file.text);
+  return cause === null ? [] : [{ code: "REPORT_NOT_WRITTEN", path: file.name, cause, isOnStdout: true }];
 }
 
 /** The step summary is GitHub's own file, to which every step of a job appends. */
-function summaryProblem(reports: readonly OpenReport[], report: TestReport, { env }: Host): readonly Problem[] {
+function summaryProblem(reports: readonly TestReporter[], report: TestReport, { env }: Host): readonly Problem[] {
   const path = env.GITHUB_STEP_SUMMARY ?? "";
   const stepSummary = reports.find((one) => one.stepSummary !== undefined)?.stepSummary;
   if (path === "" || stepSummary === undefined) return [];

@@ -99,7 +99,7 @@ async function reminded(watch: Watch, ended: CommandResult): Promise<CommandResu
   return ended;
 }
 
-/** Null: the settings are invalid, and the test reports why. */
+/** Returns null if the settings are invalid; the test reports why. */
 async function findProject({ line, host, folders }: Watch): Promise<WatchedProject | null> {
   const { args, options } = line;
   const started = await createRunContext(options, host, false);
@@ -123,7 +123,7 @@ async function nextStep({ host, folders, keys }: Watch): Promise<Step> {
   return Promise.race([interrupted, folders.saved(), typed]);
 }
 
-/** Null: there is no hook that may be started. */
+/** Returns null if there is no hook that may be started. */
 async function testAgain(
   affected: Affected,
   { context, files }: WatchedProject,
@@ -131,7 +131,7 @@ async function testAgain(
 ): Promise<CommandResult | null> {
   const { line, host, saved } = watch;
   const { approvals, refused } = await approveSaved(files.candidates, affected, { context, saved });
-  const isMeant = ({ name, path }: { readonly name: string; readonly path: string }): boolean =>
+  const isIncluded = ({ name, path }: { readonly name: string; readonly path: string }): boolean =>
     (affected.isAll || affected.paths.has(path) || affected.names.has(name)) && !refused.has(path);
   if (host.interrupt.raised() !== null) return null;
   const left = [...affected.paths].filter((path) => !refused.has(path));
@@ -144,7 +144,7 @@ async function testAgain(
   return testOnce(
     line,
     { ...host, beganMs: host.elapsedMs() },
-    { isMeant: affected.isAll && refused.size === 0 ? undefined : isMeant, approvedOnce: approvals },
+    { isIncluded: affected.isAll && refused.size === 0 ? undefined : isIncluded, approvedOnce: approvals },
   );
 }
 

@@ -27,12 +27,12 @@ import { startParts } from "./test-parts.ts";
 import type { CheckedHook, MutationTotals, NotTestedHook, SkippedHook, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
-  /** The number of hooks and cases that run at a time; null: one per processor. */
+  /** The number of hooks and cases that run at a time; null for one per processor. */
   readonly jobs: number | null;
   /** True: nothing is started after the first failure. */
   readonly isBailing: boolean;
   readonly shard: Shard | null;
-  /** Only hooks or cases whose name matches this glob; null: all. */
+  /** Only hooks or cases whose name matches this glob; null for all. */
   readonly only: string | null;
   /** Records what of each hook its cases reach. */
   readonly isCovered: boolean;
@@ -40,7 +40,7 @@ export interface TestOptions {
   readonly isUpdating: boolean;
   /** True: of each hook only a case that stops a tool call. */
   readonly isStopOnly?: boolean;
-  /** Options of respelling; null: commands are not respelled. */
+  /** Options of respelling; null if commands are not respelled. */
   readonly mutate: Pick<MutationTotals, "failUnder"> | null;
 }
 
@@ -49,7 +49,7 @@ export interface TestListener {
   /** Called with an estimate of the number of hooks, then with the number. */
   readonly onSelected: (hooks: number) => void;
   readonly onNotices: (notices: readonly Warning[]) => void;
-  /** False: the result cannot be shown, so no further ones are needed. */
+  /** Returns false if the result cannot be shown, so that no further ones are needed. */
   readonly onHook: (hook: CheckedHook) => boolean;
   readonly onMutants: OnMutants;
 }
@@ -80,7 +80,7 @@ export async function runTests(
   const plan = planned.value;
   const { cases: written, faults } = readCaseFiles(plan.folders, options.isUpdating ? real.userId : null);
   const named = written.map((one) => withFullName(one, plan.names));
-  const cases = caller.isMeant === undefined ? named : named.filter(isOfOneHook);
+  const cases = caller.isIncluded === undefined ? named : named.filter(isOfOneHook);
   const agents = await knownTools(caller.agents);
   const call: PlanCall = { plan, cases, context, real, agents, root, caller, options, listener };
   const { tested, selection, counts, skipped, copyWarnings } = await testPlan(call);
@@ -148,7 +148,7 @@ async function testPlan(call: PlanCall) {
     selection,
     counts,
     skipped: left.flatMap((part) => selectOnly({ ...part, hasContract: true }, part.one.name, options.only)),
-    copyWarnings: onlyOnce(workers.flatMap(({ places }) => places.warnings())),
+    copyWarnings: onlyOnce(workers.flatMap(({ projects }) => projects.warnings())),
   };
 }
 

@@ -11,7 +11,7 @@ interface PartsCall {
   readonly interrupt: Interrupt;
   /** True: nothing is started after the first failure. */
   readonly isBailing: boolean;
-  /** Gets each hook in order. False: the result cannot be shown, so no further ones are needed. */
+  /** Gets each hook in order. Returns false if the result cannot be shown, so that no further ones are needed. */
   readonly onHook: (hook: CheckedHook) => boolean;
   readonly onMutants: OnMutants;
 }
@@ -34,9 +34,9 @@ export function startParts({ workers, interrupt, isBailing, onHook, onMutants }:
     queue.stop();
   };
   const stopListening = interrupt.listen(() => stop("interrupt"));
-  const stepsOf = (place: number): HookSteps => ({
+  const stepsOf = (position: number): HookSteps => ({
     start: async (step, task) => {
-      const done = await queue.run([place, step], async (worker) => {
+      const done = await queue.run([position, step], async (worker) => {
         clearScratch(worker.scratch);
         return task(worker);
       });
@@ -69,11 +69,11 @@ export function startParts({ workers, interrupt, isBailing, onHook, onMutants }:
       handing.catch(() => undefined);
     },
     inTurn: async (_, task) => {
-      const place = counts.asked++;
-      const isAsked = await queue.run([place, -1], () => task().then(() => true));
+      const position = counts.asked++;
+      const isAsked = await queue.run([position, -1], () => task().then(() => true));
       if (isAsked !== null) return;
       // After a stop, the number of untested hooks is still reported.
-      const lane = place % asking.length;
+      const lane = position % asking.length;
       const asked = (asking[lane] ?? Promise.resolve()).then(task);
       asking[lane] = asked;
       await asked;
@@ -95,7 +95,7 @@ export type Rank = readonly number[];
 
 /** Tasks that share a few workers, such as scratch folders. */
 interface Schedule<Worker> {
-  /** Starts the task when a worker is free. Null: stopped before the task started. */
+  /** Starts the task when a worker is free. Returns null if the schedule was stopped before. */
   readonly run: <T>(rank: Rank, task: (worker: Worker) => Promise<T>) => Promise<T | null>;
   /** No further task starts; running tasks finish. */
   readonly stop: () => void;
@@ -118,8 +118,8 @@ export function schedule<Worker>(workers: readonly Worker[]): Schedule<Worker> {
     if (worker !== undefined) waiting.shift()?.begin(worker);
   };
   const add = (one: Waiting<Worker>): void => {
-    const place = waiting.findLastIndex(({ rank }) => compareRanks(rank, one.rank) <= 0) + 1;
-    waiting.splice(place, 0, one);
+    const position = waiting.findLastIndex(({ rank }) => compareRanks(rank, one.rank) <= 0) + 1;
+    waiting.splice(position, 0, one);
     startNext();
   };
   return {
@@ -145,6 +145,6 @@ export function schedule<Worker>(workers: readonly Worker[]): Schedule<Worker> {
 }
 
 function compareRanks(a: Rank, b: Rank): number {
-  const place = a.findIndex((number, index) => number !== b[index]);
-  return place < 0 ? a.length - b.length : (a[place] ?? 0) - (b[place] ?? -1);
+  const position = a.findIndex((number, index) => number !== b[index]);
+  return position < 0 ? a.length - b.length : (a[position] ?? 0) - (b[position] ?? -1);
 }

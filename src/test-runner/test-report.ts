@@ -17,7 +17,7 @@ export interface TestReport {
   readonly durationMs: number;
   /** Only if requested. */
   readonly mutation?: MutationTotals;
-  /** Hooks that were not started because the call ended early; null: none. */
+  /** Hooks that were not started because the call ended early; null if none. */
   readonly notRun: NotRun | null;
   /** The number of hooks that only other shards test. */
   readonly otherShards: number;
@@ -49,7 +49,7 @@ export interface CheckedHook {
   readonly notes: readonly HookNote[];
   /** Absent: it is no hook. */
   readonly portability?: Portability;
-  /** Null: not requested. */
+  /** `null` if coverage was not requested. */
   readonly coverage: HookCoverage | null;
   readonly skippedChecks: readonly SkippedCheck[];
   /** True if it is no hook: the project itself, or a file of it in which `check` found a fault. */
@@ -62,7 +62,7 @@ export interface CheckedHook {
 export interface MutationTotals {
   readonly respellings: number;
   readonly survived: number;
-  /** The score in percent below which the call fails; null: no threshold. */
+  /** The score in percent below which the call fails; null without a threshold. */
   readonly failUnder: number | null;
 }
 
@@ -82,7 +82,7 @@ export interface MutatedCase {
   readonly respellings: number;
   readonly untried: number;
   readonly survivors: readonly Survivor[];
-  /** Why not all were tried; null: all were. */
+  /** Why not all were tried; null if all were. */
   readonly stopped: "timeout" | "interrupt" | null;
 }
 
@@ -114,11 +114,11 @@ export interface CheckResult extends Finding {
 /** A case as the native call of an agent. */
 export interface Replay {
   readonly agent: AgentName;
-  /** The agent's name of the tool; null: it has none. */
+  /** The agent's name of the tool; null if it has none. */
   readonly tool: string | null;
-  /** Why it was not run, such as a tool that the agent lacks; null: it was run. */
+  /** Why it was not run, such as a tool that the agent lacks; null if it was run. */
   readonly skipped: string | null;
-  /** The difference from the result of the case; null: there is none. */
+  /** The difference from the result of the case; null if there is none. */
   readonly fault: string | null;
 }
 

@@ -51,10 +51,10 @@ function hookText(hook: CheckedHook, context: ReporterContext): string {
   const { style, isVerbose, isQuiet } = context;
   const shown = hook.checks.filter((check) => isVerbose || !check.passed || (check.message !== null && !isQuiet));
   if (isQuiet && !isNoteworthy(hook)) return "";
-  const place = isVerbose || !hasPassed(hook) ? `   ${style.faint(projectPath(hook.path, context))}\n` : "";
+  const path = isVerbose || !hasPassed(hook) ? `   ${style.faint(projectPath(hook.path, context))}\n` : "";
   return [
     titleText(hook, style),
-    place,
+    path,
     ...shown.map((check, index) => headingText(check, shown[index - 1], context) + checkText(check, hook, context)),
     hook.mutation === undefined ? "" : mutationText(hook.mutation, context),
     ...hook.notes.map((note) => `   ${style.warn("▲")} ${NOTE_TEXTS[note]}\n`),
@@ -98,11 +98,11 @@ function checkText(check: CheckResult, hook: CheckedHook, { isVerbose, style }: 
   const time = check.durationMs === 0 ? "" : ` ${timeText(check.durationMs)}`;
   const title = `   ${mark} ${column(truncateEscaped(check.name, 120), CHECK_WIDTH)}${time}`.trimEnd();
   const printed = isVerbose ? check.printed.map((line) => style.faint(truncateEscaped(line, 300))) : [];
-  const told =
+  const texts =
     check.sameAs === null
       ? failureLines(check, hook, style)
       : [`the same failure as “${truncateEscaped(check.sameAs, 120)}”`];
-  const lines = [...told, ...(isVerbose ? replayLines(check) : []), ...printed];
+  const lines = [...texts, ...(isVerbose ? replayLines(check) : []), ...printed];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
 }
 

@@ -18,7 +18,7 @@ import { explain } from "../../protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import type { TestCase } from "./test-case.ts";
 
-/** The payload of a case, and the agent's call from which it was read; null: the case is in no agent's format. */
+/** The payload of a case, and the agent's call from which it was read; null if the case is in no agent's format. */
 export interface CasePayload {
   readonly payload: Payload;
   readonly sent: (AnswerContext & { readonly tool: string }) | null;
@@ -94,8 +94,8 @@ const text = (value: string): JsonSpan => spanOfRaw(jsonText(value));
  */
 function misplacedField({ payload }: TestCase, named: NamedEvent, sample: SampleObject): string | null {
   const tool = payload.get("tool_name");
-  const usual = typeof sample.tool_name === "string" ? sample.tool_name : "";
-  const toolName = tool === undefined ? usual : tool.kind === "string" ? stringOf(tool) : "";
+  const sampleTool = typeof sample.tool_name === "string" ? sample.tool_name : "";
+  const toolName = tool === undefined ? sampleTool : tool.kind === "string" ? stringOf(tool) : "";
   for (const [key, value] of payload) {
     const unknown = findUnknownField(named, new Map([[key, value]]), toolName);
     if (unknown !== null && unknown.nearest !== null)

@@ -6,7 +6,7 @@ import type { CasePayload } from "./case-payload.ts";
 
 export interface CaseResult extends CheckResult {
   readonly wasCutShort: boolean;
-  /** Null: the case has no valid payload, or cannot be laid out. */
+  /** `null` if the case has no valid payload, or its files cannot be written. */
   readonly run: CaseRun | null;
 }
 

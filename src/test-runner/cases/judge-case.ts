@@ -30,10 +30,14 @@ export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
   if (expected === null && failure === null) return judgeSnapshot(one, run);
   const [mismatch = null] = expected === null ? [] : mismatches(expected, run).map((one) => redacted(one, redact));
   if (failure === null && mismatch === null) return { ...passedCheck(note), evidence: null };
-  const said = failure ?? `expected ${mismatch?.what} ${cut(mismatch?.expected)}, got ${cut(mismatch?.found)}`;
+  const message = failure ?? `expected ${mismatch?.what} ${cut(mismatch?.expected)}, got ${cut(mismatch?.found)}`;
   const [answer] = run.invocations;
   return {
-    ...failedCheck(note === null ? said : `${said}; ${note}`, HINT, answer === undefined ? [] : outputLines(answer)),
+    ...failedCheck(
+      note === null ? message : `${message}; ${note}`,
+      HINT,
+      answer === undefined ? [] : outputLines(answer),
+    ),
     evidence: evidenceOf(one, run.invocations, failure === null ? mismatch : null),
   };
 }

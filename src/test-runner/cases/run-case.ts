@@ -26,7 +26,7 @@ export async function runCaseOf(subject: TestSubject, one: TestCase, worker: Tes
   if (subject.hook === null) return resultWithoutRun(one, "it is not started");
   if (subject.kind === "hook" && !mayStart(one, subject.hook))
     return resultWithoutRun(one, "a case of a project does not start your own hook: move it to ~/.kodelet/tests");
-  const placed = worker.places.place(subject.hook);
+  const placed = worker.projects.inScratch(subject.hook);
   return runCase(one, placed.hook, scratchInvoker(worker.context, placed.projectDir, subject.recheckTrust));
 }
 
@@ -34,12 +34,12 @@ export async function runCaseOf(subject: TestSubject, one: TestCase, worker: Tes
 async function runCaseOfChain(
   { members, guards }: ChainSubject,
   one: TestCase,
-  { context, places }: TestWorker,
+  { context, projects }: TestWorker,
 ): Promise<CaseResult> {
-  const meant = members.filter(({ hook }) => mayStart(one, hook));
+  const allowed = members.filter(({ hook }) => mayStart(one, hook));
   // The command of a `shell_exec` acts outside of the scratch folders, and decides nothing.
-  const started = meant.filter(({ hook }) => hook.kind !== "shell_exec");
-  const placed = started.map(({ hook }) => places.place(hook));
+  const started = allowed.filter(({ hook }) => hook.kind !== "shell_exec");
+  const placed = started.map(({ hook }) => projects.inScratch(hook));
   const cwd = placed.find(({ projectDir }) => projectDir !== context.cwd)?.projectDir ?? context.cwd;
   const invoker = scratchInvoker(
     context,
@@ -49,11 +49,11 @@ async function runCaseOfChain(
   const result = await runChainCase(one, [...placed.map(({ hook }) => hook), ...guards], invoker);
   const notes = [
     notRun(
-      members.filter((member) => !meant.includes(member)),
+      members.filter((member) => !allowed.includes(member)),
       "they are your own and the case is not",
     ),
     notRun(
-      meant.filter((member) => !started.includes(member)),
+      allowed.filter((member) => !started.includes(member)),
       "a test starts no shell_exec",
     ),
   ];

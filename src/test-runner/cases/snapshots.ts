@@ -69,17 +69,17 @@ export function writeSnapshots(results: readonly CheckResult[], cases: readonly 
     // Checked again: the tested hook may have created a link there.
     const fault = root === null ? null : snapshotFault(caseFile, root);
     if (root === null || fault !== null) return fault === null ? [] : [fault];
-    const kept = named.flatMap(({ name }) => {
+    const entries = named.flatMap(({ name }) => {
       const snapshot = now.get(name) ?? before.value.get(name);
       return snapshot === undefined ? [] : [[name, snapshot] as const];
     });
-    return write(caseFile, kept);
+    return write(caseFile, entries);
   });
 }
 
-function write(caseFile: string, kept: readonly (readonly [string, JsonSpan])[]): readonly CaseProblem[] {
+function write(caseFile: string, entries: readonly (readonly [string, JsonSpan])[]): readonly CaseProblem[] {
   const file = snapshotFile(caseFile);
-  const lines = kept.map(([name, { raw }]) => `  ${JSON.stringify(name)}: ${raw}`);
+  const lines = entries.map(([name, { raw }]) => `  ${JSON.stringify(name)}: ${raw}`);
   try {
     writeFileAtomic(file, `{\n${lines.join(",\n")}\n}\n`, { mode: 0o644 });
     return [];

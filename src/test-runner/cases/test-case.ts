@@ -15,13 +15,13 @@ export interface TestCase {
   readonly file: string;
   /** The first line of the case, or of its row, in the file, from 1. */
   readonly line: number;
-  /** False: a file of the user's own. */
+  /** False for a file of the user. */
   readonly isFromOthers: boolean;
   /** True for a file of a pack or plugin of the user's, which names only hooks of this pack. */
   readonly isFromPack: boolean;
   readonly name: string;
   readonly subject: CaseSubject;
-  /** The event's name in any dialect; null: the first event that the hook handles. */
+  /** The event's name in any dialect; null for the first event that the hook handles. */
   readonly event: string | null;
   /** Fields that replace those of the event's sample, as raw JSON. */
   readonly payload: JsonObject;
@@ -36,7 +36,7 @@ export interface TestCase {
   readonly files: Readonly<Record<string, string>>;
   /** The session's shared values before, as raw JSON. */
   readonly state: JsonObject;
-  /** Null: the result is compared with its snapshot. */
+  /** `null` if the result is compared with its snapshot. */
   readonly expected: Expectation | null;
   readonly snapshot: Snapshot;
 }
@@ -44,7 +44,7 @@ export interface TestCase {
 /** The stored result of a case. */
 export interface Snapshot {
   readonly stored: JsonSpan | null;
-  /** Where `--update` may replace it; null: it is not replaced. */
+  /** Where `--update` may replace it; null if it is not replaced. */
   readonly updatedIn: WriteRoot | null;
 }
 

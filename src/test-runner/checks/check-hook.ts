@@ -39,7 +39,7 @@ export const CHECKS: readonly { readonly name: string; readonly about: string }[
   ...RESPONSE_CHECKS,
 ];
 
-/** Starts one step of a hook on a free worker. Null: the call ended before. */
+/** Starts one step of a hook on a free worker. Returns null if the call ended before. */
 export type StartStep = <T>(step: number, task: (worker: TestWorker) => Promise<T>) => Promise<T | null>;
 
 /** How the steps of one hook are run. */
@@ -59,14 +59,14 @@ export interface HookPart {
   readonly cases: readonly TestCase[];
   /** Includes the cases of the hook that this call does not run. */
   readonly caseCount: number;
-  /** The folder of the coverage data; null: coverage is not measured. */
+  /** The folder of the coverage data; null if coverage is not measured. */
   readonly coverageFolder: string | null;
   /** True: the commands of its cases are respelled, too. */
   readonly isMutated: boolean;
   readonly agents: readonly KnownTools[];
 }
 
-/** Runs all checks of one hook, then its test cases, several at a time. Null: none was started. */
+/** Runs all checks of one hook, then its test cases, several at a time. Returns null if none was started. */
 export async function checkHook(part: HookPart, steps: HookSteps): Promise<CheckedHook | null> {
   const { subject, cases } = part;
   const contract = await steps.start(0, (worker) => checkContract(part, worker));
@@ -110,33 +110,37 @@ function missingOf(wanted: readonly Named[], made: readonly Named[], reason: str
 }
 
 /** The checks of the contract. Checks that start the hook are skipped once it cannot start or hangs. */
-async function checkContract({ subject, hasContract }: HookPart, { context, places }: TestWorker): Promise<ChecksMade> {
+async function checkContract(
+  { subject, hasContract }: HookPart,
+  { context, projects }: TestWorker,
+): Promise<ChecksMade> {
   if (subject.kind !== "hook") return NO_CHECKS;
   const { hook } = subject;
   const [entryCheck] = FILE_CHECKS;
   if (hook === null) return { checks: [resultOf(entryCheck?.name ?? "", subject.fault)], end: "it is not started" };
-  const looked = fileResults(hook, subject.namesakes, context);
-  const stopper = looked.find(({ passed }) => !passed);
-  if (stopper !== undefined) return { checks: looked, end: `it is not started: “${stopper.name}” failed` };
+  const fileChecks = fileResults(hook, subject.namesakes, context);
+  const stopper = fileChecks.find(({ passed }) => !passed);
+  if (stopper !== undefined) return { checks: fileChecks, end: `it is not started: “${stopper.name}” failed` };
   if (hook.kind === "shell_exec")
-    return { checks: looked, end: "it runs only for its side effect, so there is nothing to check" };
+    return { checks: fileChecks, end: "it runs only for its side effect, so there is nothing to check" };
   if (!hasContract) return NO_CHECKS;
-  const placed = places.place(hook);
+  const placed = projects.inScratch(hook);
   const invoker = scratchInvoker(context, placed.projectDir, subject.recheckTrust);
-  const said = hook.entry === null ? [await checkIdentity(hook, invoker)] : [];
-  if (said.some(({ passed }) => !passed)) return { checks: [...looked, ...said], end: "it did not declare its event" };
+  const identity = hook.entry === null ? [await checkIdentity(hook, invoker)] : [];
+  if (identity.some(({ passed }) => !passed))
+    return { checks: [...fileChecks, ...identity], end: "it did not declare its event" };
   const { checks, invocations, end } = await runPayloadChecks(placed.hook, invoker);
   const judged = RESPONSE_CHECKS.flatMap(({ name, check }) => responseResult(name, check(invocations)));
-  return { checks: [...looked, ...said, ...checks, ...judged], end };
+  return { checks: [...fileChecks, ...identity, ...checks, ...judged], end };
 }
 
 function fileResults(hook: Hook, namesakes: readonly string[], context: RunContext): readonly CheckResult[] {
   const scene = { hook, namesakes, searchPath: searchPath(context.env.PATH ?? "", searchContext(context)) };
-  const looks = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
+  const applicable = FILE_CHECKS.filter(({ isForDeclared }) => hook.entry === null || isForDeclared);
   const missing = missingCommands(context)(hook);
   const [entryCheck] = FILE_CHECKS;
   return [
-    ...looks.map(({ name, check }) => resultOf(name, check(scene))),
+    ...applicable.map(({ name, check }) => resultOf(name, check(scene))),
     ...(missing === null ? [] : [resultOf(entryCheck?.name ?? "", faultOf(missing))]),
   ];
 }
@@ -159,7 +163,7 @@ const OF_FILES: ReadonlySet<string> = new Set([
 
 interface ChecksMade {
   readonly checks: readonly CheckResult[];
-  /** Why the remaining checks were skipped; null: all were run. */
+  /** Why the remaining checks were skipped; null if all were run. */
   readonly end: string | null;
 }
 
@@ -226,8 +230,8 @@ const startMutants =
 async function declareCovered({ subject, steps, probed }: CaseRunner): Promise<void> {
   if (subject.kind !== "hook" || subject.hook === null || subject.hook.entry !== null) return;
   const { hook, recheckTrust } = subject;
-  await steps.start(Number.POSITIVE_INFINITY, ({ context, places }) =>
-    scratchInvoker({ ...context, probed }, places.place(hook).projectDir, recheckTrust).identify(hook),
+  await steps.start(Number.POSITIVE_INFINITY, ({ context, projects }) =>
+    scratchInvoker({ ...context, probed }, projects.inScratch(hook).projectDir, recheckTrust).identify(hook),
   );
 }
 

@@ -3,7 +3,7 @@ import { explain } from "../../protocol/problem-messages/explain.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import { findCrash } from "../../protocol/text/crash.ts";
 import type { Identification, ScratchInvoker } from "../scratch/invoke-in-scratch.ts";
-import { type CheckResult, type Evidence, type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import { type CheckResult, type Evidence, type Finding, failedCheck, passedCheck, resultOf } from "../test-report.ts";
 import { PAYLOAD_CHECKS, type PayloadCheck, payloadsFor } from "./payload-checks.ts";
 import { type Invocation, isUnreadableBlock } from "./response-checks.ts";
 
@@ -16,26 +16,22 @@ export const IDENTITY_CHECK = {
 export async function checkIdentity(hook: Hook, invoker: ScratchInvoker): Promise<CheckResult> {
   const { refusal } = hook;
   const hung = refusal?.code === "HOOK_TIMED_OUT" ? refusal.afterMs : null;
-  const said = hung === null ? await invoker.identify(hook) : null;
+  const declared = hung === null ? await invoker.identify(hook) : null;
   return {
-    ...identityFinding(hook, said),
-    name: IDENTITY_CHECK.name,
-    durationMs: said?.durationMs ?? hung ?? 0,
-    caseFile: null,
-    caseLine: null,
-    evidence: crashEvidence(said?.stderr ?? ""),
-    sameAs: null,
-    printed: said === null ? [] : printedLines(said.stdout, said.stderr),
+    ...resultOf(IDENTITY_CHECK.name, identityFinding(hook, declared)),
+    durationMs: declared?.durationMs ?? hung ?? 0,
+    evidence: crashEvidence(declared?.stderr ?? ""),
+    printed: declared === null ? [] : printedLines(declared.stdout, declared.stderr),
   };
 }
 
-function identityFinding({ refusal, events }: Hook, said: Identification | null): Finding {
-  const problem = refusal ?? (said?.identity.ok === false ? said.identity.error : null);
+function identityFinding({ refusal, events }: Hook, declared: Identification | null): Finding {
+  const problem = refusal ?? (declared?.identity.ok === false ? declared.identity.error : null);
   if (problem !== null) {
     const { summary, hint } = explain(problem);
     return failedCheck(summary, `A helper that is not a hook belongs in a sub-folder. ${hint}`);
   }
-  const again = said?.identity.ok ? said.identity.value.events : events;
+  const again = declared?.identity.ok ? declared.identity.value.events : events;
   if (again.join() === events.join()) return passedCheck();
   return failedCheck(
     `it declared ${events.join(", ")}, and then ${again.join(", ")}`,
@@ -84,13 +80,9 @@ export const wasCutShort = ({ result: { response } }: Invocation): boolean =>
 function payloadResult({ name }: PayloadCheck, invocations: readonly Invocation[]): CheckResult {
   const failed = invocations.find(isFailure);
   return {
-    ...failureFinding(invocations),
-    name,
+    ...resultOf(name, failureFinding(invocations)),
     durationMs: Math.max(...invocations.map(({ result }) => result.durationMs)),
-    caseFile: null,
-    caseLine: null,
     evidence: crashEvidence(failed?.result.stderr ?? ""),
-    sameAs: null,
     printed: invocations.flatMap(({ result, stdout }) => printedLines(stdout, result.stderr)),
   };
 }

@@ -12,7 +12,7 @@ export interface Invocation {
   readonly stdout: string;
 }
 
-/** A check of all responses of a hook. Null: it does not apply. */
+/** A check of all responses of a hook; it returns null if it does not apply. */
 export interface ResponseCheck {
   readonly name: string;
   readonly about: string;

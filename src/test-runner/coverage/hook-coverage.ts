@@ -41,7 +41,7 @@ interface CoverageProbe extends ProbedStart {
 
 interface Language {
   readonly start: (folder: string, file: string) => ProbedStart;
-  /** Null: nothing was written, or it cannot be read. */
+  /** Returns null if nothing was written, or if it cannot be read. */
   readonly read: (folder: string, file: string) => LineCoverage | null;
 }
 

@@ -63,7 +63,7 @@ const report = z.object({
   result: z.array(z.object({ url: z.string(), functions: z.array(z.object({ ranges: z.array(range) })) })),
 });
 
-/** The coverage that V8 wrote for one process (`NODE_V8_COVERAGE`); null: it did not load the program. */
+/** The coverage that V8 wrote for one process (`NODE_V8_COVERAGE`); null if it did not load the program. */
 export function nodeCoverage(source: string, written: string, file: string): LineCoverage | null {
   const script = report.parse(JSON.parse(written)).result.find(({ url }) => fileOf(url) === file);
   if (script === undefined) return null;

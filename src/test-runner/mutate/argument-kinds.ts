@@ -29,7 +29,7 @@ function argumentKind(
   };
 }
 
-/** Switches without values, by program or git command, with their long forms; null: there is none. */
+/** Switches without values, by program or git command, with their long forms; null if there is none. */
 const SWITCHES: Readonly<Record<string, Readonly<Record<string, string | null>>>> = switches;
 
 const nameOf = ({ program }: SimpleCommand): string => (program.value ?? "").replace(/^.*\//, "");

@@ -18,14 +18,14 @@ import { type Respelling, respell } from "./respell.ts";
 
 /** What a hook decided about a case. */
 export interface CaseDecision {
-  /** Null: it has no valid payload. */
+  /** `null` if the case has no valid payload. */
   readonly decision: VerdictDecision | null;
   readonly wasCutShort: boolean;
 }
 
 type DecideCase = (one: TestCase) => Promise<CaseDecision>;
 
-/** Starts a task once there is a place to run cases in. Null: the call ended before. */
+/** Starts a task once a worker is free. Returns null if the call ended before. */
 export type StartTask = <T>(task: (decide: DecideCase) => Promise<T>) => Promise<T | null>;
 
 /** Called with the number of additional respellings to try, and of those that are done. */
@@ -39,14 +39,14 @@ export interface PassedCase {
   readonly decision: VerdictDecision;
 }
 
-/** Null: it did not pass, or the hook decides when the command has run. */
+/** Returns null if the case did not pass, or if the hook decides after the command has run. */
 export function passedCase(one: TestCase, result: CaseResult | null): PassedCase | null {
   if (result?.passed !== true || result.run === null) return null;
   const { payload, verdict } = result.run;
   return EVENTS[payload.event].phase === "pre" ? { one, decision: verdict.decision } : null;
 }
 
-/** Runs the cases about shell commands again with respelled commands. Null: there is no such case. */
+/** Runs the cases about shell commands again with respelled commands. Returns null if no case has a command. */
 export async function mutateCases(
   cases: readonly PassedCase[],
   start: StartTask,

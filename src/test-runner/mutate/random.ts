@@ -1,4 +1,6 @@
-/** Choices that look random and are the same for the same seed. */
+import { fnv1a } from "../fnv1a.ts";
+
+/** Pseudorandom choices that are the same for the same seed. */
 export interface Random {
   readonly pick: <T>(choices: readonly [T, ...T[]]) => T;
   /** A whole number from 0 to below `limit`. */
@@ -7,7 +9,8 @@ export interface Random {
 
 /** Xorshift with 32 bits, seeded with a text. */
 export function seededRandom(seed: string): Random {
-  let state = hashOf(seed);
+  // Xorshift would stay at 0.
+  let state = fnv1a(seed) || 1;
   const below = (limit: number): number => {
     state ^= state << 13;
     state >>>= 0;
@@ -17,11 +20,4 @@ export function seededRandom(seed: string): Random {
     return Math.floor((state / 2 ** 32) * limit);
   };
   return { below, pick: (choices) => choices[below(choices.length)] ?? choices[0] };
-}
-
-/** FNV-1a; never 0, where xorshift would stay. */
-function hashOf(text: string): number {
-  let hash = 2166136261;
-  for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16777619) >>> 0;
-  return hash === 0 ? 1 : hash;
 }

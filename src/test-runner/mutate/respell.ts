@@ -44,11 +44,11 @@ const SINGLE_SHARE = 0.6;
 
 /** Two or three kinds in the order of the table. */
 function combination(kinds: readonly RespellingKind[], random: Random): readonly RespellingKind[] {
-  const places = Array.from({ length: 2 + random.below(2) }, () => random.below(kinds.length)).sort((a, b) => a - b);
-  return places.flatMap((place) => kinds[place] ?? []);
+  const positions = Array.from({ length: 2 + random.below(2) }, () => random.below(kinds.length)).sort((a, b) => a - b);
+  return positions.flatMap((position) => kinds[position] ?? []);
 }
 
-/** Kinds that cannot be applied are left out; null: nothing is left, or a result that cannot be parsed. */
+/** Kinds that cannot be applied are left out; null if nothing is left, or a result that cannot be parsed. */
 function apply(command: ParsedCommand, kinds: readonly RespellingKind[], random: Random): Respelling | null {
   let current = command;
   const applied: string[] = [];

@@ -90,7 +90,7 @@ function kindOf({ name, harmless, at, needs, unless, before, forms }: z.infer<ty
   return { name, isHarmless: harmless === true, respell };
 }
 
-/** Null: the word or the command has no such value. */
+/** A value is null, or missing, if the word or the command has none. */
 type Values = Readonly<Record<string, () => string | null>>;
 
 function fill(form: string, values: Values): string | null {

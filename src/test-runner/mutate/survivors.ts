@@ -24,36 +24,24 @@ const MANY = 1e6;
  * survives alone.
  */
 export function survivorGroups({ cases }: HookMutation): readonly SurvivorGroup[] {
-  const groups = (["stop", "allow"] as const).flatMap((expects) => {
+  return (["stop", "allow"] as const).flatMap((expects) => {
     const found = cases
       .filter((one) => one.expects === expects)
       .flatMap(({ name, survivors }) => survivors.map((survivor) => ({ ...survivor, caseName: name })));
     const alone = new Set(found.flatMap(({ kinds }) => (kinds.length === 1 ? kinds : [])));
-    const kinds = new Set(found.map((survivor) => kindOf(survivor, alone)));
-    return [...kinds].map((kind) =>
-      groupOf(
-        expects,
-        kind,
-        found.filter((survivor) => kindOf(survivor, alone) === kind),
-      ),
-    );
+    const kindOf = ({ kinds }: Survivor): string => kinds.find((kind) => alone.has(kind)) ?? kinds.join(" + ");
+    return [...new Set(found.map(kindOf))]
+      .map((kind) => {
+        const survivors = found.filter((survivor) => kindOf(survivor) === kind);
+        const shortest = survivors.toSorted((a, b) => weightOf(a) - weightOf(b)).slice(0, MOST_EXAMPLES);
+        const examples = shortest.map(({ caseName, command }) => ({ caseName, command }));
+        return { expects, kind, count: survivors.length, examples };
+      })
+      .sort((a, b) => b.count - a.count);
   });
-  return groups.sort((a, b) => (a.expects === b.expects ? b.count - a.count : 0));
 }
 
-const kindOf = ({ kinds }: Survivor, alone: ReadonlySet<string>): string =>
-  kinds.find((kind) => alone.has(kind)) ?? kinds.join(" + ");
-
-function groupOf(
-  expects: SurvivorGroup["expects"],
-  kind: string,
-  survivors: readonly (Survivor & { readonly caseName: string })[],
-): SurvivorGroup {
-  const weight = ({ command }: Survivor): number => command.length + (command.includes("\n") ? MANY : 0);
-  const shortest = [...survivors].sort((a, b) => weight(a) - weight(b)).slice(0, MOST_EXAMPLES);
-  const examples = shortest.map(({ caseName, command }) => ({ caseName, command }));
-  return { expects, kind, count: survivors.length, examples };
-}
+const weightOf = ({ command }: Survivor): number => command.length + (command.includes("\n") ? MANY : 0);
 
 export type MutationCounts = Omit<MutationTotals, "failUnder">;
 

@@ -137,8 +137,9 @@ export function scratchInvoker(
       const invoked = await withMcpServers((servers) =>
         invokeHook(started(hook), sent.payload, { ...contextFor(hook), servers, onOutput }),
       );
-      const kept = context.sessionsDir === null ? invoked : await applyStatePatch(hook, invoked, { session, context });
-      return { checkName: at, result: redactResult(kept, redact), stdout: shown(Buffer.concat(output), redact) };
+      const result =
+        context.sessionsDir === null ? invoked : await applyStatePatch(hook, invoked, { session, context });
+      return { checkName: at, result: redactResult(result, redact), stdout: shown(Buffer.concat(output), redact) };
     },
   };
 }

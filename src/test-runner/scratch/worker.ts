@@ -26,7 +26,7 @@ export interface TestContext extends RunContext {
 export interface ProbedStart {
   /** Additional variables of every hook. */
   readonly variables: Readonly<Record<string, string>>;
-  /** A program that is started instead of the hook at this path; null: none. */
+  /** A program that is started instead of the hook at this path; null if none. */
   readonly program: { readonly path: string; readonly startedAs: string } | null;
 }
 
@@ -36,7 +36,7 @@ export const NOT_PROBED: ProbedStart = { variables: {}, program: null };
 export interface TestWorker {
   readonly scratch: Scratch;
   readonly context: TestContext;
-  readonly places: ScratchProjects;
+  readonly projects: ScratchProjects;
 }
 
 /** Tests do not write to the caches and logs of real calls, and a paused hook is tested like any other. */
@@ -47,7 +47,7 @@ export function testWorker(scratch: Scratch, real: RunContext): TestWorker {
     scratch,
     // Without the cache each hook declares its event again, because the declaration is part of the test.
     context: { ...real, env: scratch.env, cwd: scratch.work, probed: NOT_PROBED, ...NOTHING_STORED },
-    places: scratchProjects(scratch, real.scopes.homeDir),
+    projects: scratchProjects(scratch, real.scopes.homeDir),
   };
 }
 
@@ -58,7 +58,7 @@ interface PlacedHook {
 }
 
 interface ScratchProjects {
-  readonly place: (hook: Hook) => PlacedHook;
+  readonly inScratch: (hook: Hook) => PlacedHook;
   readonly warnings: () => readonly Warning[];
 }
 
@@ -84,7 +84,7 @@ function scratchProjects(scratch: Scratch, homeDir: string | null): ScratchProje
   };
   return {
     warnings: () => warnings,
-    place: (hook) => {
+    inScratch: (hook) => {
       const { entry, projectDir } = hook;
       const same = { hook, projectDir: scratch.work };
       if (entry === null || !STARTS_PROCESS.has(hook.kind)) return same;
@@ -144,7 +144,7 @@ const LAST = "node_modules";
 
 /**
  * Copies the files below a folder, those near its top first. Links that lead into the folder lead into the copy, so nothing that is
- * written in the copy is written in the original. False: the limits were reached, and some files are left out.
+ * written in the copy is written in the original. Returns false if the limits were reached and some files are missing.
  */
 export function copyTree(tree: Tree, limits: CopyLimits): boolean {
   const left = { ...limits };

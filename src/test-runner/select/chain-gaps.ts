@@ -13,7 +13,7 @@ export interface ChainGap {
   readonly name: string;
   readonly path: string;
   readonly why: string;
-  /** Null: it was not identified. */
+  /** `null` for a hook that was not identified. */
   readonly hook: Hook | null;
   readonly candidate: Pick<Candidate, "source" | "entry">;
 }
@@ -53,17 +53,13 @@ const HIDES_HOOKS: Readonly<Partial<Record<Warning["code"], string>>> = {
   TOO_MANY_FILES: "has too many files",
 };
 
-const gapOf = (
-  one: Pick<Candidate, "name" | "path" | "source" | "entry">,
+function gapOf(
+  candidate: Pick<Candidate, "name" | "path" | "source" | "entry">,
   why: string,
   hook: Hook | null,
-): ChainGap => ({
-  name: one.name,
-  path: one.path,
-  why,
-  hook,
-  candidate: one,
-});
+): ChainGap {
+  return { name: candidate.name, path: candidate.path, why, hook, candidate };
+}
 
 /**
  * The gaps that make the case test another chain than it says. The user's own hooks are in no chain of others' cases.
@@ -79,8 +75,8 @@ export function gapsFor(one: TestCase, gaps: readonly ChainGap[]): readonly Chai
 /** `not all of its hooks run: a, b (not approved); c (skipped by --skip)`. */
 export function gapReason(gaps: readonly ChainGap[]): string {
   const reasons = [...new Set(gaps.map(({ why }) => why))];
-  const told = reasons.map((why) => `${listNames(namesOf(gaps.filter((gap) => gap.why === why)))} (${why})`);
-  return `not all of its hooks run: ${told.join("; ")}`;
+  const texts = reasons.map((why) => `${listNames(namesOf(gaps.filter((gap) => gap.why === why)))} (${why})`);
+  return `not all of its hooks run: ${texts.join("; ")}`;
 }
 
 const namesOf = (gaps: readonly ChainGap[]): readonly string[] => [...new Set(gaps.map(({ name }) => name))];

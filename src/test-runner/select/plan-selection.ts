@@ -23,7 +23,7 @@ export interface TestCaller {
   /** Commands after `hookctl` that test everything again, and the prefix of the command for one hook. */
   readonly again: { readonly all: string; readonly one: string };
   /** Only these of the selected hooks, without cases of guards and of the whole chain; undefined: all. */
-  readonly isMeant?: (entry: Entry) => boolean;
+  readonly isIncluded?: (entry: Entry) => boolean;
   /** The agents with whose tools each `match` is compared. */
   readonly agents: readonly AgentName[];
   /** Warnings of the settings files. */
@@ -42,7 +42,7 @@ export interface Search {
   readonly context: RunContext;
   readonly again: (entry: Entry) => string;
   readonly folders: readonly HookFolder[];
-  /** The one file that a path names; null: all of the folder. */
+  /** The one file that a path names; null for all of the folder. */
   readonly file: string | null;
   /** True: a path named it, which is an approval for this call. */
   readonly isPath: boolean;
@@ -55,11 +55,11 @@ export interface TestPlan {
   /** The folders that the arguments name, and every name in them. */
   readonly folders: readonly HookFolder[];
   readonly names: readonly string[];
-  /** The built-in guards that arguments name; null: no argument is a name, so cases may be about any. */
+  /** The built-in guards that arguments name; null if no argument is a name, so cases may be about any. */
   readonly guards: readonly string[] | null;
   readonly allFound: FoundCandidates;
   readonly searches: readonly Search[];
-  /** False: single hooks are named, so the chain is not tested. */
+  /** False if single hooks are named, so that the chain is not tested. */
   readonly isOfChain: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface TestPlan {
 export function planSelection(
   words: readonly string[],
   context: RunContext,
-  { cwd, again: { one: command }, isMeant = () => true }: TestCaller,
+  { cwd, again: { one: command }, isIncluded = () => true }: TestCaller,
 ): Result<TestPlan, UsageProblem> {
   const allFound = findAllCandidates(context);
   const names = namesOf(allFound);
@@ -81,7 +81,7 @@ export function planSelection(
   for (const word of words) {
     const target = resolvePathArgument(word, context, cwd);
     if (target !== null)
-      searches.push(searchAt({ ...target, again: inCommand(target.again), isMeant }, allFound, context));
+      searches.push(searchAt({ ...target, again: inCommand(target.again), isIncluded }, allFound, context));
     else if (names.includes(fullHookName(word, names))) wanted.push(fullHookName(word, names));
     else if (GUARD_NAMES.some((name) => name === word)) guards.push(word);
     else return fail(unknownArgument(word, names, pathExists(resolve(cwd, word))));
@@ -94,7 +94,8 @@ export function planSelection(
   const isOfChain = !namesHooks && searches.every(({ file }) => file === null);
   // The folders of this call hold the cases of guards, too.
   if (words.length === 0 || namesHooks) {
-    const isSelected = (entry: Entry): boolean => (words.length === 0 || wanted.includes(entry.name)) && isMeant(entry);
+    const isSelected = (entry: Entry): boolean =>
+      (words.length === 0 || wanted.includes(entry.name)) && isIncluded(entry);
     const again = inCommand(hookArgument);
     const folders = hookFolders(context);
     const isWhole = words.length === 0;
@@ -121,11 +122,11 @@ function unknownArgument(word: string, names: readonly string[], isFile: boolean
 }
 
 function searchAt(
-  { folder, file, again, isMeant }: PathArgument & { readonly isMeant: (entry: Entry) => boolean },
+  { folder, file, again, isIncluded }: PathArgument & { readonly isIncluded: (entry: Entry) => boolean },
   all: FoundCandidates,
   context: RunContext,
 ): Search {
-  const isSelected = (entry: Entry): boolean => (file === null || entry.path === file) && isMeant(entry);
+  const isSelected = (entry: Entry): boolean => (file === null || entry.path === file) && isIncluded(entry);
   const trusting: RunContext = { ...context, options: { ...context.options, isTrustedForOneCall: true } };
   const found = findCandidates([folder]);
   return { found, isSelected, all, context: trusting, again, folders: [folder], file, isPath: true, isWhole: false };
@@ -134,7 +135,7 @@ function searchAt(
 /** A place that was named on the command line. */
 interface PathArgument {
   readonly folder: HookFolder;
-  /** Only this file of the folder; null: all. */
+  /** Only this file of the folder; null if all. */
   readonly file: string | null;
   readonly again: (entry: { readonly name: string; readonly path: string }) => string;
 }

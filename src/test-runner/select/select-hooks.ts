@@ -22,7 +22,7 @@ export interface TestSelection {
   readonly notices: readonly Warning[];
   /** Every hook that the arguments select, including those that are not tested. */
   readonly found: Pick<HookSet, "hooks" | "skipped">;
-  /** Hooks of the chain that are not started; null: single hooks are named, so the chain is not tested. */
+  /** Hooks of the chain that are not started; null if single hooks are named, so the chain is not tested. */
   readonly chainGaps: readonly ChainGap[] | null;
 }
 
@@ -65,10 +65,10 @@ interface SelectionPart extends Omit<TestSelection, "chainGaps"> {
   readonly gaps: readonly ChainGap[];
 }
 
-const filterFound = (found: FoundCandidates, isMeant: (entry: Entry) => boolean): FoundCandidates => ({
+const filterFound = (found: FoundCandidates, isSelected: (entry: Entry) => boolean): FoundCandidates => ({
   ...found,
-  candidates: found.candidates.filter(isMeant),
-  skipped: found.skipped.filter(isMeant),
+  candidates: found.candidates.filter(isSelected),
+  skipped: found.skipped.filter(isSelected),
 });
 
 /** Unselected hooks are removed before resolving, because resolving starts hooks. */

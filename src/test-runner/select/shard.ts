@@ -1,10 +1,12 @@
+import { fnv1a } from "../fnv1a.ts";
+
 /** A part of the work for one of several machines: `2/5` is the second of five. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
-/** Reads `I/N`; null: it is something else. */
+/** Reads `I/N`; null if it is something else. */
 export function parseShard(text: string): Shard | null {
   const [, index = 0, count = 0] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? []).map(Number);
   return index > 0 && index <= count ? { index, count } : null;
@@ -16,12 +18,3 @@ export function parseShard(text: string): Shard | null {
  */
 export const isInShard = (key: readonly string[], { index, count }: Shard): boolean =>
   fnv1a(key.join("\0")) % count === index - 1;
-
-/**
- * FNV-1a, 32 bit, with a final mix because a remainder uses only the low bits. Not for values that somebody may forge.
- */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash ^ (hash >>> 15)) >>> 0;
-}
