@@ -33,8 +33,8 @@ export type JudgedHead =
 const PATH = /^\/bridge\/claude\/(\w{1,64})$/;
 
 /**
- * Judges a request by its head. A page in a browser can send requests to the loopback, also under a host name that it
- * leads there: neither its Host nor its Origin is ours, and it does not know the token.
+ * Judges a request by its head. Rejects browsers (CSRF, DNS rebinding): Host must be the loopback, Origin absent, and the
+ * bearer token right.
  */
 export function judgeHead({ method, url, headers, rawHeaders }: RequestHead, rules: HttpRules): JudgedHead {
   const refused = (status: Extract<JudgedHead, { kind: "refused" }>["status"]): JudgedHead => ({
