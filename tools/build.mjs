@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, 
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
-import { groupsOf, PARSER, PARTS, sourceFiles } from "./parts.mjs";
+import { COMMAND_LINE, groupsOf, lazyChildProcess, PARSER, PARTS, sourceFiles } from "./parts.mjs";
 import { tableFaults } from "./tables.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -54,7 +54,7 @@ const resolveModules = { mainFields: ["module", "main"] };
 /** Modules that are loaded when they are needed, as ESM, with the libraries of theirs. */
 const COLD_FILES = [
   "cli/help.ts",
-  "commands/command-handlers.ts",
+  "command-groups.ts",
   "config/parse-and-check.ts",
   "report/color-style.ts",
   "terminal.ts",
@@ -79,7 +79,8 @@ const coldName = (/** @type {string} */ path) => path.replaceAll("/", "-").repla
 const keepColdModulesOut = {
   name: "keep-cold-modules-out",
   resolveId(path, importer, { kind }) {
-    if (importer === undefined || path.startsWith("node:")) return null;
+    if (importer === undefined || path.startsWith("node:") || path === COMMAND_LINE) return null;
+    if (importer.includes(`/node_modules/${COMMAND_LINE}/`)) return null;
     if (path === PARSER && kind === "dynamic-import") return null;
     if (!path.startsWith(".")) throw new Error(`the hot way may not load ${path} (${relative(root, importer)})`);
     const target = resolve(dirname(importer), path);
@@ -133,7 +134,7 @@ async function bundleHotWay() {
   const bundle = await rolldown({
     input: join(src, "main.ts"),
     platform: "node",
-    plugins: [noteLibraries, requireBundledParser("."), keepColdModulesOut, plainExports],
+    plugins: [noteLibraries, requireBundledParser("."), lazyChildProcess, keepColdModulesOut, plainExports],
   });
   const { output } = await bundle.generate({
     format: "cjs",
@@ -186,7 +187,7 @@ const libraryName = (/** @type {string} */ id) => {
 
 /** @param {Record<string, string>} input @param {string} folder */
 async function bundleEsm(input, folder) {
-  const plugins = [noteLibraries, requireBundledParser("..")];
+  const plugins = [noteLibraries, requireBundledParser(".."), lazyChildProcess];
   const bundle = await rolldown({ input, platform: "node", resolve: resolveModules, plugins });
   const dir = join(fresh, folder);
   const codeSplitting = { groups: [{ name: libraryName, debugName: "libraries" }] };

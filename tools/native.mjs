@@ -8,7 +8,7 @@ import { bytecodeOrder } from "./native/order.mjs";
 import { bunFor, deafBunFor, hostTarget, run, TARGETS } from "./native/runtimes.mjs";
 import { signed } from "./native/sign.mjs";
 import { stagePackages } from "./native/stage.mjs";
-import { groupsOf, PARSER, PARTS } from "./parts.mjs";
+import { COMMAND_LINE, groupsOf, lazyChildProcess, PARSER, PARTS } from "./parts.mjs";
 import { readOptions } from "./read-options.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -65,7 +65,8 @@ async function bundleParts() {
     input: { hookctl: join(root, "tools", "native", "entry.mjs"), parser: PARSER },
     platform: "node",
     // The libraries of the cold way are Bun's to bundle.
-    external: (id) => /^[^./]/.test(id) && id !== PARSER,
+    external: (id) => /^[^./]/.test(id) && id !== PARSER && id !== COMMAND_LINE,
+    plugins: [lazyChildProcess],
     checks: { ineffectiveDynamicImport: false },
   });
   await bundle.write({ dir: parts, format: "esm", minify: true, codeSplitting: { groups: groupsOf(ENTRY_PARTS) } });

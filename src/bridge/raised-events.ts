@@ -1,11 +1,11 @@
 import { newRunId } from "../audit/run-id.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { recordUnmatched, type UnmatchedHook } from "../engine/hooks/concerned-hooks.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 
 /** One event that a call raises, and the context of its run. */
 export interface RaisedEvent {

@@ -1,6 +1,5 @@
 import type { NativeEvent } from "../agents/agent.ts";
 import { blockFormat } from "../agents/agent.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { droppedTexts } from "../engine/settings/dropped-guards.ts";
 import { disk } from "../fs/disk.ts";
@@ -9,6 +8,7 @@ import type { SealFinding } from "../install/seal/check-seal.ts";
 import { checkKey, checksFile, fileMark, isCurrent, readChecks, sealFile } from "../install/seal/seal-checks.ts";
 import type { SealPlace } from "../install/seal/sealed-files.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 
 /**
  * Finds out whether the agent's settings were weakened since a person sealed them. Without a seal that is one look at the

@@ -1,5 +1,5 @@
 import { type CommandResult, print, reportProblem } from "../cli/command-result.ts";
-import { COMMANDS, type CommandLine, type CommonOptions } from "../cli/command-table.ts";
+import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
 import { unsetOptions } from "../cli/options.ts";
 import { fullHookName, matchesHookArgument } from "../discover/candidate-names.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
@@ -27,6 +27,7 @@ import { openInEditor } from "./prompt/pager-and-editor.ts";
 import { requirePerson } from "./prompt/require-person.ts";
 import { promptForReview } from "./prompt/review-loop.ts";
 import { test } from "./test.ts";
+import { TEST_OPTIONS } from "./testing-commands.ts";
 import { notYourHook } from "./trust/not-your-hook.ts";
 import { findPending } from "./trust/pending-approvals.ts";
 import { APPROVE_QUESTION, type HookReviewItem, reviewPending } from "./trust/review-items.ts";
@@ -195,7 +196,7 @@ async function checkHook(name: string, { line, host }: EditCall): Promise<Checke
     report += text;
     return null;
   };
-  const options = { ...unsetOptions(COMMANDS.test.options), ...line.options };
+  const options = { ...unsetOptions(TEST_OPTIONS), ...line.options };
   const ended = await test({ command: "test", args: [name], options }, { ...host, out });
   const code = ended.ok ? ended.value : await reportProblem(ended.error, host);
   return { code, report };

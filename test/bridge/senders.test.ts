@@ -4,7 +4,7 @@ import type { AgentName } from "../../src/agents/agent.ts";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { nativeAnswer } from "../../src/agents/native-answer.ts";
 import { type AgentCall, parseCall } from "../../src/bridge/agent-call.ts";
-import type { BridgeOptions } from "../../src/cli/bridge-options.ts";
+import type { BridgeOptions } from "../../src/bridge/bridge-options.ts";
 import type { Host } from "../../src/host.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";
 import { NATIVE } from "../agents/payloads.ts";

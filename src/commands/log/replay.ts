@@ -4,9 +4,9 @@ import { createRedactor, REDACTED, type Redact, redactJson } from "../../audit/r
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { progressLine } from "../../cli/progress-line.ts";
-import { hooksAreOff } from "../../cli/run-options.ts";
 import { stdoutStyle } from "../../cli/stream-style.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
+import { hooksAreOff } from "../../engine/run-context.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
 import type { Host } from "../../host.ts";
 import { findEvent } from "../../protocol/event.ts";

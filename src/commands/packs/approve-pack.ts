@@ -1,11 +1,11 @@
 import { dirname, join, normalize, relative, resolve } from "node:path";
-import { hooksAreOff } from "../../cli/run-options.ts";
 import { packSettings } from "../../config/compile-entries.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approvalContext } from "../../engine/approve-unseen.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import type { RunContext } from "../../engine/run-context.ts";
+import { hooksAreOff } from "../../engine/run-context.ts";
 import { entriesInFile, settingsItems } from "../../engine/settings/project-settings.ts";
 import { isInside } from "../../fs/paths.ts";
 import { type FileMarks, marksOf } from "../../packs/lock.ts";

@@ -2,11 +2,11 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
-import { hooksAreOff } from "../../cli/run-options.ts";
 import { findCandidates, hookFoldersIn } from "../../discover/find-candidates.ts";
 import { approve } from "../../engine/approve-unseen.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import type { RunContext } from "../../engine/run-context.ts";
+import { hooksAreOff } from "../../engine/run-context.ts";
 import { readTextFile } from "../../fs/read-file.ts";
 import { whyNotWritable } from "../../fs/write-check.ts";
 import type { Host } from "../../host.ts";

@@ -1,6 +1,5 @@
-import { COMMON_OPTIONS } from "../../cli/agent-commands.ts";
 import type { CommandResult } from "../../cli/command-result.ts";
-import { COMMANDS } from "../../cli/command-table.ts";
+import { COMMON_OPTIONS } from "../../cli/common-options.ts";
 import { unsetOptions } from "../../cli/options.ts";
 import type { Host } from "../../host.ts";
 import type { Problem } from "../../protocol/problem.ts";
@@ -24,7 +23,7 @@ export function sessionMethods(host: Host): Readonly<Record<"state" | "inbox", M
       if (value !== null && key === null) return fail(badRequest("params.key is missing"));
       const args = [action, key, value?.raw].flatMap((word) => word ?? []);
       const options = {
-        ...unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.state.options }),
+        ...unsetOptions(COMMON_OPTIONS),
         session,
         directory,
         json: true,
@@ -35,8 +34,7 @@ export function sessionMethods(host: Host): Readonly<Record<"state" | "inbox", M
       const params = readParams(INBOX, call.params, ["session"]);
       if (!params.ok) return params;
       const { action, all, session, directory } = params.value;
-      const own = { session, directory, isAll: all, json: true };
-      const options = { ...unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.inbox.options }), ...own };
+      const options = { ...unsetOptions(COMMON_OPTIONS), session, directory, isAll: all, json: true };
       const args = [action].flatMap((word) => word ?? []);
       return printed((captured) => inbox({ command: "inbox", args, options }, captured), host);
     },

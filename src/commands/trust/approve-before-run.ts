@@ -1,4 +1,3 @@
-import type { RunCommandOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
@@ -22,6 +21,7 @@ import { openTrustStore } from "../../trust/store/trust-store.ts";
 import { askChoice } from "../prompt/ask-choice.ts";
 import { openPersonTerminal } from "../prompt/require-person.ts";
 import { promptForReview, VIEW_CHOICES } from "../prompt/review-loop.ts";
+import type { RunCommandOptions } from "../run/run-options.ts";
 import { reviewView } from "./review-items.ts";
 
 /**
