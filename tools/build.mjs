@@ -54,7 +54,6 @@ const resolveModules = { mainFields: ["module", "main"] };
 /** Modules that are loaded when they are needed, as ESM, with the libraries of theirs. */
 const COLD_FILES = [
   "cli/help.ts",
-  "command-groups.ts",
   "config/parse-and-check.ts",
   "report/color-style.ts",
   "terminal.ts",
@@ -65,6 +64,12 @@ const COLD_FILES = [
   "invoke/template-program-path.ts",
   "agents/protection.ts",
 ];
+// The code of each command, but for completion, for which a person waits at each key.
+for (const file of readdirSync(join(src, "commands")).filter((name) => name.endsWith("-commands.ts"))) {
+  const imports = readFileSync(join(src, "commands", file), "utf8").matchAll(/\bimport\("\.\/([^"]+)"\)/g);
+  const handlers = [...imports].map(([, path]) => `commands/${path}`);
+  if (file !== "core-commands.ts") COLD_FILES.push(...handlers.filter((path) => !path.includes("/completion/")));
+}
 const COLD = sourceFiles(COLD_FILES);
 
 /** One folder below dist, so that `import.meta.url` leads to the package as from the rooms. */
@@ -105,7 +110,7 @@ const plainExports = {
   name: "plain-exports",
   renderChunk(code) {
     const getter =
-      /Object\.defineProperty\(exports, "(\w+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);/g;
+      /Object\.defineProperty\(exports, "([\w$]+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);/g;
     const names = [...code.matchAll(getter)].map(([, name, value]) => `names.${name} = ${value};`);
     if (names.length === 0) return null;
     const handOut = `{ const names = { __proto__: null }; ${names.join(" ")} module.exports = names; }`;

@@ -25,6 +25,8 @@ export const PARTS = {
   "hot-bridge-resolve": ["bridge/answer-with-hooks.ts"],
   "hot-bridge-answer": ["bridge/run-and-answer.ts", "bridge/answer-unreadable.ts"],
   "hot-push": ["invoke/invoke-templates.ts"],
+  "hot-commands": ["command-groups.ts"],
+  "hot-completion": ["commands/completion/completion.ts"],
   "hot-session": ["engine/run/deliver-messages.ts", "session/state.ts"],
   "hot-errors": ["engine/run/run-on-error-hooks.ts"],
   "hot-sandbox": ["engine/hooks/sandboxed-hooks.ts"],
