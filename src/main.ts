@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { AGENT_COMMANDS } from "./cli/agent-commands.ts";
-import { type CommandResult, faultDetail, inCommand, reportProblem } from "./cli/command-result.ts";
-import type { AnyCommandLine } from "./cli/parse.ts";
-import { readRunOptions } from "./cli/run-options.ts";
-import { readCall } from "./cli/scan.ts";
-import { run } from "./commands/run/run.ts";
+import { faultDetail, inCommand, reportProblem } from "./cli/command-result.ts";
+import type { AnyCommandLine, Commands } from "./cli/command-table.ts";
+import { asksForJson, parseCommandLine } from "./cli/parse.ts";
+import { coreCommands } from "./commands/core-commands.ts";
 import type { Host } from "./host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
 import type { Problem } from "./protocol/problem.ts";
-import { attempt, isProblemError, ok } from "./protocol/result.ts";
+import { isProblemError } from "./protocol/result.ts";
 import { escapeControls } from "./protocol/text/text.ts";
 
 export { createHost } from "./host.ts";
@@ -34,26 +32,32 @@ async function answerWithJson(host: Host): Promise<number> {
       ending = problem;
     },
   });
-  if (ending !== null && !hasAnswer) (await import("./cli/json-problem.ts")).printProblemJson(ending, host);
+  if (ending !== null && !hasAnswer && asksForJson(host.argv, await allCommands())) {
+    const { problemJson } = await import("./report/problem-text.ts");
+    host.out(`${problemJson(ending)}\n`);
+  }
   return exitCode;
 }
 
 async function answer(host: Host): Promise<number> {
   if (host.platform === "win32") return reportProblem({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, host);
   try {
-    const call = readCall(host.argv, AGENT_COMMANDS);
-    // The type is right because the values were read by the command's rows.
-    if (call !== null) return await dispatch(call as AnyCommandLine, host);
-    const line = (await import("./cli/parse.ts")).parseCommandLine(host.argv);
-    if (!line.ok) return mustBlock(host.argv, await reportProblem(line.error, host));
-    if (line.value.command !== "help" && line.value.command !== "version") return await dispatch(line.value, host);
+    // The commands that agents call need no row of the others.
+    const call = parseCommandLine(host.argv, coreCommands);
+    if (call.ok && call.value.kind === "call") return await dispatch(call.value.line, coreCommands, host);
+    const commands = await allCommands();
+    const parsed = parseCommandLine(host.argv, commands);
+    if (!parsed.ok) return mustBlock(host.argv, await reportProblem(parsed.error, host));
+    if (parsed.value.kind === "call") return await dispatch(parsed.value.line, commands, host);
     const { helpText, versionText } = await import("./cli/help.ts");
-    host.out(line.value.command === "help" ? helpText(line.value.topic) : versionText());
+    host.out(parsed.value.kind === "help" ? await helpText(parsed.value.topic, commands) : versionText());
     return EXIT.ok;
   } catch (error) {
     return fault(error, host);
   }
 }
+
+const allCommands = async (): Promise<Commands> => (await import("./command-groups.ts")).COMMANDS;
 
 /** A registered fail-closed bridge also blocks when its command line is wrong. */
 const mustBlock = (argv: readonly string[], exitCode: number): number =>
@@ -74,12 +78,12 @@ export async function fault(error: unknown, host: Host): Promise<number> {
 
 /** Hints that say `npx hookctl`, for a user who starts hookctl through npm and has no `hookctl` on the PATH. */
 async function withNpxHints(host: Host): Promise<Host> {
-  const { COMMAND_NAMES } = await import("./cli/command-table.ts");
+  const names = Object.keys(await allCommands());
   // A registered `hookctl bridge` is no hint: it is shown as it is.
-  const shown = COMMAND_NAMES.filter((name) => name !== "bridge");
+  const shown = names.filter((name) => name !== "bridge");
   return {
     ...host,
-    err: (text) => host.err(npxForm(text, COMMAND_NAMES)),
+    err: (text) => host.err(npxForm(text, names)),
     // JSON and what goes to a program stay as they are.
     out: (text) => host.out(host.isStdoutTerminal() && !/^[[{"]/.test(text) ? npxForm(text, shown) : text),
   };
@@ -97,22 +101,10 @@ const npxForm = (text: string, commands: readonly string[]): string =>
   text.replace(new RegExp(`(?<![\\w./-]|npx )hookctl (?=(?:${commands.join("|")}|--help)\\b)`, "g"), "npx hookctl ");
 
 /** Executes a command and reports the problem that ended it. Returns the exit code. */
-async function dispatch(line: AnyCommandLine, host: Host): Promise<number> {
-  const attempted = await attempt(() => execute(line, host));
-  const ended = attempted.ok ? attempted.value : attempted;
+async function dispatch(line: AnyCommandLine, commands: Commands, host: Host): Promise<number> {
+  const command = commands[line.command];
+  if (command === undefined) throw new Error(`the command ${line.command} has no code`);
+  const execute = await command.load();
+  const ended = await execute(line, host, commands);
   return ended.ok ? ended.value : reportProblem(inCommand(ended.error, line.command), host);
-}
-
-/** The commands that agents call are handled here, so that they do not load the table of the others. */
-async function execute(line: AnyCommandLine, host: Host): Promise<CommandResult> {
-  if (line.command === "list") return (await import("./commands/list.ts")).list(line.options, host);
-  if (line.command === "status") return (await import("./commands/log/status.ts")).status(line.options, host);
-  if (line.command === "bridge") return ok(await (await import("./commands/bridge.ts")).bridge(line, host));
-  if (line.command === "completion")
-    return (await import("./commands/completion/completion.ts")).completion(line, host);
-  if (line.command !== "run") return (await import("./commands/command-handlers.ts")).executeRare(line, host);
-  const options = readRunOptions(line, host);
-  if (!options.ok) return options;
-  if (!options.value.dryRun) return run(options.value, host);
-  return (await import("./commands/run/dry-run.ts")).dryRun(options.value, host);
 }

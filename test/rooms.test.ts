@@ -106,7 +106,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     isPure: true,
   },
   // The command line: its options and arguments, and what a command prints. It knows no command's code.
-  cli: { mayLookInto: [...runtimeAndAbove, "agents", "report"], mayUse: disk },
+  cli: { mayLookInto: ["protocol", "report"], mayUse: ["commander", ...disk] },
   commands: {
     mayLookInto: [
       ...[...runtimeAndAbove, "agents", "install", "packs", "bridge", "doctor", "test-runner", "report", "cli"],

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, 
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
-import { groupsOf, PARSER, PARTS, sourceFiles } from "./parts.mjs";
+import { COMMAND_LINE, groupsOf, lazyChildProcess, PARSER, PARTS, sourceFiles } from "./parts.mjs";
 import { jsonTableFaults } from "./table-schemas.mjs";
 import { tableFaults } from "./tables.mjs";
 
@@ -54,7 +54,6 @@ const resolveModules = { mainFields: ["module", "main"] };
 /** Modules that are loaded when they are needed, as ESM, with the libraries of theirs. */
 const COLD_FILES = [
   "src/cli/help.ts",
-  "src/commands/command-handlers.ts",
   "src/config/parse-and-check.ts",
   "src/report/color-style.ts",
   "src/terminal.ts",
@@ -65,6 +64,14 @@ const COLD_FILES = [
   "src/invoke/template-program-path.ts",
   "src/agents/protection.ts",
 ];
+// The code of each command, but for completion, for which a person waits at each key.
+const GROUPS = readFileSync(join(root, "src/command-groups.ts"), "utf8").matchAll(/"(\.[^"]+-commands\.ts)"/g);
+for (const [, group = ""] of GROUPS) {
+  const file = join(root, "src", group);
+  const handlers = [...readFileSync(file, "utf8").matchAll(/\bimport\("(\.[^"]+)"\)/g)];
+  const paths = handlers.map(([, path = ""]) => relative(root, resolve(dirname(file), path)));
+  if (!file.endsWith("/core-commands.ts")) COLD_FILES.push(...paths.filter((path) => !path.includes("/completion/")));
+}
 const COLD = sourceFiles(COLD_FILES);
 
 /** One folder below dist, so that `import.meta.url` leads to the package as from the rooms. */
@@ -79,7 +86,8 @@ const coldName = (/** @type {string} */ path) => path.replaceAll("/", "-").repla
 const keepColdModulesOut = {
   name: "keep-cold-modules-out",
   resolveId(path, importer, { kind }) {
-    if (importer === undefined || path.startsWith("node:")) return null;
+    if (importer === undefined || path.startsWith("node:") || path === COMMAND_LINE) return null;
+    if (importer.includes(`/node_modules/${COMMAND_LINE}/`)) return null;
     if (path === PARSER && kind === "dynamic-import") return null;
     if (!path.startsWith(".")) throw new Error(`the hot way may not load ${path} (${relative(root, importer)})`);
     const target = resolve(dirname(importer), path);
@@ -104,7 +112,7 @@ const plainExports = {
   name: "plain-exports",
   renderChunk(code) {
     const getter =
-      /Object\.defineProperty\(exports, "(\w+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);/g;
+      /Object\.defineProperty\(exports, "([\w$]+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);/g;
     const names = [...code.matchAll(getter)].map(([, name, value]) => `names.${name} = ${value};`);
     if (names.length === 0) return null;
     const handOut = `{ const names = { __proto__: null }; ${names.join(" ")} module.exports = names; }`;
@@ -133,7 +141,7 @@ async function bundleHotWay() {
   const bundle = await rolldown({
     input: join(root, "src/main.ts"),
     platform: "node",
-    plugins: [noteLibraries, requireBundledParser("."), keepColdModulesOut, plainExports],
+    plugins: [noteLibraries, requireBundledParser("."), lazyChildProcess, keepColdModulesOut, plainExports],
   });
   const { output } = await bundle.generate({
     format: "cjs",
@@ -188,7 +196,7 @@ const libraryName = (/** @type {string} */ id) => {
 
 /** @param {Record<string, string>} input @param {string} folder */
 async function bundleEsm(input, folder) {
-  const plugins = [noteLibraries, requireBundledParser("..")];
+  const plugins = [noteLibraries, requireBundledParser(".."), lazyChildProcess];
   const bundle = await rolldown({ input, platform: "node", resolve: resolveModules, plugins });
   const dir = join(fresh, folder);
   const codeSplitting = { groups: [{ name: libraryName, debugName: "libraries" }] };

@@ -43,10 +43,12 @@ const { EXIT, exitCodeOf, signalExitCode, TERMINATION_SIGNALS } = await built("p
 const { isLostGuard } = await built("protocol/problem.js");
 /** @type {typeof import("../src/protocol/hook.ts")} */
 const { SKIP_REASONS } = await built("protocol/hook.js");
-/** @type {typeof import("../src/cli/agent-commands.ts")} */
-const { COMMON_OPTIONS } = await built("cli/agent-commands.js");
+/** @type {typeof import("../src/cli/common-options.ts")} */
+const { COMMON_OPTIONS } = await built("cli/common-options.js");
 /** @type {typeof import("../src/cli/command-table.ts")} */
-const { allOptions, COMMANDS } = await built("cli/command-table.js");
+const { allOptions } = await built("cli/command-table.js");
+/** @type {typeof import("../src/command-groups.ts")} */
+const { COMMANDS } = await built("command-groups.js");
 /** @type {typeof import("../src/commands/schema.ts")} */
 const { FILE_SCHEMAS } = await built("commands/schema.js");
 /** @type {typeof import("../src/report/reporters/test-reporters.ts")} */
@@ -151,7 +153,7 @@ function configList(rows) {
 
 function options() {
   return list(
-    allOptions()
+    allOptions(COMMANDS)
       .filter(({ commands }) => commands === null)
       .map(({ row }) => {
         const value = "placeholder" in row ? ` ${row.placeholder}` : "";

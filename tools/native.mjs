@@ -8,7 +8,7 @@ import { bytecodeOrder } from "./native/order.mjs";
 import { bunFor, deafBunFor, hostTarget, run, TARGETS } from "./native/runtimes.mjs";
 import { signed } from "./native/sign.mjs";
 import { stagePackages } from "./native/stage.mjs";
-import { groupsOf, PARSER, PARTS } from "./parts.mjs";
+import { COMMAND_LINE, groupsOf, lazyChildProcess, PARSER, PARTS } from "./parts.mjs";
 import { readOptions } from "./read-options.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -65,7 +65,8 @@ async function bundleParts() {
     input: { hookctl: join(root, "tools", "native", "entry.mjs"), parser: PARSER },
     platform: "node",
     // The libraries of the cold way are Bun's to bundle.
-    external: (id) => /^[^./]/.test(id) && id !== PARSER,
+    external: (id) => /^[^./]/.test(id) && id !== PARSER && id !== COMMAND_LINE,
+    plugins: [lazyChildProcess],
     checks: { ineffectiveDynamicImport: false },
   });
   await bundle.write({ dir: parts, format: "esm", minify: true, codeSplitting: { groups: groupsOf(ENTRY_PARTS) } });
@@ -95,7 +96,12 @@ function compile({ name, target, file, runtime }, more) {
     // Nothing in the folder in which it runs is a setting of its runtime.
     ...["dotenv", "bunfig", "tsconfig", "package-json"].map((settings) => `--no-compile-autoload-${settings}`),
     // Two folders deep, so that `import.meta.url` leads to the package's files as in src/ and in dist/.
-    ...["--asset=package.json", "--asset=hooks-examples", "--asset=assets", "--chunk-naming=dist/cold/[name]-[hash].[ext]"],
+    ...[
+      "--asset=package.json",
+      "--asset=hooks-examples",
+      "--asset=assets",
+      "--chunk-naming=dist/cold/[name]-[hash].[ext]",
+    ],
     // Of bin/hookctl.js: else the folder of this checkout, and another executable on each machine.
     '--define=__dirname="/$bunfs/root/bin"',
     // Bun does not start in a deleted folder unless it is told to go there.

@@ -5,8 +5,11 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The one library of the hot path: loaded only for a tool call that a built-in guard judges. */
+/** Loaded only for a tool call that a built-in guard judges. */
 export const PARSER = "unbash";
+
+/** The parser of the command line, which every call loads. */
+export const COMMAND_LINE = "commander";
 
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 /** @type {Readonly<Record<string, readonly string[]>>} */
@@ -22,7 +25,7 @@ export const PARTS = {
   "hot-bridge-resolve": ["src/bridge/answer-with-hooks.ts"],
   "hot-bridge-answer": ["src/bridge/run-and-answer.ts", "src/bridge/answer-unreadable.ts"],
   "hot-push": ["src/invoke/invoke-templates.ts"],
-  "hot-commands": ["src/cli/parse.ts"],
+  "hot-commands": ["src/command-groups.ts"],
   "hot-completion": ["src/commands/completion/completion.ts"],
   "hot-session": ["src/engine/run/deliver-messages.ts", "src/session/state.ts"],
   "hot-errors": ["src/engine/run/run-on-error-hooks.ts"],
@@ -30,6 +33,20 @@ export const PARTS = {
   "hot-guards": ["src/guard-hooks/guards.ts"],
   "hot-guards-secrets": ["src/guards/rules/secrets.ts"],
   "hot-guards-more": ["src/guards/rules/remote-code.ts", "src/guards/rules/cloud.ts"],
+};
+
+/** commander starts processes for programs in several files only, and that module would cost each call 4 ms. */
+/** @type {import("rolldown").Plugin} */
+export const lazyChildProcess = {
+  name: "lazy-child-process",
+  transform(code, id) {
+    if (!id.endsWith(`/${COMMAND_LINE}/lib/command.js`)) return null;
+    const lazy = code
+      .replace("const childProcess = require('node:child_process');\n", "")
+      .replaceAll("childProcess.spawn(", "require('node:child_process').spawn(");
+    if (lazy === code || /childProcess\b/.test(lazy)) throw new Error(`${id} imports child_process in another way`);
+    return lazy;
+  },
 };
 
 /** The groups by which rolldown writes these parts. */
@@ -41,7 +58,9 @@ export function groupsOf(parts) {
     const behind = sourceFiles(entries).flatMap((entry) => [...modulesBehind(entry)]);
     const own = new Set(behind.filter((path) => !taken.has(path)));
     for (const path of own) taken.add(path);
-    return { name, test: (/** @type {string} */ id) => own.has(id) };
+    const isFirst = taken.size === own.size;
+    const isCommandLine = (/** @type {string} */ id) => isFirst && id.includes(`/node_modules/${COMMAND_LINE}/`);
+    return { name, test: (/** @type {string} */ id) => own.has(id) || isCommandLine(id) };
   });
   return [parser, ...ours];
 }

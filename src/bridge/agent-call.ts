@@ -2,13 +2,13 @@ import type { Agent, NativeEvent } from "../agents/agent.ts";
 import { blockFormat } from "../agents/agent.ts";
 import { BORROWERS } from "../agents/borrowers.ts";
 import { canonicalFields, type RaisedPayload, raisedPayload } from "../agents/native-payload.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import type { Host } from "../host.ts";
 import { faultText, JSON_DEPTH, type JsonObject, readWithMembers } from "../protocol/json/read.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { PayloadProblem, Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 
 /** An agent's payload, parsed, with the events that it raises in hookctl. */
 export interface AgentCall {

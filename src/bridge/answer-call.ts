@@ -1,6 +1,5 @@
 import { isAbsolute } from "node:path";
 import { type Agent, blockFormat, deadlineOf } from "../agents/agent.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import { type CreatedContext, createRunContext, fallbackFolder } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
@@ -11,6 +10,7 @@ import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { ResolvableCall } from "./answer-with-hooks.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 import { NO_NOTE, openCall } from "./open-calls.ts";
 import { endSilently, raisedEvents } from "./raised-events.ts";
 import { findWeakening } from "./seal-watch.ts";

@@ -1,5 +1,4 @@
 import type { Agent, NativeEvent } from "../agents/agent.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import { couldBlock } from "../engine/run/run-event.ts";
@@ -7,6 +6,7 @@ import { callDepth, DEPTH_LIMIT, type RunContext } from "../engine/run-context.t
 import type { Host } from "../host.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { createBridgeContext } from "./answer-call.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 import { answerRecordedTrouble, answerTrouble } from "./unreliable-answer.ts";
 
 /** The agent and the possible events of an unreadable payload. */

@@ -1,4 +1,3 @@
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { FoundCandidates } from "../discover/find-candidates.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";
 import { hasNothingToReport } from "../engine/hooks/concerned-hooks.ts";
@@ -9,6 +8,7 @@ import type { Host } from "../host.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 import type { EarlierCall } from "./open-calls.ts";
 import { endSilently, type RaisedEvent, raisedEvents } from "./raised-events.ts";
 import { NO_WATCH, watchSignals } from "./signal-watch.ts";

@@ -1,5 +1,4 @@
 import { newRunId } from "../audit/run-id.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { recordUnmatched } from "../engine/hooks/concerned-hooks.ts";
 import type { UnmatchedHook } from "../engine/run/unmatched-run.ts";
 import type { RunContext } from "../engine/run-context.ts";
@@ -7,6 +6,7 @@ import type { Host } from "../host.ts";
 import { EXIT } from "../protocol/exit-code.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 
 /** One event that a call raises, and the context of its run. */
 export interface RaisedEvent {

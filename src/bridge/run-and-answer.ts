@@ -1,7 +1,6 @@
 import { blockFormat } from "../agents/agent.ts";
 import { nativeAnswer } from "../agents/native-answer.ts";
 import { findCertainSkip } from "../chain/order.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { CreatedContext } from "../engine/create-run-context.ts";
 import { combineVerdicts, couldBlock, type EventRun, orderedHooks, runEvents } from "../engine/run/run-event.ts";
 import { appendRun, explainableId } from "../engine/run/run-record.ts";
@@ -18,6 +17,7 @@ import { runText } from "../report/run/run-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { EventRuns, ResolvableCall } from "./answer-with-hooks.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 import { printAnswer, type SignalWatch } from "./signal-watch.ts";
 import {
   answerRecordedTrouble,

@@ -1,6 +1,5 @@
 import type { NativeEvent } from "../agents/agent.ts";
 import { blockFormat } from "../agents/agent.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { droppedTexts } from "../engine/settings/dropped-guards.ts";
 import { disk } from "../fs/disk.ts";
@@ -17,6 +16,7 @@ import {
   sealPlace,
 } from "../install/seal/seal-store.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 
 /**
  * Finds out whether the agent's settings were weakened since a person sealed them. Without a seal that is one look at the

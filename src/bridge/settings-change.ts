@@ -1,5 +1,4 @@
 import type { NativeEvent } from "../agents/agent.ts";
-import type { BridgeOptions } from "../cli/bridge-options.ts";
 import { textAt } from "../dialects/field-paths.ts";
 import { followLinks } from "../fs/paths.ts";
 import type { Host } from "../host.ts";
@@ -8,6 +7,7 @@ import { JSON_DEPTH, readWithMembers } from "../protocol/json/read.ts";
 import { problemText } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { createBridgeContext } from "./answer-call.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
 import { sealPlaceIn } from "./seal-watch.ts";
 
 /** Keeps a change of the agent's settings out of its session if hooks are weaker with it. */

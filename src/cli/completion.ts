@@ -1,11 +1,10 @@
-import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import { allEventNames, EVENT_NAMES } from "../protocol/event.ts";
 import { GUARD_NAMES } from "../protocol/guard-settings.ts";
-import { TEST_REPORTER_NAMES } from "../protocol/reporter-names.ts";
-import { COMMON_OPTIONS } from "./agent-commands.ts";
-import { COMMAND_NAMES, COMMANDS, type CommonOptions } from "./command-table.ts";
+import type { CommandRow, Commands, CommonOptions } from "./command-table.ts";
+import { COMMON_OPTIONS } from "./common-options.ts";
 import { type OptionRow, readOptions, unsetOptions, type ValueSource } from "./options.ts";
-import { argumentNames, optionsOf, rowOf, type Scan, scan } from "./scan.ts";
+import { findCommand, mentionedIn } from "./parse.ts";
+import { createProgram, type GivenOptions, HELP, VERSION } from "./program.ts";
 
 /** A word that may stand at the cursor, and what a shell shows beside it. */
 export interface Candidate {
@@ -31,29 +30,59 @@ export interface Expected {
   readonly mayBeOption: boolean;
 }
 
+/** The words before the cursor, as commander reads them. */
+interface WordsBefore {
+  /** The command and its arguments. */
+  readonly words: readonly string[];
+  /** Absent: the command is unknown, or missing. */
+  readonly row: CommandRow | undefined;
+  readonly given: GivenOptions;
+  /** The option at the end whose value is missing. */
+  readonly unfinished: OptionRow | null;
+  /** True after `--`: what follows are arguments. */
+  readonly isEnded: boolean;
+}
+
+/** An unknown option that no shell passes. It ends up as a value, as an argument or as an option. */
+const CURSOR = "--\u0000";
+
+function readBefore(before: readonly string[], commands: Commands): WordsBefore {
+  const given: GivenOptions = new Map();
+  const program = createProgram(mentionedIn(before, commands), given);
+  const { operands, unknown } = program.parseOptions([...before, CURSOR]);
+  const name = operands[0] ?? "";
+  const own = findCommand(program, name)?.parseOptions(unknown).operands ?? [];
+  const unfinished = [...given].find(([, values]) => values.at(-1) === CURSOR)?.[0] ?? null;
+  if (unfinished !== null) given.delete(unfinished);
+  const words = [...operands, ...own];
+  const isEnded = words.includes(CURSOR);
+  const row = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return { words: words.filter((word) => word !== CURSOR), row, given, unfinished, isEnded };
+}
+
 /** Says what may stand for the current word after the words before it, without the program's name. */
-export function expectedAt(before: readonly string[], current: string): Expected {
-  const found = scan(before, COMMANDS);
-  const common = readOptions(COMMON_OPTIONS, found.given);
-  const place = {
-    before: found.words,
+export function expectedAt(before: readonly string[], current: string, commands: Commands): Expected {
+  const read = readBefore(before, commands);
+  const common = readOptions(COMMON_OPTIONS, read.given);
+  const base = {
+    before: read.words,
     options: common.ok ? common.value : unsetOptions(COMMON_OPTIONS),
-    mayBeOption: !found.isEnded && found.unfinished === null,
+    mayBeOption: !read.isEnded && read.unfinished === null,
     words: [],
-    taken: found.words.slice(1),
+    taken: read.words.slice(1),
   };
-  if (found.unfinished !== null) return { ...place, ...optionValue(found.unfinished, "", current) };
-  const isOption = place.mayBeOption && current.startsWith("-");
+  if (read.unfinished !== null) return { ...base, ...optionValue(read.unfinished, "", current) };
+  const isOption = base.mayBeOption && current.startsWith("-");
   const equals = isOption && current.startsWith("--") ? current.indexOf("=") : -1;
   if (equals >= 0) {
-    const row = optionRowsIn(found).find(({ name }) => name === current.slice(0, equals));
+    const row = optionRows(read).find(({ name }) => name === current.slice(0, equals));
     if (row !== undefined)
-      return { ...place, ...optionValue(row, current.slice(0, equals + 1), current.slice(equals + 1)) };
+      return { ...base, ...optionValue(row, current.slice(0, equals + 1), current.slice(equals + 1)) };
   }
-  const sources = isOption ? [] : argumentSources(found.words);
-  const words =
-    isOption || (sources.length === 0 && isComplete(found)) ? optionWords(found) : commandWords(found.words);
-  return { ...place, prefix: "", typed: current, sources, words };
+  const sources = isOption ? [] : argumentSources(read, commands);
+  const onlyOptions = isOption || (sources.length === 0 && isComplete(read));
+  const words = onlyOptions ? optionWords(read) : read.words.length === 0 ? commandWords(commands) : [];
+  return { ...base, prefix: "", typed: current, sources, words };
 }
 
 /** The value of an option. The text before it in the same shell word counts as typed. */
@@ -64,8 +93,10 @@ function optionValue(
 ): Pick<Expected, "prefix" | "typed" | "sources" | "taken"> {
   const comma = row.kind === "list" && row.isCommaSeparated ? typed.lastIndexOf(",") + 1 : 0;
   return {
-    ...{ prefix: prefix + typed.slice(0, comma), typed: typed.slice(comma) },
-    ...{ sources: sourcesOf(row), taken: typed.slice(0, comma).split(",") },
+    prefix: prefix + typed.slice(0, comma),
+    typed: typed.slice(comma),
+    sources: sourcesOf(row),
+    taken: typed.slice(0, comma).split(","),
   };
 }
 
@@ -79,42 +110,34 @@ function sourcesOf(row: OptionRow): readonly ValueSource[] {
   return row.kind === "text" || row.kind === "list" ? (row.values ?? []) : [];
 }
 
-function argumentSources([command, ...args]: readonly string[]): readonly ValueSource[] {
-  if (command === "help") return args.length === 0 ? [COMMAND_NAMES] : [];
-  const row = rowOf(command, COMMANDS);
+function argumentSources({ words: [command, ...args], row }: WordsBefore, commands: Commands): readonly ValueSource[] {
+  if (command === "help") return args.length === 0 ? [Object.keys(commands)] : [];
   if (row?.values === undefined) return [];
-  const isEndless = row.arguments.endsWith("...]") || row.arguments.endsWith("...>");
+  const isEndless = /\.{3}[\]>]$/.test(row.arguments);
   return row.values[isEndless ? Math.min(args.length, row.values.length - 1) : args.length] ?? [];
 }
 
-const optionRowsIn = ({ words: [command] }: Scan): readonly OptionRow[] =>
-  Object.values(optionsOf(rowOf(command, COMMANDS)));
+const optionRows = ({ row }: WordsBefore): readonly OptionRow[] => [
+  ...Object.values(row?.options ?? {}),
+  ...Object.values(COMMON_OPTIONS),
+];
 
 /** True if the command takes no further argument, so that only options can follow. */
-function isComplete({ words: [command, ...args], isEnded }: Scan): boolean {
-  const row = rowOf(command, COMMANDS);
-  return row !== null && !isEnded && argumentNames(row).length <= args.length;
+function isComplete({ words, row, isEnded }: WordsBefore): boolean {
+  const names = row?.arguments.split(" ").filter((name) => name !== "") ?? [];
+  return row !== undefined && !isEnded && names.length < words.length;
 }
 
-const commandWords = (words: readonly string[]): readonly Candidate[] =>
-  words.length > 0
-    ? []
-    : [
-        ...COMMAND_NAMES.map((value) => ({ value, about: COMMANDS[value].about })),
-        { value: "help", about: "display help for command" },
-      ];
+const commandWords = (commands: Commands): readonly Candidate[] => [
+  ...Object.entries(commands).map(([value, { about }]) => ({ value, about })),
+  { value: "help", about: HELP.about },
+];
 
 /** The options that can still be given. */
-function optionWords(found: Scan): readonly Candidate[] {
-  const isLeft = (row: OptionRow): boolean => row.kind === "list" || row.kind === "count" || !found.given.has(row);
-  const rows = optionRowsIn(found).filter(isLeft);
-  const own = rows.filter((row) => !Object.values<OptionRow>(COMMON_OPTIONS).includes(row));
-  const common = rows.filter((row) => !own.includes(row));
-  return [
-    ...[...own, ...common].map(({ name, about }) => ({ value: name, about })),
-    { value: "--help", about: "display help for command" },
-    ...(found.words.length === 0 ? [{ value: "--version", about: "output the version number" }] : []),
-  ];
+function optionWords(read: WordsBefore): readonly Candidate[] {
+  const isLeft = (row: OptionRow): boolean => row.kind === "list" || row.kind === "count" || !read.given.has(row);
+  const rows = [...optionRows(read).filter(isLeft), HELP, ...(read.words.length === 0 ? [VERSION] : [])];
+  return rows.map(({ name, about }) => ({ value: name, about }));
 }
 
 /** The values of a source that are known without looking anywhere; null: they are found elsewhere. */
@@ -122,9 +145,7 @@ export function fixedValues(source: ValueSource, typed: string): readonly string
   if (typeof source !== "string") return source;
   if (source === "event") return eventNames(typed);
   if (source === "guard") return GUARD_NAMES;
-  if (source === "agent") return AGENT_NAMES;
-  if (source !== "report") return null;
-  return typed.includes("=") ? [] : TEST_REPORTER_NAMES.map((name) => `${name}=`);
+  return null;
 }
 
 /** hookctl's own names, or those of every dialect once none of its own fits. */

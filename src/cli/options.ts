@@ -20,7 +20,6 @@ export type ValueSource =
   | "agent event"
   | "hook"
   | "guard"
-  | "agent"
   | "adoptable agent"
   | "run"
   | "session"
@@ -98,8 +97,16 @@ export function readOptions<Rows extends OptionRows>(
 }
 
 const NOT_GIVEN: Readonly<Record<OptionRow["kind"], AnyValue>> = {
-  ...{ switch: false, negation: true, count: 0, list: [] },
-  ...{ text: null, duration: null, time: null, number: null, event: null, choice: null },
+  switch: false,
+  negation: true,
+  count: 0,
+  list: [],
+  text: null,
+  duration: null,
+  time: null,
+  number: null,
+  event: null,
+  choice: null,
 };
 
 function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, UsageProblem> {

@@ -1,3 +1,4 @@
+import { type Command, CommanderError } from "commander";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { pluralize } from "../protocol/text/count.ts";
@@ -5,111 +6,151 @@ import { nearest } from "../protocol/text/nearest.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls } from "../protocol/text/text.ts";
 import { inCommand } from "./command-result.ts";
-import {
-  allOptions,
-  COMMAND_NAMES,
-  COMMANDS,
-  type CommandLine,
-  type CommandName,
-  isCommandName,
-} from "./command-table.ts";
+import { type AnyCommandLine, allOptions, type Commands } from "./command-table.ts";
+import { COMMON_OPTIONS } from "./common-options.ts";
 import { type OptionRow, readOptions } from "./options.ts";
-import { argumentNames, optionsOf, scan, type UnknownOption } from "./scan.ts";
-
-/** One command with its options; the type of the options follows from the command. */
-export type AnyCommandLine = { [Name in CommandName]: CommandLine<Name> }[CommandName];
+import { createProgram, type GivenOptions, HELP, VERSION } from "./program.ts";
 
 export type ParsedLine =
-  | AnyCommandLine
-  | { readonly command: "help"; readonly topic: CommandName | null }
-  | { readonly command: "version" };
+  | { readonly kind: "call"; readonly line: AnyCommandLine }
+  | { readonly kind: "help"; readonly topic: string | null }
+  | { readonly kind: "version" };
 
-/**
- * Parses a command line by the table of commands. Options may stand anywhere after their command, common options also
- * before it. `--name=value`, `-Cvalue`, `-qv` and `--` have their usual meaning.
- */
-export function parseCommandLine(argv: readonly string[]): Result<ParsedLine, UsageProblem> {
-  const found = scan(argv, COMMANDS);
-  const [word, ...args] = found.words;
-  if (found.isVersion) return ok({ command: "version" });
-  if (found.isHelp) return ok({ command: "help", topic: word !== undefined && isCommandName(word) ? word : null });
-  if (found.unknown !== null) return fail(unknownOption(found.unknown));
-  if (found.unfinished !== null)
-    return fail(usage(`${optionText(found.unfinished)}: missing value`, commandIn(found.words)));
-  if (word === undefined) return fail(usage("Missing command", null));
-  if (word === "help") return helpOn(args[0]);
-  if (!isCommandName(word)) return fail(unknownCommand(word));
-  const problem = countProblem(word, args.length);
-  if (problem !== null) return fail(problem);
-  const options = readOptions(optionsOf(COMMANDS[word]), found.given);
-  if (!options.ok) return fail(inCommand(options.error, word));
-  // The type is right because the values were read by this command's rows.
-  return { ok: true, value: { command: word, args, options: options.value } as unknown as AnyCommandLine };
+/** A command line as commander read it. */
+interface ReadLine {
+  readonly argv: readonly string[];
+  readonly commands: Commands;
+  /** The command and all after it. */
+  readonly words: readonly string[];
+  /** The name of the command, unless it is unknown. */
+  readonly name: string | null;
+  readonly args: readonly string[];
+  readonly given: GivenOptions;
+  readonly failure: CommanderError | null;
 }
 
-const commandIn = ([word]: readonly string[]): CommandName | null =>
-  word !== undefined && isCommandName(word) ? word : null;
-
-const rowsOf = (command: CommandName): readonly OptionRow[] => Object.values(optionsOf(COMMANDS[command]));
-
-/** An option as help shows it: `-C, --directory <DIR>`. */
-export const optionText = (row: OptionRow): string =>
-  `${row.short === undefined ? "" : `${row.short}, `}${row.name}${"placeholder" in row ? ` <${row.placeholder}>` : ""}`;
-
-function helpOn(topic: string | undefined): Result<ParsedLine, UsageProblem> {
-  if (topic === undefined) return ok({ command: "help", topic: null });
-  return isCommandName(topic) ? ok({ command: "help", topic }) : fail(unknownCommand(topic));
+/** Parses a command line. Options may stand anywhere after their command, common options also before it. */
+export function parseCommandLine(argv: readonly string[], commands: Commands): Result<ParsedLine, UsageProblem> {
+  const read = readLine(argv, commands);
+  const { name, args, given, words, failure } = read;
+  if (given.has(VERSION)) return ok({ kind: "version" });
+  if (given.has(HELP)) return ok({ kind: "help", topic: words.find((word) => Object.hasOwn(commands, word)) ?? null });
+  if (failure !== null) return fail(usageProblem(failure, read));
+  const row = name === null ? undefined : commands[name];
+  if (name === null || row === undefined) return helpOn(args[0], commands);
+  const options = readOptions({ ...COMMON_OPTIONS, ...row.options }, given);
+  if (!options.ok) return fail(inCommand(options.error, name));
+  return ok({ kind: "call", line: { command: name, args, options: options.value } });
 }
 
-function countProblem(command: CommandName, count: number): UsageProblem | null {
-  const names = argumentNames(COMMANDS[command]);
-  const missing = names.filter((name) => name.startsWith("<"))[count];
-  if (missing !== undefined) return usage(`${command}: missing argument ${plainName(missing)}`, command);
-  if (count <= names.length || names.at(-1)?.includes("...")) return null;
-  const most = pluralize(names.length, "argument");
-  const allowed = names.length === 0 ? "no arguments" : `at most ${most}: ${names.map(plainName).join(" ")}`;
-  return usage(`${command} takes ${allowed}`, command);
+/** True if the call asks for JSON that no protocol of its command forbids, also if another part of the line is wrong. */
+export function asksForJson(argv: readonly string[], commands: Commands): boolean {
+  const { name, given } = readLine(argv, commands);
+  return given.has(COMMON_OPTIONS.json) && (name === null || commands[name]?.hasProtocol !== true);
 }
 
-/** EVENT for `<event>`, NAMES for `[names...]`. */
-const plainName = (name: string): string => name.replace(/^[<[]|(?:\.{3})?[>\]]$/g, "").toUpperCase();
+function readLine(argv: readonly string[], commands: Commands): ReadLine {
+  const given: GivenOptions = new Map();
+  const program = createProgram(mentionedIn(argv, commands), given);
+  const failure = failureOf(() => program.parse(argv, { from: "user" }));
+  const words = program.args;
+  const called = findCommand(program, words[0]);
+  const name = called === null || called.name() === "help" ? null : called.name();
+  return { argv, commands, words, name, args: called?.args ?? [], given, failure };
+}
 
-const usage = (detail: string, command: CommandName | null): UsageProblem => ({
+function failureOf(parse: () => unknown): CommanderError | null {
+  try {
+    parse();
+    return null;
+  } catch (error) {
+    if (error instanceof CommanderError) return error;
+    throw error;
+  }
+}
+
+/** The commands whose names the line contains: to build the others would take time in each call. */
+export const mentionedIn = (words: readonly string[], commands: Commands): Commands =>
+  Object.fromEntries(Object.entries(commands).filter(([name]) => words.includes(name)));
+
+export const findCommand = (program: Command, word: string | undefined): Command | null =>
+  program.commands.find((command) => command.name() === word) ?? null;
+
+function helpOn(topic: string | undefined, commands: Commands): Result<ParsedLine, UsageProblem> {
+  if (topic === undefined || Object.hasOwn(commands, topic)) return ok({ kind: "help", topic: topic ?? null });
+  return fail(unknownCommand(topic, commands));
+}
+
+/** The problem for an error of commander, which quotes the wrong word in its message. */
+function usageProblem({ code, message }: CommanderError, read: ReadLine): UsageProblem {
+  const quoted = message.slice(message.indexOf("'") + 1, message.lastIndexOf("'"));
+  const { name, words, commands } = read;
+  switch (code) {
+    case "commander.unknownCommand":
+      return unknownCommand(words[0] ?? "", commands);
+    case "commander.unknownOption":
+      return unknownOption(quoted, read);
+    case "commander.optionMissingArgument":
+      return usage(`${quoted}: missing value`, name);
+    case "commander.missingArgument":
+      return usage(`${name}: missing argument ${quoted.toUpperCase()}`, name);
+    case "commander.excessArguments":
+      return usage(`${name} takes ${allowedArguments(commands[name ?? ""]?.arguments ?? "")}`, name);
+    default:
+      return usage("Missing command", null);
+  }
+}
+
+const usage = (detail: string, command: string | null): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",
   detail: `${detail}.`,
   tryThis: `hookctl ${command === null ? "" : `${command} `}--help`,
 });
 
-const unknownCommand = (word: string): UsageProblem => ({
-  code: "USAGE_UNKNOWN_VERB",
-  verb: word,
-  nearest: nearest(word, COMMAND_NAMES),
-});
-
-function unknownOption({ word, name, before, after }: UnknownOption): UsageProblem {
-  const command = commandIn(before);
-  if (command === "explain" && before.length > 1) return unquoted(word, [...before.slice(1), word, ...after]);
-  if (command === null && isAfterCommand(name)) return misplaced(name, after);
-  const rows = command === null ? allOptions().map(({ row }) => row) : rowsOf(command);
-  const names = rows.flatMap((row) => (row.short === undefined ? [row.name] : [row.name, row.short]));
-  const near = nearest(word, [...names, "--help", ...(command === null ? ["--version"] : [])]);
-  return { code: "USAGE_UNKNOWN_FLAG", flag: word, nearest: near, verb: command };
+function allowedArguments(text: string): string {
+  if (text === "") return "no arguments";
+  const names = text.split(" ").map((name) => name.slice(1, -1).toUpperCase());
+  return `at most ${pluralize(names.length, "argument")}: ${names.join(" ")}`;
 }
 
-const isAfterCommand = (name: string): boolean =>
-  allOptions().some(({ row }) => row.name === name || row.short === name);
+const unknownCommand = (word: string, commands: Commands): UsageProblem => ({
+  code: "USAGE_UNKNOWN_VERB",
+  verb: word,
+  nearest: nearest(word, Object.keys(commands)),
+});
+
+function unknownOption(word: string, read: ReadLine): UsageProblem {
+  const { name, commands } = read;
+  const row = name === null ? undefined : commands[name];
+  if (row?.takesShellCommand && read.args[0] !== word) return unquoted(word, read);
+  const option = word.startsWith("--") ? (word.split("=", 1)[0] ?? "") : word.slice(0, 2);
+  const all = allOptions(commands).map((known) => known.row);
+  if (row === undefined && hasOption(all, option)) return misplaced(option, read);
+  const rows: readonly OptionRow[] =
+    row === undefined ? [...all, VERSION] : Object.values({ ...COMMON_OPTIONS, ...row.options });
+  const names = [...rows, HELP].flatMap((known) => [known.name, known.short ?? []].flat());
+  return { code: "USAGE_UNKNOWN_FLAG", flag: word, nearest: nearest(word, names), verb: name };
+}
+
+const hasOption = (rows: readonly OptionRow[], option: string): boolean =>
+  rows.some(({ name, short }) => name === option || short === option);
 
 /** The option of a command, before that command. */
-function misplaced(name: string, rest: readonly string[]): UsageProblem {
-  const command = rest.find(isCommandName);
-  const isItsOwn = command !== undefined && rowsOf(command).some((row) => row.name === name || row.short === name);
-  const tryThis = isItsOwn ? `hookctl ${command} ${name}` : `hookctl ${command ?? "COMMAND"} --help`;
-  return { code: "USAGE_WRONG_WORDS", detail: `${name} must stand after its command.`, tryThis };
+function misplaced(option: string, { words, commands }: ReadLine): UsageProblem {
+  const command = words.find((word) => Object.hasOwn(commands, word));
+  const isItsOwn = command !== undefined && hasOption(Object.values(commands[command]?.options ?? {}), option);
+  const tryThis = isItsOwn ? `hookctl ${command} ${option}` : `hookctl ${command ?? "COMMAND"} --help`;
+  return { code: "USAGE_WRONG_WORDS", detail: `${option} must stand after its command.`, tryThis };
 }
 
 /** `hookctl explain git reset --hard`. */
-const unquoted = (word: string, explained: readonly string[]): UsageProblem => ({
-  code: "USAGE_WRONG_WORDS",
-  detail: `${escapeControls(word)} belongs to the command that is explained, so the command needs quotes.`,
-  tryThis: `hookctl explain ${shellQuote(escapeControls(explained.join(" ")))}`,
-});
+function unquoted(word: string, { argv, args, name }: ReadLine): UsageProblem {
+  const before = args.slice(0, args.indexOf(word));
+  // As it was typed, with the options that commander took for those of hookctl.
+  const rest = argv.includes(word) ? argv.slice(argv.indexOf(word)) : args.slice(before.length);
+  return {
+    code: "USAGE_WRONG_WORDS",
+    detail: `${escapeControls(word)} belongs to the command that is explained, so the command needs quotes.`,
+    tryThis: `hookctl ${name} ${shellQuote(escapeControls([...before, ...rest].join(" ")))}`,
+  };
+}

@@ -6,12 +6,14 @@ import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { decodeUtf8 } from "../protocol/text/text.ts";
-import type { RunCommandOptions } from "./run-options.ts";
 
 /** Where to read a payload, how long to wait, and for which event. */
-export type PayloadSource = Pick<RunCommandOptions, "payloadFile" | "stdinTimeoutMs" | "deadlineMs"> & {
+export interface PayloadSource {
+  readonly payloadFile: string | null;
+  readonly stdinTimeoutMs: number;
+  readonly deadlineMs: number | null;
   readonly event: string;
-};
+}
 
 type StdinOutcome = Awaited<ReturnType<Host["readStdin"]>>;
 

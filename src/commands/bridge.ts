@@ -1,8 +1,8 @@
 import { deadlineOf, type NativeEvent } from "../agents/agent.ts";
 import { parseCall, rowOf } from "../bridge/agent-call.ts";
 import { answerCall } from "../bridge/answer-call.ts";
+import { type BridgeOptions, readBridgeOptions } from "../bridge/bridge-options.ts";
 import { withoutHookctlVariables } from "../cli/agent-variables.ts";
-import { type BridgeOptions, readBridgeOptions } from "../cli/bridge-options.ts";
 import { faultDetail, reportProblem } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { readPayloadText } from "../cli/read-payload.ts";

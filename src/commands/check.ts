@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { CommandResult } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { hooksAreOff } from "../cli/run-options.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
+import { hooksAreOff } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import type { Problem } from "../protocol/problem.ts";

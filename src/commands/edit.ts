@@ -1,5 +1,5 @@
 import { type CommandResult, print, reportProblem } from "../cli/command-result.ts";
-import { COMMANDS, type CommandLine, type CommonOptions } from "../cli/command-table.ts";
+import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
 import { unsetOptions } from "../cli/options.ts";
 import { askChoice } from "../cli/prompt/ask-choice.ts";
 import { openInEditor } from "../cli/prompt/pager-and-editor.ts";
@@ -29,6 +29,7 @@ import { approveReviewed } from "../trust/review/approve-reviewed.ts";
 import type { ReviewedHook } from "../trust/review/review.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
 import { test } from "./test.ts";
+import { TEST_OPTIONS } from "./testing-commands.ts";
 
 interface EditCall {
   readonly line: CommandLine<"edit">;
@@ -168,7 +169,7 @@ async function checkHook(name: string, { line, host }: EditCall): Promise<Checke
     report += text;
     return null;
   };
-  const options = { ...unsetOptions(COMMANDS.test.options), ...line.options };
+  const options = { ...unsetOptions(TEST_OPTIONS), ...line.options };
   const attempted = await attempt(() => test({ command: "test", args: [name], options }, { ...host, out }));
   const ended = attempted.ok ? attempted.value : attempted;
   return { code: ended.ok ? ended.value : await reportProblem(ended.error, host), report };

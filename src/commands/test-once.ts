@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
 import { type CommandResult, withProblem } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions, OptionsOf } from "../cli/command-table.ts";
-import { type ReportOptions, type ReportTargets, readReportOptions } from "../cli/report-options.ts";
-import { hooksAreOff } from "../cli/run-options.ts";
 import { connectedAgents } from "../doctor/agent-checks.ts";
 import { createCheckedContext } from "../engine/create-run-context.ts";
-import { callDepth, DEPTH_LIMIT } from "../engine/run-context.ts";
+import { callDepth, DEPTH_LIMIT, hooksAreOff } from "../engine/run-context.ts";
 import { unusedDigest } from "../engine/trust-statuses.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
@@ -22,6 +20,7 @@ import { runTests, type TestListener, type TestOptions } from "../test-runner/ru
 import type { TestCaller } from "../test-runner/select/plan-selection.ts";
 import { parseShard } from "../test-runner/select/shard.ts";
 import { hasPassed, type TestReport } from "../test-runner/test-report.ts";
+import { type ReportOptions, type ReportTargets, readReportOptions } from "./report-options.ts";
 import { openReports, type TestProgress, type TestReports, testProgress } from "./test-reports.ts";
 
 /** The hooks that a watch tests again. */

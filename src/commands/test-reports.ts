@@ -2,7 +2,6 @@ import { appendFileSync } from "node:fs";
 import { type CommandResult, reportProblem } from "../cli/command-result.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
 import { progressLine } from "../cli/progress-line.ts";
-import type { ReportTargets } from "../cli/report-options.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { isInside } from "../fs/paths.ts";
 import { writeOutputFile } from "../fs/write-output.ts";
@@ -18,6 +17,7 @@ import { TEST_REPORTERS } from "../report/reporters/test-reporters.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import type { TestListener } from "../test-runner/run-tests.ts";
 import type { CheckedHook, TestReport } from "../test-runner/test-report.ts";
+import type { ReportTargets } from "./report-options.ts";
 
 /** The reports of one call: on stdout as results come, in files at the end. */
 export interface TestReports {

@@ -144,6 +144,10 @@ export function callDepth(env: Readonly<Record<string, string | undefined>>): nu
 export const areHooksDisabled = (env: Readonly<Record<string, string | undefined>>): boolean =>
   ["1", "true", "yes", "on"].includes(env.HOOKCTL_NO_HOOKS?.toLowerCase() ?? "");
 
+/** True if `--no-hooks` or its variable in the environment is set. */
+export const hooksAreOff = (options: { readonly noHooks: boolean }, { env }: Pick<EngineHost, "env">): boolean =>
+  options.noHooks || areHooksDisabled(env);
+
 /** Options of one call, from the command line or from a program. */
 export interface EngineOptions {
   /** `-C`; null: the working directory. */

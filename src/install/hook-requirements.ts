@@ -1,11 +1,11 @@
 import type { Agent } from "../agents/agent.ts";
 import type { CommonOptions } from "../cli/command-table.ts";
-import { hooksAreOff } from "../cli/run-options.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
 import { withoutPauses } from "../engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../engine/hooks/resolve-hooks.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { hooksAreOff } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
 import type { EventName } from "../protocol/event.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
+import { readAgent } from "../agents/agent-argument.ts";
 import { AGENT_INSTALLS, AGENTS } from "../agents/agents.ts";
-import { readAgent } from "../cli/bridge-options.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
 import type { Scopes } from "../discover/scopes.ts";
 import { callerOf, findCallerScopes } from "../engine/user-paths.ts";

@@ -1,6 +1,6 @@
 import type { CommonOptions } from "../cli/command-table.ts";
-import { hooksAreOff } from "../cli/run-options.ts";
 import type { Scopes } from "../discover/scopes.ts";
+import { hooksAreOff } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
 import { AGENT_NAMES, INSTALL_SCOPES } from "../protocol/agent-names.ts";
 import { hasSettingsFile } from "./settings-file/user-file.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { AGENTS } from "../../src/agents/agents.ts";
 import { nativeAnswer } from "../../src/agents/native-answer.ts";
 import { type AgentCall, parseCall } from "../../src/bridge/agent-call.ts";
-import type { BridgeOptions } from "../../src/cli/bridge-options.ts";
+import type { BridgeOptions } from "../../src/bridge/bridge-options.ts";
 import type { Host } from "../../src/host.ts";
 import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { printableJson } from "../../src/protocol/json/write.ts";

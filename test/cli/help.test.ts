@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
-import { COMMAND_NAMES } from "../../src/cli/command-table.ts";
 import { helpText } from "../../src/cli/help.ts";
+import { COMMANDS } from "../../src/command-groups.ts";
 
-test.each([null, ...COMMAND_NAMES])("the help of %s fits a terminal of 80 columns, but for lines to copy", (topic) => {
-  const wide = helpText(topic)
-    .split("\n")
-    .filter((line) => line.length > 80 && !line.includes("hookctl "));
-  expect(wide).toEqual([]);
-});
+test.each([null, ...Object.keys(COMMANDS)])(
+  "the help of %s fits a terminal of 80 columns, but for lines to copy",
+  async (topic) => {
+    const text = await helpText(topic, COMMANDS);
+    expect(text.split("\n").filter((line) => line.length > 80 && !line.includes("hookctl "))).toEqual([]);
+  },
+);
 
-test("a long term has its text below it, in the column of the others", () => {
-  expect(helpText(null)).toContain(
-    "  payload [options] <event> [values...]\n                                 print a sample payload",
-  );
+test("the help of the program lists the commands by groups, in which only options of their own are mentioned", async () => {
+  const text = await helpText(null, COMMANDS);
+  expect(text).toMatch(/\nRun hooks:\n {2}list \[options\] +list hooks in run order, by event\n/);
+  expect(text).toMatch(/\nBuilt-in guards:\n {2}guards {2}/);
 });

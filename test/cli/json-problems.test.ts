@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { COMMAND_NAMES, type CommandName } from "../../src/cli/command-table.ts";
+import type { CommandName } from "../../src/cli/command-table.ts";
+import { COMMANDS } from "../../src/command-groups.ts";
 import { lines, runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** Their stdout has a protocol of its own. */
-const WITH_PROTOCOL: readonly CommandName[] = ["bridge", "serve"];
+const WITH_PROTOCOL: readonly string[] = ["bridge", "serve"];
 
 /** A call of each command that fails for a reason of its own, with the code of the problem. Null: none fails before it answers. */
 const FAILING: Readonly<Record<CommandName, readonly [call: string, code: string, exitCode: number] | null>> = {
@@ -59,7 +60,7 @@ async function failing(call: string) {
 }
 
 const own = Object.entries(FAILING).flatMap(([name, call]) => (call === null ? [] : [[name, ...call] as const]));
-const wrong = COMMAND_NAMES.map((name) => [name, `${name} --nonsense`, "USAGE_UNKNOWN_FLAG", 64] as const);
+const wrong = Object.keys(COMMANDS).map((name) => [name, `${name} --nonsense`, "USAGE_UNKNOWN_FLAG", 64] as const);
 
 test.each([...own, ...wrong.filter(([name]) => !WITH_PROTOCOL.includes(name))])(
   "%s: the problem of “%s --json” is an object on stdout, and the text stays on stderr",

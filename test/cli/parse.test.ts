@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allOptions, COMMAND_NAMES, COMMANDS, type CommandName } from "../../src/cli/command-table.ts";
+import { allOptions } from "../../src/cli/command-table.ts";
+import { COMMON_OPTIONS } from "../../src/cli/common-options.ts";
 import type { OptionRow } from "../../src/cli/options.ts";
 import { parseCommandLine } from "../../src/cli/parse.ts";
-import { optionsOf } from "../../src/cli/scan.ts";
+import { COMMANDS } from "../../src/command-groups.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const words = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
@@ -40,29 +41,35 @@ describe("what a line means", () => {
     ["new guard --event turn_end --lang node", "new", ["guard"], { event: "turn_end", language: "node" }],
   ];
   test.each(rows)("%s", (line, command, args, options) => {
-    expect(parseCommandLine(words(line))).toMatchObject({ ok: true, value: { command, args, options } });
+    expect(parseCommandLine(words(line), COMMANDS)).toMatchObject({
+      ok: true,
+      value: { line: { command, args, options } },
+    });
   });
 });
 
 describe("help and version go before everything else", () => {
   test.each([
-    ["--help", { command: "help", topic: null }],
-    ["-h", { command: "help", topic: null }],
-    ["help", { command: "help", topic: null }],
-    ["help run", { command: "help", topic: "run" }],
-    ["run --help", { command: "help", topic: "run" }],
-    ["run -qh", { command: "help", topic: "run" }],
-    ["--help list x y", { command: "help", topic: "list" }],
-    ["run --nope --help", { command: "help", topic: "run" }],
-    ["--version", { command: "version" }],
-    ["run --help --version", { command: "version" }],
-  ])("%s", (line, value) => expect(parseCommandLine(words(line))).toEqual({ ok: true, value }));
+    ["--help", { kind: "help", topic: null }],
+    ["-h", { kind: "help", topic: null }],
+    ["help", { kind: "help", topic: null }],
+    ["help run", { kind: "help", topic: "run" }],
+    ["run --help", { kind: "help", topic: "run" }],
+    ["run -qh", { kind: "help", topic: "run" }],
+    ["--help list x y", { kind: "help", topic: "list" }],
+    ["run --nope --help", { kind: "help", topic: "run" }],
+    ["--version", { kind: "version" }],
+    ["run --help --version", { kind: "version" }],
+  ])("%s", (line, value) => expect(parseCommandLine(words(line), COMMANDS)).toEqual({ ok: true, value }));
 });
 
 describe("a mistake is named, with the nearest right word", () => {
   const wrong = (detail: string, tryThis: string) => ({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   const unknown = (flag: string, near: string | null, command: string | null) => ({
-    ...{ code: "USAGE_UNKNOWN_FLAG", flag, nearest: near, verb: command },
+    code: "USAGE_UNKNOWN_FLAG",
+    flag,
+    nearest: near,
+    verb: command,
   });
   test.each([
     ["", wrong("Missing command.", "hookctl --help")],
@@ -88,7 +95,7 @@ describe("a mistake is named, with the nearest right word", () => {
     ["log --event nope", { code: "USAGE_UNKNOWN_EVENT", name: "nope", nearest: null }],
     ["payload x --timeout 5", { code: "USAGE_BAD_VALUE", flag: "--timeout", value: "5" }],
     ["install claude --scope usr", { code: "USAGE_BAD_VALUE", flag: "--scope", value: "usr" }],
-  ])("%s", (line, error) => expect(parseCommandLine(words(line))).toMatchObject({ ok: false, error }));
+  ])("%s", (line, error) => expect(parseCommandLine(words(line), COMMANDS)).toMatchObject({ ok: false, error }));
 });
 
 const SAMPLES: Readonly<Record<OptionRow["kind"], readonly string[]>> = {
@@ -113,24 +120,24 @@ const given = (row: OptionRow): fc.Arbitrary<readonly string[]> =>
     );
 const givenOf = (rows: readonly OptionRow[]) =>
   rows.length === 0 ? fc.constant([]) : fc.array(fc.constantFrom(...rows).chain(given), { maxLength: 5 });
-const leastArgs = (command: CommandName): readonly string[] =>
-  words(COMMANDS[command].arguments).flatMap((name) => (name.startsWith("<") ? ["word"] : []));
+const leastArgs = (command: string): readonly string[] =>
+  words(COMMANDS[command]?.arguments ?? "").flatMap((name) => (name.startsWith("<") ? ["word"] : []));
 
 /** A time depends on the present, so its value is a function. */
 const withoutFunctions = (value: object): unknown =>
   JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "function" ? one(Date.UTC(2026, 0, 1)) : one)));
 
 test("every command takes its options in any order, before and behind its arguments", () => {
-  const line = fc.constantFrom(...COMMAND_NAMES).chain((command) => {
-    const options = givenOf(Object.values(optionsOf(COMMANDS[command])));
+  const line = fc.constantFrom(...Object.keys(COMMANDS)).chain((command) => {
+    const options = givenOf(Object.values<OptionRow>({ ...COMMON_OPTIONS, ...COMMANDS[command]?.options }));
     return fc.record({ command: fc.constant(command), before: options, after: options });
   });
   fc.assert(
     fc.property(line, ({ command, before, after }) => {
       const args = leastArgs(command);
-      const together = parseCommandLine([command, ...args, ...before.flat(), ...after.flat()]);
-      expect(together).toMatchObject({ ok: true, value: { command, args } });
-      const apart = parseCommandLine([command, ...before.flat(), ...args, ...after.flat()]);
+      const together = parseCommandLine([command, ...args, ...before.flat(), ...after.flat()], COMMANDS);
+      expect(together).toMatchObject({ ok: true, value: { line: { command, args } } });
+      const apart = parseCommandLine([command, ...before.flat(), ...args, ...after.flat()], COMMANDS);
       expect(withoutFunctions(apart)).toEqual(withoutFunctions(together));
     }),
     propertyRuns(5_000),
@@ -138,11 +145,11 @@ test("every command takes its options in any order, before and behind its argume
 });
 
 test("no line makes the parser throw", () => {
-  const names = allOptions().flatMap(({ row }) => [row.name, row.short ?? row.name]);
+  const names = allOptions(COMMANDS).flatMap(({ row }) => [row.name, row.short ?? row.name]);
   const junk = "- -- --- -x -vq -Cdir -C=dir --nope --json=1 --no-hooks= -h help = --= -1 run list a=b".split(" ");
   const any = fc.array(fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom(...names, ...junk)), { maxLength: 6 });
   fc.assert(
-    fc.property(any, (argv) => void parseCommandLine(argv)),
+    fc.property(any, (argv) => void parseCommandLine(argv, COMMANDS)),
     propertyRuns(3_000),
   );
 });

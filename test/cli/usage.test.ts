@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { COMMANDS } from "../../src/cli/command-table.ts";
-import { optionsOf } from "../../src/cli/scan.ts";
+import { COMMON_OPTIONS } from "../../src/cli/common-options.ts";
+import { COMMANDS } from "../../src/command-groups.ts";
 import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -101,7 +101,8 @@ test("where a mistake sends for all options, they are: those of the command, and
   const { stderr } = await runMain(place, ["list", "--al"]);
   const words = /All options: hookctl (.*)\n/.exec(stderr)?.[1]?.split(" ") ?? [];
   const { stdout } = await runMain(place, words);
-  for (const { name } of Object.values(optionsOf(COMMANDS.list))) expect(stdout).toContain(name);
+  for (const { name } of Object.values({ ...COMMON_OPTIONS, ...COMMANDS.list?.options }))
+    expect(stdout).toContain(name);
 });
 
 test.each(["bridge", "install", "uninstall", "doctor"])("%s --help names the agents", async (verb) => {

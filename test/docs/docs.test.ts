@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { allOptions, COMMAND_NAMES } from "../../src/cli/command-table.ts";
+import { allOptions } from "../../src/cli/command-table.ts";
+import { COMMANDS } from "../../src/command-groups.ts";
 
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
@@ -153,10 +154,10 @@ function commandsIn(text: string): readonly string[] {
 function faultsOf(call: string): readonly string[] {
   const [command = "", ...rest] = call.split(/\s+/).filter((word) => word !== "");
   if (command.startsWith("-")) return [];
-  const name = COMMAND_NAMES.find((known) => known === command);
+  const name = Object.keys(COMMANDS).find((known) => known === command);
   if (name === undefined) return [`hookctl ${command}`];
   const options = rest.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/[=|,.].*/, ""));
-  const known = allOptions().filter(({ commands }) => commands === null || commands.includes(name));
+  const known = allOptions(COMMANDS).filter(({ commands }) => commands === null || commands.includes(name));
   return options
     .filter((option) => option !== "--help" && known.every(({ row }) => row.name !== option))
     .map((option) => `hookctl ${command} ${option}`);

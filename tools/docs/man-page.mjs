@@ -1,6 +1,6 @@
 // The manual page, `man hookctl`, from the table of commands.
 
-/** @import { CommandRow } from "../../src/cli/agent-commands.ts" */
+/** @import { CommandRow } from "../../src/cli/command-table.ts" */
 /** @import { OptionRow } from "../../src/cli/options.ts" */
 
 /**

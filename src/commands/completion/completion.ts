@@ -1,6 +1,6 @@
 import { bashReply, readBashLine } from "../../cli/bash-line.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
-import type { CommandLine } from "../../cli/command-table.ts";
+import type { CommandLine, Commands } from "../../cli/command-table.ts";
 import { type Candidate, type Expected, expectedAt } from "../../cli/completion.ts";
 import type { Host } from "../../host.ts";
 import { fail } from "../../protocol/result.ts";
@@ -12,7 +12,11 @@ import { valuesAt } from "./values.ts";
 const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
 /** `hookctl completion SHELL`: prints the script; with the words of a command line, the candidates for the last one. */
-export async function completion({ args }: CommandLine<"completion">, host: Host): Promise<CommandResult> {
+export async function completion(
+  { args }: CommandLine<"completion">,
+  host: Host,
+  commands: Commands,
+): Promise<CommandResult> {
   const [name = "", ...words] = args;
   const shell = SHELLS.find((one) => one === name);
   if (shell === undefined) {
@@ -24,22 +28,26 @@ export async function completion({ args }: CommandLine<"completion">, host: Host
     });
   }
   if (words.length === 0) return print(SCRIPTS[shell], host);
-  return print(await (shell === "bash" ? bashAnswer(words, host) : tabbedAnswer(words, host)), host);
+  return print(await (shell === "bash" ? bashAnswer : tabbedAnswer)(words, host, commands), host);
 }
 
 /** bash passes its line up to the cursor, and the end of it that the reply replaces. */
-async function bashAnswer([text = "", replaced = ""]: readonly string[], host: Host): Promise<string> {
+async function bashAnswer(
+  [text = "", replaced = ""]: readonly string[],
+  host: Host,
+  commands: Commands,
+): Promise<string> {
   const { words, current, isRedirected } = readBashLine(text);
   if (isRedirected) return answer("space", "files 0", []);
-  const expected = expectedAt(words.slice(1), current.text);
+  const expected = expectedAt(words.slice(1), current.text, commands);
   const fitting = (await valuesAt(expected, host)).filter(({ value }) => value.startsWith(current.text));
   const replies = fitting.flatMap((one) => bashReply(one, current, replaced) ?? []);
   return answer(spaceAfter(fitting), pathsAt(expected), replies);
 }
 
 /** zsh and fish pass unquoted words and quote the result: `value TAB description`. */
-async function tabbedAnswer(words: readonly string[], host: Host): Promise<string> {
-  const expected = expectedAt(words.slice(1, -1), words.at(-1) ?? "");
+async function tabbedAnswer(words: readonly string[], host: Host, commands: Commands): Promise<string> {
+  const expected = expectedAt(words.slice(1, -1), words.at(-1) ?? "", commands);
   const found = await valuesAt(expected, host);
   const lines = found.map(({ value, about }) => (about === "" ? value : `${value}\t${about}`));
   return answer(spaceAfter(found), pathsAt(expected), lines);

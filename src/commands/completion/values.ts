@@ -12,6 +12,7 @@ import { AGENT_NAMES } from "../../protocol/agent-names.ts";
 import { fieldsOf, findEvent } from "../../protocol/event.ts";
 import { membersOf, readJson } from "../../protocol/json/read.ts";
 import type { LoggedRun } from "../../protocol/logged-run.ts";
+import { TEST_REPORTER_NAMES } from "../../protocol/reporter-names.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 
 /** The values that are valid at the cursor. Reads only names: nothing is started. */
@@ -34,6 +35,7 @@ const plain = (values: Iterable<string>): readonly Candidate[] => Array.from(val
 
 async function lookedUp(source: ValueSource, expected: Expected, host: Host): Promise<readonly Candidate[]> {
   if (source === "adoptable agent") return plain((await import("../../agents/agents.ts")).adoptableAgents());
+  if (source === "report") return reportNames(expected.typed);
   if (source === "agent event") return plain(await agentEvents(expected.before));
   if (source === "field") return plain(fieldNames(expected));
   if (source === "pack") return plain(packNames(expected, host));
@@ -42,6 +44,9 @@ async function lookedUp(source: ValueSource, expected: Expected, host: Host): Pr
     return recentRuns(expected, host).map((run) => ({ value: run.runId, about: runAbout(run, host) }));
   return source === "session" ? plain(new Set(recentRuns(expected, host).map(({ session }) => session ?? ""))) : [];
 }
+
+const reportNames = (typed: string): readonly Candidate[] =>
+  typed.includes("=") ? [] : plain(TEST_REPORTER_NAMES.map((name) => `${name}=`));
 
 /** The events of the agent that the command names. */
 async function agentEvents([, agent]: readonly string[]): Promise<readonly string[]> {

@@ -1,5 +1,4 @@
 import { type CommandResult, print, withProblem } from "../../cli/command-result.ts";
-import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { ignoredFilesIn } from "../../config/load-settings.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
@@ -16,6 +15,7 @@ import { fail, ok, unwrap } from "../../protocol/result.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { planJson, planText } from "../../report/run/plan-text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
+import type { RunCommandOptions } from "./run-options.ts";
 import { findNotReady, strictExitCode, writeNotReady } from "./strict.ts";
 
 /** `run --dry-run`: prints which hooks would start, in order. Needs no payload. */

@@ -1,7 +1,6 @@
 import { newRunId } from "../../audit/run-id.ts";
 import { startChain, verdictOf } from "../../chain/advance.ts";
 import type { CommandResult } from "../../cli/command-result.ts";
-import type { RunCommandOptions } from "../../cli/run-options.ts";
 import { stderrStyle } from "../../cli/stream-style.ts";
 import { DIALECTS } from "../../dialects/dialects.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
@@ -23,6 +22,7 @@ import { problemText, warningLine } from "../../report/problem-text.ts";
 import { runJson } from "../../report/run/run-json.ts";
 import { runText, verboseText } from "../../report/run/run-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
+import type { RunCommandOptions } from "./run-options.ts";
 
 /** One call of `run`. */
 export interface RunCall {

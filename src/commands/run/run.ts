@@ -1,6 +1,5 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import { readPayloadText } from "../../cli/read-payload.ts";
-import type { RunCommandOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { createRunContext, fallbackFolder } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
@@ -24,6 +23,7 @@ import { PAYLOAD_LIMIT_BYTES, readPayload } from "../../protocol/payload/payload
 import { fail, ok } from "../../protocol/result.ts";
 import { emptyAnswer } from "../../protocol/verdict.ts";
 import type { RunCall } from "./run-hooks.ts";
+import type { RunCommandOptions } from "./run-options.ts";
 
 /** Runs one payload through the chain: the response on stdout, the report on stderr, exit code 2 for a block. */
 export async function run(options: RunCommandOptions, host: Host): Promise<CommandResult> {

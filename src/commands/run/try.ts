@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { type CommandResult, print, reportProblem } from "../../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../cli/command-table.ts";
-import { hooksAreOff, type RunCommandOptions } from "../../cli/run-options.ts";
 import { dialectFields } from "../../dialects/dialects.ts";
 import { sampleWithValues } from "../../dialects/payload-paths.ts";
 import { fullHookName, matchesHookArgument } from "../../discover/candidate-names.ts";
@@ -9,7 +8,7 @@ import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { type CreatedContext, createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { type HookSet, resolveHooks } from "../../engine/hooks/resolve-hooks.ts";
-import { callDepth, DEPTH_LIMIT, type RunContext } from "../../engine/run-context.ts";
+import { callDepth, DEPTH_LIMIT, hooksAreOff, type RunContext } from "../../engine/run-context.ts";
 import type { Host } from "../../host.ts";
 import { envelopeExtras } from "../../invoke/invoke-executable.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
@@ -24,6 +23,7 @@ import { fail, ok, ProblemError, type Result, unwrap } from "../../protocol/resu
 import { unknownHook } from "../../protocol/text/nearest.ts";
 import { tryText } from "../../report/run/try-text.ts";
 import { runHooks } from "./run-hooks.ts";
+import type { RunCommandOptions } from "./run-options.ts";
 
 interface TryOptions extends CommonOptions {
   readonly name: string;

@@ -3,13 +3,13 @@ import { blockFormat } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { rowOf } from "../../bridge/agent-call.ts";
 import type { CommonOptions } from "../../cli/command-table.ts";
-import { parseCommandLine } from "../../cli/parse.ts";
 import { textAt } from "../../dialects/field-paths.ts";
 import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { JSON_DEPTH, readWithMembers } from "../../protocol/json/read.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { decodeUtf8 } from "../../protocol/text/text.ts";
+import { parseDuration } from "../../protocol/text/units.ts";
 import type { AnswerAgent } from "../../serve/http.ts";
 import type { BridgeRequest } from "../../serve/http-head.ts";
 import { createSlots } from "../../serve/slots.ts";
@@ -66,20 +66,18 @@ async function askBridge(
   common: CommonOptions,
   host: Host,
 ): Promise<number> {
-  const line = parseCommandLine([
-    "bridge",
-    "claude",
-    "--event",
-    event,
-    ...(deadline === null ? [] : [`--deadline=${deadline}`]),
-    ...(directory === null ? [] : [`--directory=${directory}`]),
-    ...(failClosed ? ["--fail-closed"] : []),
-  ]);
-  if (!line.ok || line.value.command !== "bridge") return EXIT.usage;
-  const { nativeEvent, deadlineMs, directory: own, failOpen } = line.value.options;
-  const place = { directory: own ?? common.directory, proof: false };
-  const options = { ...common, nativeEvent, deadlineMs, failClosed, failOpen, ...place };
-  return bridge({ ...line.value, options }, host);
+  const deadlineMs = deadline === null ? null : parseDuration(deadline);
+  if (deadlineMs?.ok === false) return EXIT.usage;
+  const options = {
+    ...common,
+    nativeEvent: event,
+    deadlineMs: deadlineMs?.value ?? null,
+    directory: directory ?? common.directory,
+    failClosed,
+    failOpen: false,
+    proof: false,
+  };
+  return bridge({ command: "bridge", args: ["claude"], options }, host);
 }
 
 /**

@@ -1,6 +1,5 @@
-import { COMMON_OPTIONS } from "../../cli/agent-commands.ts";
 import type { CommandResult } from "../../cli/command-result.ts";
-import { COMMANDS } from "../../cli/command-table.ts";
+import { COMMON_OPTIONS } from "../../cli/common-options.ts";
 import { unsetOptions } from "../../cli/options.ts";
 import type { Host } from "../../host.ts";
 import { unwrap } from "../../protocol/result.ts";
@@ -19,13 +18,13 @@ export function sessionMethods(host: Host): Readonly<Record<"state" | "inbox", M
       const { action, key, value, session, directory } = readParams(STATE, call.params, ["action", "session"]);
       if (value !== null && key === null) throw wrongParams("params.key is missing");
       const args = [action, key, value?.raw].flatMap((word) => word ?? []);
-      const unset = unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.state.options });
+      const unset = unsetOptions(COMMON_OPTIONS);
       const options = { ...unset, session, directory, json: true };
       return outputOf((captured) => state({ command: "state", args, options }, captured), host);
     },
     inbox: (call) => {
       const { action, all: isAll, session, directory } = readParams(INBOX, call.params, ["session"]);
-      const unset = unsetOptions({ ...COMMON_OPTIONS, ...COMMANDS.inbox.options });
+      const unset = unsetOptions(COMMON_OPTIONS);
       const options = { ...unset, session, directory, isAll, json: true };
       const args = [action].flatMap((word) => word ?? []);
       return outputOf((captured) => inbox({ command: "inbox", args, options }, captured), host);

@@ -2,7 +2,6 @@ import { askChoice } from "../../cli/prompt/ask-choice.ts";
 import { openPersonTerminal } from "../../cli/prompt/require-person.ts";
 import { promptForReview, VIEW_CHOICES } from "../../cli/prompt/review-loop.ts";
 import { reviewView } from "../../cli/review/review-items.ts";
-import type { RunCommandOptions } from "../../cli/run-options.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
@@ -22,6 +21,7 @@ import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { approveOnce, approveReviewed } from "../../trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../trust/review/review.ts";
 import { openTrustStore } from "../../trust/store/trust-store.ts";
+import type { RunCommandOptions } from "../run/run-options.ts";
 
 /**
  * `run --ask`, or the user's `on_untrusted: ask`: asks for each hook of this event that is not approved whether to run it

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COMMAND_NAMES, type CommandName } from "../../../src/cli/command-table.ts";
+import type { CommandName } from "../../../src/cli/command-table.ts";
 import { ownFiles } from "../../../src/guard-hooks/own-files.ts";
 import type { FileAccess } from "../../../src/guards/command/files/file-access.ts";
 import { selfProtection } from "../../../src/guards/rules/self-protection.ts";
@@ -27,7 +27,7 @@ testExamples(selfProtection, known);
 const decision = (command: string): string => decisionOf(selfProtection, command, known);
 
 /** What each command is if an agent calls it without options. A new command needs a decision here. */
-const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
+const DECISIONS: Readonly<Record<CommandName, "block" | "allow">> = {
   list: "allow",
   run: "allow",
   test: "allow",
@@ -74,8 +74,8 @@ const COMMANDS: Readonly<Record<CommandName, "block" | "allow">> = {
   replay: "allow",
 };
 
-test.each(COMMAND_NAMES)("hookctl %s", (name) => {
-  expect(decision(`hookctl ${name} x`)).toBe(COMMANDS[name]);
+test.each(Object.entries(DECISIONS))("hookctl %s", (name, expected) => {
+  expect(decision(`hookctl ${name} x`)).toBe(expected);
   expect(decision(`hookctl ${name} --help`)).toBe("allow");
 });
 

@@ -54,7 +54,10 @@ function unknownReporter(word: string): string {
 }
 
 const badOutput = (value: string, detail: string): UsageProblem => ({
-  ...{ code: "USAGE_BAD_VALUE", flag: "--output", value, detail },
+  code: "USAGE_BAD_VALUE",
+  flag: "--output",
+  value,
+  detail,
 });
 
 const contradiction = (reporter: string): UsageProblem => ({

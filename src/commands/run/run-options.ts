@@ -1,10 +1,10 @@
-import { areHooksDisabled } from "../engine/run-context.ts";
-import type { Host } from "../host.ts";
-import type { DialectName, EventName } from "../protocol/event.ts";
-import type { UsageProblem } from "../protocol/problem.ts";
-import type { Result } from "../protocol/result.ts";
-import type { CommandLine, CommonOptions, OptionsOf } from "./command-table.ts";
-import { readNamedEvent } from "./options.ts";
+import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
+import { readNamedEvent } from "../../cli/options.ts";
+import { hooksAreOff } from "../../engine/run-context.ts";
+import type { Host } from "../../host.ts";
+import type { DialectName, EventName } from "../../protocol/event.ts";
+import type { UsageProblem } from "../../protocol/problem.ts";
+import type { Result } from "../../protocol/result.ts";
 
 /** The options of `run`, with its argument and defaults. */
 export interface RunCommandOptions extends Omit<OptionsOf<"run">, "stdinTimeoutMs" | "as"> {
@@ -36,7 +36,3 @@ export function readRunOptions(
   };
   return { ok: true, value };
 }
-
-/** `--no-hooks`, or its variable in the environment. */
-export const hooksAreOff = (options: CommonOptions, host: Host): boolean =>
-  options.noHooks || areHooksDisabled(host.env);

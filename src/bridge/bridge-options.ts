@@ -1,13 +1,12 @@
 import type { Agent } from "../agents/agent.ts";
+import { readAgent } from "../agents/agent-argument.ts";
 import { loadAgent } from "../agents/load-agent.ts";
+import type { CommandLine, OptionsOf } from "../cli/command-table.ts";
 import { skippedByVariable } from "../engine/hooks/paused-hooks.ts";
 import { areHooksDisabled } from "../engine/run-context.ts";
 import type { Host } from "../host.ts";
-import { AGENT_NAMES, type AgentName } from "../protocol/agent-names.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { nearest } from "../protocol/text/nearest.ts";
-import type { CommandLine, OptionsOf } from "./command-table.ts";
 
 export interface BridgeOptions extends OptionsOf<"bridge"> {
   readonly agent: Agent;
@@ -36,18 +35,4 @@ export async function readBridgeOptions(
     ...(env.HOOKCTL_TRUST ? ["HOOKCTL_TRUST"] : []),
   ];
   return ok({ ...line.options, agent, ignoredVariables });
-}
-
-/** The agent that a command is for: its only argument. */
-export function readAgent(
-  { command, args: [word] }: Pick<CommandLine, "command" | "args">,
-  agents: readonly AgentName[] = AGENT_NAMES,
-): Result<AgentName, UsageProblem> {
-  const agent = agents.find((name) => name === word);
-  if (agent !== undefined) return ok(agent);
-  const near = word === undefined ? null : nearest(word, agents);
-  const found =
-    word === undefined ? `${command}: missing argument AGENT` : `${command}: unknown agent ${JSON.stringify(word)}`;
-  const detail = `${found}: ${agents.join(", ")}.`;
-  return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl ${command} ${near ?? AGENT_NAMES[0]}` });
 }

@@ -1,0 +1,34 @@
+import { type CommandRows, defineCommands } from "../cli/command-table.ts";
+
+const ROWS = {
+  trust: {
+    arguments: "[names...]",
+    values: [["hook"]],
+    about: "review and approve project hooks",
+    example: "hookctl trust --show guard",
+    options: {
+      yes: { name: "--yes", kind: "switch", about: "approve all hooks that are not approved" },
+      list: { name: "--list", kind: "switch", about: "list approved and denied hooks" },
+      show: { name: "--show", kind: "switch", about: "show what is not approved or has changed; approve nothing" },
+      digest: { name: "--digest", kind: "switch", about: "print one hash of all project hooks, for HOOKCTL_TRUST" },
+      prune: { name: "--prune", kind: "switch", about: "remove approvals of hooks that no longer exist" },
+    },
+  },
+  untrust: {
+    arguments: "[names...]",
+    values: [["hook"]],
+    about: "remove approvals (without names: all in this project), or deny hooks permanently",
+    example: "hookctl untrust --deny upload-logs",
+    options: { deny: { name: "--deny", kind: "switch", about: "never run it, even if it is approved elsewhere" } },
+  },
+} as const satisfies CommandRows;
+
+type Rows = typeof ROWS;
+declare module "../cli/command-table.ts" {
+  interface CommandTable extends Rows {}
+}
+
+export const approvalCommands = defineCommands("Approve hooks:", ROWS, {
+  trust: async () => (await import("./trust.ts")).trust,
+  untrust: async () => (await import("./untrust.ts")).untrust,
+});
