@@ -1,5 +1,5 @@
 import type { EventName } from "./event.ts";
-import type { HookKind, Reads } from "./hook.ts";
+import type { HookKind, Reads } from "./hook-kind.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonValue, jsonText } from "./json/write.ts";
 import type { SettingRow } from "./setting-rows.ts";

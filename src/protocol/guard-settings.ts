@@ -1,5 +1,5 @@
 import type { EventName } from "./event.ts";
-import type { Source } from "./hook.ts";
+import type { Source } from "./hook-kind.ts";
 import type { SettingRow } from "./setting-rows.ts";
 
 /** The built-in guards and the events that each handles. Their rules are in `guards/rules`. */

@@ -1,34 +1,15 @@
 import type { LocatedEntry } from "./entry.ts";
 import type { DialectName, EventName } from "./event.ts";
+import type { HookKind, Match, Source } from "./hook-kind.ts";
 import type { HookProblem } from "./problem.ts";
 import type { HookSandbox } from "./sandbox.ts";
 
-export const SOURCES = ["project", "project-plugin", "user", "user-plugin", "config", "explicit", "machine"] as const;
-export type Source = (typeof SOURCES)[number];
+export { HOOK_KINDS, type HookKind, type Match, READS, type Reads, SOURCES, type Source } from "./hook-kind.ts";
 
 /** True if the administrator chose the hook: no user, project, option or variable may take it away. */
 export const isMachine = ({ source }: { readonly source: Source }): boolean => source === "machine";
 
-export const HOOK_KINDS = [
-  "executable",
-  "command",
-  "rule",
-  "tool",
-  "template_push",
-  "shell_exec",
-  "shell_push",
-  "function",
-  "guard",
-] as const;
-export type HookKind = (typeof HOOK_KINDS)[number];
 export type TrustState = "trusted" | "untrusted" | "changed" | "denied" | "unsafe";
-
-/** How a hook reads its call. `env`: from variables, too. */
-export const READS = ["stdin", "env"] as const;
-export type Reads = (typeof READS)[number];
-
-/** Field path -> the values that match: an exact text or glob, or a list of them. */
-export type Match = Readonly<Record<string, string | readonly string[]>>;
 
 export const DEFAULT_PRIORITY = 100;
 

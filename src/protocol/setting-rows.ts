@@ -1,4 +1,4 @@
-import { READS } from "./hook.ts";
+import { READS } from "./hook-kind.ts";
 import type { SandboxGrants } from "./sandbox.ts";
 import { type GeneralSettings, type Override, PERSON_PROOFS } from "./settings-file.ts";
 

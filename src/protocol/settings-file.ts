@@ -1,6 +1,6 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
 import type { GuardsSettings } from "./guard-settings.ts";
-import type { Match } from "./hook.ts";
+import type { Match } from "./hook-kind.ts";
 import type { SandboxSetting } from "./sandbox.ts";
 
 /** The file in which new user settings are written. */
