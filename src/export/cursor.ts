@@ -9,13 +9,13 @@ const SCHEMA = "hookctl.export/1";
 /** The position in one file of the audit log up to which it is exported. */
 export interface FilePosition {
   /**
-   * A file keeps it when it is rotated. A new file may reuse that of a removed one; the last line distinguishes them.
+   * Rotation does not change the inode. A new file may reuse the inode of a removed file; `last` tells them apart.
    */
   readonly inode: number;
   readonly offset: number;
   /** Lines before the offset. */
   readonly lines: number;
-  /** The last line before the offset: its length in bytes with the line break, and its hash. Null at the beginning. */
+  /** The length in bytes, with the line break, and the hash of the last line before the offset; null if the offset is 0. */
   readonly last: { readonly length: number; readonly hash: string } | null;
   /** Its size at the last check, and whether lines were still appended to it. */
   readonly size: number;
@@ -27,7 +27,7 @@ export interface Cursor {
   readonly schema: typeof SCHEMA;
   /** Distinguishes the totals of this machine and user from those of others in the same collector. */
   readonly instance: string;
-  /** Since when the totals count. */
+  /** The time at which the totals were zero. */
   readonly sinceMs: number;
   readonly files: readonly FilePosition[];
   /** A batch whose traces were acknowledged, but not its logs; it is read again up to the same offset. */
@@ -45,7 +45,7 @@ export interface Cursor {
   readonly removalsRead: number;
   /** The number of times that another program removed files, with an unknown loss. */
   readonly gaps: number;
-  /** Why the last export stopped early; null if it did not. */
+  /** Why the last export stopped early; null after a complete export. */
   readonly problem: { readonly time: string; readonly text: string } | null;
 }
 
@@ -65,7 +65,10 @@ export const newCursor = (instance: string, nowMs: number): Cursor => ({
   problem: null,
 });
 
-/** Reads the cursor; null: nothing was exported yet. A broken one is an error: without it everything would be sent again. */
+/**
+ * Reads the cursor, or null before the first export. A broken cursor is an error: without it every run would be sent
+ * again.
+ */
 export function readCursor(file: string): Result<Cursor | null, string> {
   const read = readIfPresent(file);
   if (!read.ok) return read;
@@ -89,7 +92,10 @@ const isCursor = (value: unknown): value is Cursor =>
   "totals" in value &&
   typeof value.totals === "object";
 
-/** Replaces the cursor; null, or the errno. It survives a power cut, because an older one would send runs twice. */
+/**
+ * Replaces the cursor. Returns the errno, or null. The write survives a power cut, because an older cursor would send runs
+ * twice.
+ */
 export function writeCursor(file: string, cursor: Cursor, isOurs: () => boolean): string | null {
   try {
     const beforeRename = (): void => {

@@ -46,7 +46,7 @@ export const newTally = (): Tally => ({
 });
 
 /**
- * Sends what the cursor has not passed, one batch after another. The cursor moves when the collector has acknowledged a
+ * Sends the lines after the cursor, one batch after another. The cursor moves when the collector has acknowledged a
  * batch, and not before. Returns the cursor as it was stored last.
  */
 export async function exportRuns(start: Cursor, job: ExportJob): Promise<Exported> {
@@ -64,7 +64,7 @@ export async function exportRuns(start: Cursor, job: ExportJob): Promise<Exporte
 
 export interface Exported {
   readonly cursor: Cursor;
-  /** Why it ended early; null: everything is sent. */
+  /** Why the export ended early; null if everything is sent. */
   readonly problem: Problem | null;
 }
 

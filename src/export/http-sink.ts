@@ -19,7 +19,7 @@ interface Patience {
   readonly elapsedMs: () => number;
   readonly nowMs: () => number;
   readonly random: () => number;
-  /** Waits; false: the exporter must stop. */
+  /** Waits. Returns false if the exporter must stop. */
   readonly pause: (ms: number) => Promise<boolean>;
 }
 
@@ -79,7 +79,7 @@ async function untilTaken(attempt: () => Promise<Answer>, sending: Sending): Pro
   }
 }
 
-/** Why the request may be retried; null: it may not. */
+/** Why the request may be retried; null if retrying is not allowed. */
 function retryCause(answer: Answer): string | null {
   if (answer.kind === "failed") return answer.cause;
   return RETRYABLE.includes(answer.status) ? `HTTP ${answer.status}` : null;

@@ -7,7 +7,7 @@ export interface ExportedRun {
   readonly startMs: number;
   readonly traceId: string;
   readonly spanId: string;
-  /** The span of the agent that called; null: the run begins a trace. */
+  /** The span of the calling agent; null if the run begins a trace. */
   readonly parentSpanId: string | null;
 }
 

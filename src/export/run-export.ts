@@ -22,7 +22,7 @@ const REFUSED_MS = 60_000;
 export interface ExportRequest extends Omit<ExportJob, "exporter" | "store"> {
   readonly exporterFor: (instance: string) => Exporter;
   readonly elapsedMs: () => number;
-  /** Waits; false: the exporter must stop. */
+  /** Waits. Returns false if the exporter must stop. */
   readonly pause: (ms: number) => Promise<boolean>;
 }
 

@@ -11,7 +11,7 @@ import { SIGNALS, type Signal } from "./otlp.ts";
 export interface Delivered {
   /** Items that the receiver will never take. */
   readonly rejected: number;
-  /** The collector's message about them, or a warning; null: none. */
+  /** The collector's message about rejected items or its warning; null if it sent none. */
   readonly message: string | null;
 }
 

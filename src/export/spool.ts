@@ -77,7 +77,7 @@ export interface Batch {
   readonly after: FilePosition;
 }
 
-/** Reads the next lines; null: there is no complete line yet. `end`: the end of a batch that was sent before. */
+/** Reads the next lines, or null if there is no complete line yet. `end` is the end of a batch that was sent before. */
 export function readBatch({ path, inode, size, isLive, position }: SpoolFile, end: number | null): Batch | null {
   const { offset } = position;
   for (let length = end === null ? BATCH_BYTES : end - offset; ; length = Math.min(length * 2, MAX_LINE_BYTES)) {

@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly isCompressed: boolean;
-  /** A file with the certificates to trust; null: those of Node. */
+  /** A file with the certificates to trust; null for Node's certificates. */
   readonly certificateFile: string | null;
 }
 
@@ -29,7 +29,7 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const NO_HEADER_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/;
 
 /**
- * Reads the collector from the setting `export`, else from OpenTelemetry's variables; null: neither names one. A
+ * Reads the collector from the setting `export`, else from OpenTelemetry's variables; null if neither names a collector. A
  * setting overrides all variables, because a project can set those of an agent.
  */
 export function readTarget(setting: string | null, env: Env): Result<Target | null, BadTarget> {

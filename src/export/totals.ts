@@ -5,7 +5,7 @@ import type { ExportedRun } from "./read-run.ts";
 /** Upper bounds of the histograms' buckets in seconds, from a guard to a hook at its timeout. */
 export const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** The metrics. Their totals are stored between exports, so that one sent twice is still the same total. */
+/** The metrics. Their totals are stored between exports, so that a total that is sent twice is the same total. */
 export const METRICS = {
   "hookctl.runs": { unit: "{run}", about: "Runs by event and decision.", kind: "sum" },
   "hookctl.run.duration": { unit: "s", about: "Duration of runs.", kind: "histogram" },
@@ -17,7 +17,7 @@ export const METRICS = {
 } as const;
 export type MetricName = keyof typeof METRICS;
 
-/** Series that one metric may have. A hostile or careless naming of hooks ends in one series for all the others. */
+/** Series that one metric may have. More hook names than this share one series. */
 const MOST_SERIES = 500;
 
 /** The total of one series. A sum has only its count. */

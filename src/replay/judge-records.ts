@@ -12,7 +12,7 @@ export type JudgedRecord =
       readonly kind: "judged";
       readonly decision: AlarmKind | null;
       readonly alarms: readonly Alarm[];
-      /** The new input of the tool as raw JSON; null: it is as it was. */
+      /** The new input of the tool as raw JSON; null if no hook changed the input. */
       readonly change: string | null;
       readonly isByDefaults: boolean;
     }
@@ -53,7 +53,7 @@ function decisionOf({ decision, change }: Verdict): AlarmKind | null {
   return change === null ? null : "change";
 }
 
-/** The members of a call's payload; null: it has none that a hook could read. */
+/** The members of a call's payload, or null if no hook could read the payload. */
 export function membersOfRecord({ recorded, cwd }: SessionRecord) {
   const found = recorded();
   const payload = found === null ? null : readPayload(found.event, found.payload, cwd);
@@ -69,7 +69,7 @@ export interface Alarm {
   readonly kind: AlarmKind;
   /** The rule of a built-in guard; null for other hooks. */
   readonly rule: string | null;
-  /** The part of the call that a built-in guard objects to; null: the call as a whole. */
+  /** The part of the call that a built-in guard objects to; null for the whole call. */
   readonly part: string | null;
   readonly reason: string;
   /** True if the hook only observes, so that the call would have run. */

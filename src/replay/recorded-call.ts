@@ -6,7 +6,7 @@ import type { Verdict } from "../protocol/verdict.ts";
 export interface RecordedCall {
   /** The id of its run, or its position in a session file. */
   readonly id: string;
-  /** ISO 8601; null: not recorded. */
+  /** ISO 8601; null if no time was recorded. */
   readonly time: string | null;
   /** The folder in which its agent worked. It need not exist any more. */
   readonly cwd: string;
@@ -14,8 +14,8 @@ export interface RecordedCall {
   /** The payload in hookctl's format, as raw JSON. */
   readonly payload: string;
   /**
-   * The folders of another machine in which it was made: then the hooks of the caller's project judge it. Null: it was
-   * made on this machine, and the hooks of its own project judge it.
+   * The folders of the other machine on which the call was made: the hooks of the caller's project judge it. For a call
+   * of this machine `madeIn` is null, and the hooks of the call's project judge it.
    */
   readonly madeIn: { readonly home: string; readonly project: string } | null;
 }

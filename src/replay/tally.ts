@@ -1,6 +1,6 @@
 import type { Alarm, AlarmKind } from "./judge-records.ts";
 
-/** The position of a call, to look it up. */
+/** Where a person finds a call: agent, time and session. */
 export interface CallPlace {
   readonly agent: string | null;
   readonly time: string | null;
@@ -11,10 +11,10 @@ export interface CallPlace {
 export interface Habit {
   readonly kind: AlarmKind;
   readonly rule: string | null;
-  /** Its form: `git push --force …`. */
+  /** The form of the calls: `git push --force …`. */
   readonly habit: string;
   readonly count: number;
-  /** The first such call on one line, and its position. */
+  /** The first call of this form, on one line. */
   readonly example: string;
   readonly reason: string;
   readonly place: CallPlace;

@@ -32,7 +32,7 @@ export async function exportRecorded(line: CommandLine<"export">, host: Host): P
   if (!started.ok) return started;
   const { auditFile, settings } = started.value.context;
   if (auditFile === null) return fail({ code: "EXPORT_NO_LOG" });
-  // A signal ends the pause between two looks; until something listens, it would end the process.
+  // Without a listener a signal would end the process instead of the pause between two exports.
   host.interrupt.listen(() => undefined);
   const call = { auditFile, host, tally: newTally(), ...line };
   if (options.output !== null) return toFolder(resolve(host.cwd, options.output), call);
@@ -126,7 +126,7 @@ const exporterFor = (instance: string, host: Host): Exporter => {
   return { version, resource: resourceOf(own, host.env) };
 };
 
-/** Waits, but not beyond a signal; false: one came. */
+/** Waits until the time is over or a signal arrives. Returns false after a signal. */
 function pauseFor(ms: number, { interrupt }: Host): Promise<boolean> {
   if (interrupt.raised() !== null) return Promise.resolve(false);
   return new Promise((settle) => {

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../protocol/result.ts";
 interface WantedRun {
   /** The beginning of its id; empty for any run. */
   readonly prefix: string;
-  /** Null: of any session. */
+  /** Only runs of this session; null for all sessions. */
   readonly session: string | null;
 }
 
@@ -41,7 +41,7 @@ export function findRun(file: string, { prefix, session }: WantedRun): RunSearch
     if (line.kind !== "run" || !line.runId.startsWith(prefix) || (session !== null && line.session !== session))
       continue;
     found ??= { run: line, text, shells: shells.filter((shell) => shell.line.runId === line.runId).reverse() };
-    // A line that was written again is the same run.
+    // The same run may be written twice.
     count += line.runId === lastId ? 0 : 1;
     if (line.runId !== lastId && count <= MOST_MATCHES) matches.push(line);
     lastId = line.runId;

@@ -102,7 +102,7 @@ function logChanges(file: string, interrupt: Interrupt): LogChanges {
   };
 }
 
-/** Null: the folder does not exist, or the system's limit of watches is reached. */
+/** Returns null if the folder does not exist, or if the system's limit of watches is reached. */
 function watchFolder(folder: string, note: (name: string | null) => void, onError: () => void): FSWatcher | null {
   try {
     return watch(folder, (_, name) => note(name)).on("error", onError);

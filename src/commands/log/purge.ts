@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 interface PurgeOrder {
   readonly auditFile: string;
   readonly logs: readonly { readonly name: string; readonly file: string }[];
-  /** Null: everything. */
+  /** Runs before this time are removed; null removes all runs. */
   readonly beforeMs: number | null;
 }
 

@@ -8,7 +8,7 @@ import type { LineFilter } from "./line-filter.ts";
 interface LatestLines {
   /** Oldest first. */
   readonly lines: readonly ScannedLine[];
-  /** The end of the newest line of the log, selected or not; null: it is empty. */
+  /** The end of the newest line of the log, selected or not; null if the log is empty. */
   readonly end: LogPosition | null;
 }
 

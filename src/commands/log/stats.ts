@@ -50,10 +50,10 @@ export interface CollectedStats {
 }
 
 export interface StatsRange {
-  /** Null: from the first run on. */
+  /** The start of the range; null for the time of the first run. */
   readonly sinceMs: number | null;
   readonly untilMs: number;
-  /** Only hooks whose name fits; null: all. */
+  /** Only hooks with a matching name; null for all hooks. */
   readonly glob: string | null;
 }
 

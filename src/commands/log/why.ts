@@ -154,7 +154,7 @@ export function recordedChanges(recorded: RecordedPayload | null): readonly Fiel
   return changedFields({ event, sent, change: recorded.change.raw }, (text) => text);
 }
 
-/** The guards' parse of the recorded call. Null: it has no command, or the judged command was not recorded. */
+/** Returns the guards' parse of the recorded call, or null if it has no command or its command was not recorded. */
 export async function parseOfCall(
   run: LoggedRun,
   recorded: RecordedPayload | null,

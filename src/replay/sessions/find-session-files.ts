@@ -8,7 +8,7 @@ import { globMatches } from "../../protocol/match.ts";
 export interface SessionFile {
   readonly path: string;
   readonly modifiedMs: number;
-  /** A file that may name the folder of its project; null: the lines name it. */
+  /** A file that may name the project folder; null if the lines of the session name it. */
   readonly projectFile: string | null;
 }
 

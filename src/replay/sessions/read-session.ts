@@ -10,9 +10,9 @@ import { CORPUS_SCHEMA, readCorpusLine, type SessionRecord, type UnreadCounts } 
 /** A file with calls, and facts from outside its text. */
 export interface SessionSource {
   readonly path: string;
-  /** Null: its agent is recognized by its lines. */
+  /** The format of the file; null if its lines show which agent wrote it. */
   readonly transcript: Transcript | null;
-  /** The folder of calls whose file names none; null: such calls are not judged. */
+  /** The folder of calls for which the file names no folder; if this is null too, these calls are not judged. */
   readonly folder: string | null;
   /** Set for a file named by the user: it may come from another machine. */
   readonly namedBy: { readonly home: string } | null;
@@ -64,7 +64,7 @@ function* wholeFile({ descriptor, stats }: OpenSession, unread: UnreadCounts): G
   else yield readFileSync(descriptor, "utf8");
 }
 
-/** The objects of a line: itself, or those of a list. Null: it is no JSON, or holds something else. */
+/** Returns the object of a line or the objects of its list, or null if the line is no such JSON. */
 function parsedValues(text: string): readonly UncheckedObject[] | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -80,7 +80,7 @@ interface SessionState {
   transcript: Transcript | null;
   session: string;
   cwd: string;
-  /** The folder in which the session began: that of its project. */
+  /** The folder in which the session began, which is the project folder. */
   start: string;
 }
 
@@ -152,7 +152,7 @@ function timeText(time: SessionCall["time"]): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Null: the arguments are nested too deeply. */
+/** Returns null if the arguments are nested too deeply. */
 function likenessOf({ agent }: Transcript, { tool, input, cwd, isSubagent }: SessionCall): string | null {
   try {
     return JSON.stringify([agent, tool, cwd, isSubagent ?? false, input]);

@@ -22,7 +22,7 @@ export interface SessionRecord extends Pick<RecordedCall, "id" | "time" | "cwd" 
   readonly callId: string;
   /** Equal for calls that differ only in their ids and times. */
   readonly likeness: string;
-  /** Null: no hook could get it. */
+  /** Returns the call as hooks get it, or null if no event of hookctl corresponds to it. */
   readonly recorded: () => { readonly event: EventName; readonly payload: string } | null;
 }
 
@@ -49,7 +49,7 @@ export const nothingUnread = (): UnreadCounts => ({
 
 export const CORPUS_SCHEMA = "hookctl.call/1";
 
-/** A call of a corpus, as `--export` has written it; null: a field is missing. */
+/** Reads a call of a corpus, which `--export` has written. Returns null if a field is missing. */
 export function readCorpusLine(entry: UncheckedObject): SessionRecord | null {
   const { id, time, agent, session, cwd, home, project, payload } = entry;
   const event = findEvent(stringOr(entry.event))?.event;

@@ -15,7 +15,7 @@ import type { Style } from "../text-style.ts";
 
 /** Display options of a log. */
 export interface LogView {
-  /** The columns of the terminal; null: not on a terminal, where nothing is cut. */
+  /** The columns of the terminal; null outside a terminal, where nothing is cut. */
   readonly width: number | null;
   readonly style: Style;
   readonly clock: LogClock;

@@ -9,11 +9,11 @@ export interface ReplayedDecision {
   readonly decision: string;
   readonly decidedBy: string | null;
   readonly reason: string | null;
-  /** The new value as raw JSON; null: unchanged. */
+  /** The new value as raw JSON; null without a change. */
   readonly change: string | null;
 }
 
-/** A recorded run that ends otherwise today. */
+/** A recorded run that the current hooks decide differently. */
 export interface ReplayedRun {
   readonly runId: string;
   readonly time: string;
@@ -28,7 +28,7 @@ export interface ReplayedRun {
 
 export interface UnjudgedRuns {
   readonly count: number;
-  /** The first of them. */
+  /** The ids of the first runs. */
   readonly runIds: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface HookStats {
   readonly asks: number;
   readonly failures: number;
   readonly refused: number;
-  /** Percentiles of its time, by nearest rank; null: it never ran. */
+  /** Percentiles of its time, by nearest rank; null if the hook never ran. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;
@@ -27,7 +27,7 @@ export interface StatsView {
   readonly hooks: readonly HookStats[];
   /** The length of the time range. */
   readonly lengthMs: number;
-  /** The columns of the terminal; null: not on a terminal, where there are no sparklines. */
+  /** The columns of the terminal; null outside a terminal, where there are no sparklines. */
   readonly width: number | null;
 }
 

@@ -9,9 +9,9 @@ export interface HooksStatus {
   readonly project: string;
   /** How many hooks can run. */
   readonly active: number;
-  /** Hooks that wait for approval, again or for the first time. */
+  /** Hooks that need approval: new hooks and changed ones. */
   readonly notApproved: readonly string[];
-  /** Hooks that a person switched off for a while. */
+  /** Hooks that a person has paused. */
   readonly paused: readonly string[];
   /** Guards that cannot run, so that every call of their events is blocked. */
   readonly blocking: readonly string[];
@@ -22,9 +22,9 @@ export interface HooksStatus {
   readonly lastBlock: BlockedCall | null;
   /** Hooks that failed in their latest run. */
   readonly failing: readonly { readonly name: string; readonly failure: string }[];
-  /** What agents that trust each entry by itself said when they were last asked. */
+  /** The last answers of agents that approve each hook entry separately. */
   readonly agents: readonly AskedAgent[];
-  /** Since when the agents' settings are sealed, and what they lost; null: they are not sealed. */
+  /** The age of the seal and the protections lost since; null if the agents' settings are not sealed. */
   readonly seal: { readonly agoMs: number; readonly weakened: readonly string[] } | null;
 }
 
@@ -32,7 +32,7 @@ export interface AskedAgent {
   readonly name: string;
   readonly title: string;
   readonly agoMs: number;
-  /** The events whose entries it skips; empty: it trusts all. */
+  /** The events whose entries the agent skips. */
   readonly skipped: readonly { readonly event: string; readonly status: string }[];
 }
 

@@ -19,7 +19,7 @@ export interface HookNow {
   readonly hash: string | null;
   /** When its content was approved; null if it needs no approval or has none. */
   readonly approvedMs: number | null;
-  /** The sandbox in which it would run; null: none, or it would not run. */
+  /** The sandbox in which the hook would run; null without a sandbox, or if the hook would not run. */
   readonly sandbox: string | null;
   /** Why it is disabled. */
   readonly reason?: string;
@@ -32,7 +32,7 @@ export interface ExplainedRun {
   readonly now: ReadonlyMap<LoggedHook, HookNow>;
   /** The guards' parse of the call; empty if it is not known. */
   readonly parse: readonly string[];
-  /** The changed fields with their values; empty: the payload was not recorded. */
+  /** The changed fields with their values; empty if the payload was not recorded. */
   readonly changes: readonly FieldChange[];
   /** True if the payload was recorded. */
   readonly isReplayable: boolean;

@@ -29,7 +29,7 @@ export interface ReportData {
   readonly schema: "hookctl.report/1";
   readonly version: string;
   readonly made: LocalTime;
-  /** The requested range; null: no bound. */
+  /** The requested range; null without a bound. */
   readonly asked: {
     readonly since: LocalTime | null;
     readonly until: LocalTime | null;
@@ -96,7 +96,7 @@ export interface Latency {
 export const LATENCY_BINS: readonly number[] = Array.from({ length: 23 }, (_, at) => 10 ** ((at - 3) / 4));
 
 export interface ToolFigures {
-  /** Null: runs without a tool. */
+  /** The name of the tool; null for runs without a tool. */
   readonly name: string | null;
   readonly decisions: DecisionCounts;
 }
