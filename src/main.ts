@@ -57,7 +57,7 @@ async function answer(host: Host): Promise<number> {
   }
 }
 
-const allCommands = async (): Promise<Commands> => (await import("./command-groups.ts")).COMMANDS;
+const allCommands = async (): Promise<Commands> => (await import("./command-groups.ts")).allCommands();
 
 /** A registered fail-closed bridge also blocks when its command line is wrong. */
 const mustBlock = (argv: readonly string[], exitCode: number): number =>

@@ -48,7 +48,8 @@ const { COMMON_OPTIONS } = await built("cli/common-options.js");
 /** @type {typeof import("../src/cli/command-table.ts")} */
 const { allOptions } = await built("cli/command-table.js");
 /** @type {typeof import("../src/command-groups.ts")} */
-const { COMMANDS } = await built("command-groups.js");
+const { allCommands } = await built("command-groups.js");
+const COMMANDS = await allCommands();
 /** @type {typeof import("../src/commands/schema.ts")} */
 const { FILE_SCHEMAS } = await built("commands/schema.js");
 /** @type {typeof import("../src/report/reporters/test-reporters.ts")} */

@@ -14,8 +14,8 @@ import { unreadableSettings } from "../engine/settings/effective-settings.ts";
 import { unusedDigest } from "../engine/trust-statuses.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import type { Host } from "../host.ts";
-import { registeredAgents } from "../install/registered-agents.ts";
 import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
+import type { AgentName } from "../protocol/agent-names.ts";
 import type { EventName } from "../protocol/event.ts";
 import { signalExitCode } from "../protocol/exit-code.ts";
 import { appliesTo, type Hook } from "../protocol/hook.ts";
@@ -37,15 +37,17 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
   if (signal !== null) return ok(signalExitCode(signal));
   const unknown = unknownHookOption(options, hookSet);
   if (unknown !== null) return fail(unknown);
+  const { registeredAgents } = await import("../install/registered-agents.ts");
+  const agents = registeredAgents(context.scopes, context.env);
   const warnings = [
     ...loaded.warnings,
     ...unreadableSettings(ignoredFilesIn(context.plan, "project")),
     ...hookSet.warnings,
     ...hookSet.notices,
-    ...ignoredByAgents(context, host),
+    ...ignoredByAgents(agents, host),
   ];
   const hooks = listHooks(hookSet, options, context.settings);
-  const portability = await portabilityIn(hooks, context);
+  const portability = await portabilityIn(hooks, agents);
   const listing: Listing = { ...hookSet, hooks, portability, warnings: await textsOf(warnings) };
   const partial = loaded.partialProblems[0] ?? unusedDigest(warnings, context, false);
   const printListing = async (complete: Listing) => withProblem(partial, await show(complete, options, context, host));
@@ -66,16 +68,16 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
 }
 
 /** The list is that of a `run` with these variables; an agent's call ignores them. */
-const ignoredByAgents = ({ scopes, env }: RunContext, host: Host): readonly Warning[] =>
-  registeredAgents(scopes, env).length === 0
+const ignoredByAgents = (agents: readonly AgentName[], host: Host): readonly Warning[] =>
+  agents.length === 0
     ? []
     : ignoredVariables(host).map((variable) => ({ code: "VARIABLE_IGNORED", variable, agent: "agents" }));
 
 /** The tables of agents are loaded only if there are hooks. */
-async function portabilityIn(hooks: readonly Hook[], { scopes, env }: RunContext) {
+async function portabilityIn(hooks: readonly Hook[], agents: readonly AgentName[]) {
   if (hooks.every(({ kind }) => kind === "guard")) return new Map<string, never>();
   const { listedPortability } = await import("../doctor/hook-portability.ts");
-  return listedPortability(hooks, registeredAgents(scopes, env));
+  return listedPortability(hooks, agents);
 }
 
 /** Checks the commands of declared hooks. The shell parser is loaded only if there are any. */

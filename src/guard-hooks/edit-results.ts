@@ -1,13 +1,13 @@
 import { disk } from "../fs/disk.ts";
 import { realPathOrNull } from "../fs/paths.ts";
 import { withRegularFile } from "../fs/read-file.ts";
-import { UNKNOWN } from "../guards/command/call.ts";
 import type { EditLoss, EditResult, FileAccess } from "../guards/command/files/file-access.ts";
 import type { Examined } from "../guards/examine.ts";
 import { applyEdit, type FileEdit, withUnixLines } from "../guards/file-edit.ts";
 import type { OwnFile } from "../guards/guard.ts";
 import { isPersonalFile } from "../guards/rules/filesystem/paths.ts";
 import { isProfile, profileLosses } from "../guards/rules/self-protection/profiles.ts";
+import { UNKNOWN } from "../shell/unknown.ts";
 import { otherPaths } from "./other-paths.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from "node:path";
 import { disk } from "../fs/disk.ts";
 import { entryNames, followLinks, statOrNull } from "../fs/paths.ts";
-import { UNKNOWN } from "../guards/command/call.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
 import type { Examined } from "../guards/examine.ts";
 import type { OwnFile } from "../guards/guard.ts";
 import { isWithin } from "../protocol/text/text.ts";
+import { UNKNOWN } from "../shell/unknown.ts";
 
 /**
  * Other paths of the file that an access means: without links, by the name that hookctl knows it by, and of a hard link the

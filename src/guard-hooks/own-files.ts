@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { OwnFile } from "../guards/guard.ts";
+import { tableOf } from "../protocol/json/table.ts";
 import { ownValue } from "../protocol/own-value.ts";
-import { tableOf } from "../shell/table.ts";
 import table from "./own-files.json" with { type: "json" };
 
 /**

@@ -1,5 +1,5 @@
 import type { GuardName } from "../protocol/guard-settings.ts";
-import { tableOf } from "../shell/table.ts";
+import { tableOf } from "../protocol/json/table.ts";
 import cloud from "./rules/cloud/examples.json" with { type: "json" };
 import filesystem from "./rules/filesystem/examples.json" with { type: "json" };
 import git from "./rules/git/examples.json" with { type: "json" };

@@ -1,4 +1,5 @@
 import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/json/read.ts";
+import { nameSet } from "../protocol/json/table.ts";
 import { isPatch, type PatchOperation, patchOperations } from "../protocol/payload/patch.ts";
 import {
   argumentsOf,
@@ -12,7 +13,6 @@ import {
   plainKey,
   TOOL_INPUT_DEPTH,
 } from "../protocol/payload/tool-call.ts";
-import { nameSet } from "../shell/table.ts";
 import type { FileEdit } from "./file-edit.ts";
 
 /** How a tool uses the files that it names. `use`: unknown from its name. */

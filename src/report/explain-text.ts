@@ -1,4 +1,4 @@
-import { type Call, UNKNOWN, type Word } from "../guards/command/call.ts";
+import type { Call, Word } from "../guards/command/call.ts";
 import type { Examined } from "../guards/examine.ts";
 import { type GuardVerdict, type Judged, reasonOf } from "../guards/judge.ts";
 import type { GuardName } from "../protocol/guard-settings.ts";
@@ -7,6 +7,7 @@ import type { Mismatch } from "../protocol/match.ts";
 import { cellWidth, fitCells, padCells } from "../protocol/text/cell-width.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
+import { UNKNOWN } from "../shell/unknown.ts";
 import { mismatchText } from "./mismatch-text.ts";
 import type { Style } from "./text-style.ts";
 

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import type { AndOr, Assignment, Command, PipelineNode, Script, Word } from "unbash";
+import { nameSet } from "../protocol/json/table.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { PROJECT, type ShellPlace } from "./findings.ts";
 import { shellParser } from "./load-parser.ts";
 import { SCRIPT_ENDINGS, SCRIPT_PROGRAMS, SHELL_BUILTINS } from "./programs.ts";
-import { nameSet } from "./table.ts";
 import { asPattern, isGlob, plain, UNKNOWN, valuesOf } from "./word-values.ts";
 
 /** A program that is found through PATH, or a file at one of these paths. */

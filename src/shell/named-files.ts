@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { Command, Redirection, Script, SyntaxNode, Word } from "unbash";
+import { nameSet } from "../protocol/json/table.ts";
 import {
   assign,
   type Findings,
@@ -14,7 +15,6 @@ import {
 import { shellParser } from "./load-parser.ts";
 import { kindOf } from "./programs.ts";
 import { followProgram } from "./started-files.ts";
-import { nameSet } from "./table.ts";
 import { asPattern, isGlob, PROJECT, plain, UNKNOWN, valuesOf } from "./word-values.ts";
 
 const DEEPEST_TEXT = 6;

@@ -1,5 +1,5 @@
+import { namesIn, tableOf } from "../protocol/json/table.ts";
 import table from "./programs.json" with { type: "json" };
-import { namesIn, tableOf } from "./table.ts";
 
 /**
  * How a program uses its arguments, to find the files that it runs. `text`: they are shell text. `variable`: it fills variables

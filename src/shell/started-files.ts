@@ -1,8 +1,8 @@
 import { posix } from "node:path";
+import { nameSet } from "../protocol/json/table.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { assign, enter, type Findings, markStarted, note, start } from "./findings.ts";
 import { CODE_OPTIONS, kindOf, OWN_FILES, type ProgramKind } from "./programs.ts";
-import { nameSet } from "./table.ts";
 import { plain, UNKNOWN } from "./word-values.ts";
 
 type Words = readonly (readonly string[])[];

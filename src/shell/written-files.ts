@@ -1,6 +1,6 @@
 import type { SyntaxNode, Word, WordPart } from "unbash";
+import { nameSet } from "../protocol/json/table.ts";
 import { shellParser } from "./load-parser.ts";
-import { nameSet } from "./table.ts";
 
 const WRITING = nameSet("> >> >| &> &>>");
 const MOVING = nameSet("cd pushd popd");

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bashReply, readBashLine } from "../../src/cli/bash-line.ts";
-import { COMMANDS } from "../../src/command-groups.ts";
+import { allCommands } from "../../src/command-groups.ts";
 import { FILE_SCHEMAS } from "../../src/commands/schema.ts";
 import { GUARD_NAMES } from "../../src/protocol/guard-settings.ts";
 import { runMain } from "../support/in-process.ts";
@@ -10,6 +10,8 @@ import { toolCall } from "../support/payloads.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { printResponse, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
+
+const COMMANDS = await allCommands();
 
 /** What zsh is offered at the end of a line: how, and the values without their descriptions. */
 async function offered(place: Workspace, line: string) {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { helpText } from "../../src/cli/help.ts";
-import { COMMANDS } from "../../src/command-groups.ts";
+import { allCommands } from "../../src/command-groups.ts";
+
+const COMMANDS = await allCommands();
 
 test.each([null, ...Object.keys(COMMANDS)])(
   "the help of %s fits a terminal of 80 columns, but for lines to copy",

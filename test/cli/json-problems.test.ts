@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { CommandName } from "../../src/cli/command-table.ts";
-import { COMMANDS } from "../../src/command-groups.ts";
+import { allCommands } from "../../src/command-groups.ts";
 import { lines, runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
+
+const COMMANDS = await allCommands();
 
 /** Their stdout has a protocol of its own. */
 const WITH_PROTOCOL: readonly string[] = ["bridge", "serve"];

@@ -4,8 +4,10 @@ import { allOptions } from "../../src/cli/command-table.ts";
 import { COMMON_OPTIONS } from "../../src/cli/common-options.ts";
 import type { OptionRow } from "../../src/cli/options.ts";
 import { parseCommandLine } from "../../src/cli/parse.ts";
-import { COMMANDS } from "../../src/command-groups.ts";
+import { allCommands } from "../../src/command-groups.ts";
 import { propertyRuns } from "../support/property-runs.ts";
+
+const COMMANDS = await allCommands();
 
 const words = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
 

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { COMMON_OPTIONS } from "../../src/cli/common-options.ts";
-import { COMMANDS } from "../../src/command-groups.ts";
+import { allCommands } from "../../src/command-groups.ts";
 import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
+
+const COMMANDS = await allCommands();
 
 const mistakes: { title: string; args: readonly string[]; says: string }[] = [
   { title: "a mistyped command", args: ["lst"], says: 'Unknown command "lst". Did you mean list?' },

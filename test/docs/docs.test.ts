@@ -3,12 +3,14 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { allOptions } from "../../src/cli/command-table.ts";
-import { COMMANDS } from "../../src/command-groups.ts";
+import { allCommands } from "../../src/command-groups.ts";
 
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { SKIP_REASONS } from "../../src/protocol/hook.ts";
 import { runProgram } from "../support/workspace.ts";
+
+const COMMANDS = await allCommands();
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { allOptions } from "../../src/cli/command-table.ts";
-import { COMMANDS } from "../../src/command-groups.ts";
+import { allCommands } from "../../src/command-groups.ts";
 import { manPage } from "../../tools/docs/man-page.mjs";
 import { propertyRuns } from "../support/property-runs.ts";
+
+const COMMANDS = await allCommands();
 
 const page = fileURLToPath(new URL("../../man/hookctl.1", import.meta.url));
 const run = (program: string, args: readonly string[], input = "") =>

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allOptions } from "../../src/cli/command-table.ts";
-import { COMMANDS } from "../../src/command-groups.ts";
+import { allCommands } from "../../src/command-groups.ts";
 import { nearestEvent } from "../../src/protocol/event.ts";
 import { editDistance, nearest } from "../../src/protocol/text/nearest.ts";
+
+const COMMANDS = await allCommands();
 
 const FLAGS = allOptions(COMMANDS).flatMap(({ row }) => [row.name, row.short ?? []].flat());
 

@@ -1,6 +1,3 @@
-/** Placeholder in a word for each part that is known only at run time. */
-export const UNKNOWN = "\u0000";
-
 /** A word of a command after quotes, variables and substitutions were resolved as far as possible. */
 export interface Word {
   /** Its value. Each part that is known only at run time is `UNKNOWN`. */

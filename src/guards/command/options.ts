@@ -1,5 +1,6 @@
-import { namesIn } from "../../shell/table.ts";
-import { UNKNOWN, type Word } from "./call.ts";
+import { namesIn } from "../../protocol/json/table.ts";
+import { UNKNOWN } from "../../shell/unknown.ts";
+import type { Word } from "./call.ts";
 
 /**
  * The options of a program as they are written, separated by spaces: `-o --output`. Only those that take a value or may be

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
+import { namesIn } from "../../protocol/json/table.ts";
 import { isWithin } from "../../protocol/text/text.ts";
-import { namesIn } from "../../shell/table.ts";
-import { type Call, type CommandPlace, UNKNOWN, type Word } from "./call.ts";
+import { UNKNOWN } from "../../shell/unknown.ts";
+import type { Call, CommandPlace, Word } from "./call.ts";
 
 /**
  * The location of a path. `root`, `home`, `project`, `temp-root`: the folder itself, everything in it, or a folder

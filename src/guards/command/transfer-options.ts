@@ -1,4 +1,4 @@
-import { tableOf } from "../../shell/table.ts";
+import { tableOf } from "../../protocol/json/table.ts";
 import type { OptionSpec } from "./options.ts";
 import table from "./transfer-options.json" with { type: "json" };
 

@@ -1,5 +1,5 @@
+import { namesIn, tableOf } from "../../protocol/json/table.ts";
 import { ownValue } from "../../protocol/own-value.ts";
-import { namesIn, tableOf } from "../../shell/table.ts";
 import table from "./token-kinds.json" with { type: "json" };
 
 interface TokenTable {

@@ -1,4 +1,4 @@
-import { nameSet, namesIn } from "../../shell/table.ts";
+import { nameSet, namesIn } from "../../protocol/json/table.ts";
 import type { Call } from "../command/call.ts";
 import type { Finding, Guard } from "../guard.ts";
 import { databaseLoss } from "./cloud/databases.ts";

@@ -1,6 +1,7 @@
+import { namesIn } from "../../protocol/json/table.ts";
 import { ownValue } from "../../protocol/own-value.ts";
-import { namesIn } from "../../shell/table.ts";
-import { UNKNOWN, type Word } from "../command/call.ts";
+import { UNKNOWN } from "../../shell/unknown.ts";
+import type { Word } from "../command/call.ts";
 import { type OptionSpec, type ParsedOption, parseOptions } from "../command/options.ts";
 
 /** How a program reads its arguments. */

@@ -1,4 +1,4 @@
-import { tableOf } from "../../shell/table.ts";
+import { tableOf } from "../../protocol/json/table.ts";
 import type { Call } from "../command/call.ts";
 import { rowFinder } from "../command/named-rows.ts";
 import type { Finding } from "../guard.ts";

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../command/call.ts";
+import { UNKNOWN } from "../../shell/unknown.ts";
 
 const MOST_PARTS = 100;
 const MOST_CHOICES = 16;

@@ -1,5 +1,6 @@
-import { namesIn, tableOf } from "../../shell/table.ts";
-import { type Call, UNKNOWN, type Word } from "../command/call.ts";
+import { namesIn, tableOf } from "../../protocol/json/table.ts";
+import { UNKNOWN } from "../../shell/unknown.ts";
+import type { Call, Word } from "../command/call.ts";
 import { hasOption, type OptionSpec, optionValues, parseOptions } from "../command/options.ts";
 import table from "./interpreters.json" with { type: "json" };
 

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { isWithin } from "../../protocol/text/text.ts";
-import { UNKNOWN } from "../command/call.ts";
+import { UNKNOWN } from "../../shell/unknown.ts";
 import type { FileAccess } from "../command/files/file-access.ts";
 import type { AccessKind } from "../command/files/named-file.ts";
 import type { Finding, Guard, GuardContext } from "../guard.ts";

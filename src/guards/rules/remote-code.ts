@@ -1,4 +1,5 @@
-import { type Call, type CommandAnalysis, UNKNOWN } from "../command/call.ts";
+import { UNKNOWN } from "../../shell/unknown.ts";
+import type { Call, CommandAnalysis } from "../command/call.ts";
 import { type Finding, type Guard, strictest } from "../guard.ts";
 import { fullSource, readRules } from "./command-rules.ts";
 import { beginsUnknown, codeOf, plainName, runsWhat } from "./interpreters.ts";

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { isWithin } from "../../protocol/text/text.ts";
-import { type Call, type CommandAnalysis, type CommandPlace, UNKNOWN } from "../command/call.ts";
+import { UNKNOWN } from "../../shell/unknown.ts";
+import type { Call, CommandAnalysis, CommandPlace } from "../command/call.ts";
 import type { EditResult, FileAccess } from "../command/files/file-access.ts";
 import type { AccessKind } from "../command/files/named-file.ts";
 import { optionValues, parseOptions } from "../command/options.ts";

@@ -1,5 +1,5 @@
+import { namesIn, tableOf } from "../../../protocol/json/table.ts";
 import { kindOf } from "../../../shell/programs.ts";
-import { namesIn, tableOf } from "../../../shell/table.ts";
 import type { Call } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";

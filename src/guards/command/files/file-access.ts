@@ -1,5 +1,6 @@
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { FileEdit } from "../../file-edit.ts";
-import { type Call, UNKNOWN } from "../call.ts";
+import type { Call } from "../call.ts";
 import { resolvePath } from "../paths.ts";
 import { accessRules } from "./access-rules.ts";
 import type { AccessKind, NamedFile } from "./named-file.ts";

@@ -1,4 +1,5 @@
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, Word } from "../call.ts";
 
 /** `use`: a program or tool whose effect on the file is not known has it as an argument. */
 export type AccessKind = "read" | "write" | "delete" | "mode" | "use";

@@ -1,6 +1,7 @@
+import { tableOf } from "../../../protocol/json/table.ts";
 import { kindOf } from "../../../shell/programs.ts";
-import { tableOf } from "../../../shell/table.ts";
-import { plainWord, UNKNOWN, type Word } from "../call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import { plainWord, type Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 import { foundBy } from "../started/find-expression.ts";

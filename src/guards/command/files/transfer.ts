@@ -1,4 +1,5 @@
-import { UNKNOWN, type Word } from "../call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Word } from "../call.ts";
 import { hasOption, optionValues, type ParsedOptions } from "../options.ts";
 import { type AccessKind, below, contentOf, files, inFolders, type NamedFile, replaced } from "./named-file.ts";
 

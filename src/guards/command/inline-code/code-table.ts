@@ -1,4 +1,4 @@
-import { tableOf } from "../../../shell/table.ts";
+import { tableOf } from "../../../protocol/json/table.ts";
 import { rowFinder } from "../named-rows.ts";
 import table from "./functions.json" with { type: "json" };
 

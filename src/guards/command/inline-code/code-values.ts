@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 
 /** Known values in a program text: its variables, and values from outside. */
 export interface CodeScope {

@@ -1,7 +1,8 @@
+import { namesIn } from "../../../protocol/json/table.ts";
 import { ownValue } from "../../../protocol/own-value.ts";
-import { namesIn } from "../../../shell/table.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, plainWord, UNKNOWN } from "../call.ts";
+import { type Call, plainWord } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
 import type { ShellState } from "../script/shell-state.ts";
 import { childShell, runInner, startInner } from "../start.ts";

@@ -1,5 +1,6 @@
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";

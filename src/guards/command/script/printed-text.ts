@@ -1,8 +1,9 @@
 import { posix } from "node:path";
+import { nameSet } from "../../../protocol/json/table.ts";
 import { ownValue } from "../../../protocol/own-value.ts";
-import { nameSet } from "../../../shell/table.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";

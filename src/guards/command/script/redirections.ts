@@ -1,6 +1,7 @@
 import type { HereDoc, Redirection as ShellRedirection } from "unbash";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import { addCall, type Frame, type Redirected } from "../analysis.ts";
-import { type Redirection, UNKNOWN, type Word } from "../call.ts";
+import type { Redirection, Word } from "../call.ts";
 import { expandValue, joinedPieces } from "../words/expand-word.ts";
 import { exportedVariables, type ShellState, type Stdin } from "./shell-state.ts";
 

@@ -1,6 +1,7 @@
 import type { Assignment, Command, Word as ShellWord } from "unbash";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import { addCall, type Frame, type Started, takeStep } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import type { Call, Word } from "../call.ts";
 import { runText, withVariables } from "../start.ts";
 import { followCall } from "../started/follow-call.ts";
 import { combined, expandValue, expandValues, expandWord, expandWords } from "../words/expand-word.ts";

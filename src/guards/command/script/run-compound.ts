@@ -15,8 +15,9 @@ import type {
   Word,
 } from "unbash";
 import { shellParser } from "../../../shell/load-parser.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import { addGap, type Frame, takeStep } from "../analysis.ts";
-import { type Call, UNKNOWN } from "../call.ts";
+import type { Call } from "../call.ts";
 import { expandValue, expandWords } from "../words/expand-word.ts";
 import {
   GLOBBED,

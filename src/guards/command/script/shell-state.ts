@@ -1,5 +1,6 @@
 import type { CompoundCommand, CompoundList, Redirected } from "unbash";
-import { type Input, UNKNOWN } from "../call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Input } from "../call.ts";
 
 /** The elements of a variable, which are one for a plain variable; null if the variable was unset. */
 export type Value = readonly string[] | null;

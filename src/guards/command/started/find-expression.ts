@@ -1,5 +1,6 @@
-import { nameSet, namesIn } from "../../../shell/table.ts";
-import { type Call, plainWord, UNKNOWN, type Word } from "../call.ts";
+import { nameSet, namesIn } from "../../../protocol/json/table.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import { type Call, plainWord, type Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 
 const FIND = nameSet("find gfind bfs");

@@ -1,6 +1,7 @@
-import { nameSet, tableOf } from "../../../shell/table.ts";
+import { nameSet, tableOf } from "../../../protocol/json/table.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, UNKNOWN } from "../call.ts";
+import type { Call } from "../call.ts";
 import { followCode } from "../inline-code/follow-code.ts";
 import { rowFinder } from "../named-rows.ts";
 import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";

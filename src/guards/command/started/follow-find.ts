@@ -1,5 +1,6 @@
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, plainWord, UNKNOWN, type Word } from "../call.ts";
+import { type Call, plainWord, type Word } from "../call.ts";
 import type { ShellState } from "../script/shell-state.ts";
 import { startInner } from "../start.ts";
 import { foundBy, pathsBelow, searchOf } from "./find-expression.ts";

@@ -1,4 +1,4 @@
-import { nameSet } from "../../../shell/table.ts";
+import { nameSet } from "../../../protocol/json/table.ts";
 import type { Started } from "../analysis.ts";
 import type { Call } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";

@@ -1,6 +1,7 @@
-import { nameSet } from "../../../shell/table.ts";
+import { nameSet } from "../../../protocol/json/table.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import type { Call, Word } from "../call.ts";
 import { NO_INPUT, type ShellState } from "../script/shell-state.ts";
 import { childShell, runInner, runText, withVariables } from "../start.ts";
 

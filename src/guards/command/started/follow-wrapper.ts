@@ -1,6 +1,7 @@
-import { namesIn } from "../../../shell/table.ts";
+import { namesIn } from "../../../protocol/json/table.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, plainWord, UNKNOWN, type Word } from "../call.ts";
+import { type Call, plainWord, type Word } from "../call.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
 import type { ShellState } from "../script/shell-state.ts";

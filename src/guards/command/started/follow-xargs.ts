@@ -1,5 +1,6 @@
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import { type Call, UNKNOWN, type Word } from "../call.ts";
+import type { Call, Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 import { GLOBBED, type ShellState } from "../script/shell-state.ts";
 import { childShell, runInner, startInner } from "../start.ts";

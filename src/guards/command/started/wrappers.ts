@@ -1,5 +1,5 @@
+import { namesIn, tableOf } from "../../../protocol/json/table.ts";
 import { ownValue } from "../../../protocol/own-value.ts";
-import { namesIn, tableOf } from "../../../shell/table.ts";
 import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { type OptionSpec, parseOptions } from "../options.ts";

@@ -1,6 +1,6 @@
 import type { ArithmeticExpression } from "unbash";
 import { ownValue } from "../../../protocol/own-value.ts";
-import { UNKNOWN } from "../call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import { setVariable } from "../script/shell-state.ts";
 import { type Expanding, substitute } from "./fields.ts";
 

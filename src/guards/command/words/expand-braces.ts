@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 
 /** The most words that one word expands to; the rest is `UNKNOWN`. */
 const MOST_WORDS = 64;

@@ -1,7 +1,8 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as ShellWord, WordPart } from "unbash";
 import { shellParser } from "../../../shell/load-parser.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import { addGap, type Frame } from "../analysis.ts";
-import { type Call, plainWord, UNKNOWN, type Word } from "../call.ts";
+import { type Call, plainWord, type Word } from "../call.ts";
 import { GLOBBED, type ShellState, setVariable, type Value } from "../script/shell-state.ts";
 import { valueOfArithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./expand-braces.ts";

@@ -1,6 +1,6 @@
 import type { ParsedScript, ProcessSubstitutionPart } from "unbash";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import type { Frame } from "../analysis.ts";
-import { UNKNOWN } from "../call.ts";
 import { GLOBBED, keepFile, NO_INPUT, type ShellState } from "../script/shell-state.ts";
 
 /** The context in which a word is expanded. */

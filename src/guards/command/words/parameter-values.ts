@@ -1,4 +1,5 @@
-import { type CommandPlace, UNKNOWN } from "../call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { CommandPlace } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import type { Value } from "../script/shell-state.ts";
 import type { Expanding } from "./fields.ts";

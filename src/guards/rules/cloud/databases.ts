@@ -1,4 +1,4 @@
-import { nameSet } from "../../../shell/table.ts";
+import { nameSet } from "../../../protocol/json/table.ts";
 import type { Call } from "../../command/call.ts";
 import { parseOptions } from "../../command/options.ts";
 

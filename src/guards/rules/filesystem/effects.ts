@@ -1,5 +1,6 @@
-import { tableOf } from "../../../shell/table.ts";
-import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
+import { tableOf } from "../../../protocol/json/table.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, Word } from "../../command/call.ts";
 import { accessRules } from "../../command/files/access-rules.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";

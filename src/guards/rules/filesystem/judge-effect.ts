@@ -1,4 +1,5 @@
-import { type Call, type CommandPlace, plainWord, UNKNOWN } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import { type Call, type CommandPlace, plainWord } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { resolvePath, type Zone, zoneOf } from "../../command/paths.ts";
 import type { Finding } from "../../guard.ts";

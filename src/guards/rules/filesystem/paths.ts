@@ -1,6 +1,6 @@
 import { posix } from "node:path";
+import { nameSet, namesIn } from "../../../protocol/json/table.ts";
 import { isWithin } from "../../../protocol/text/text.ts";
-import { nameSet, namesIn } from "../../../shell/table.ts";
 import type { Call, CommandPlace } from "../../command/call.ts";
 import { optionValues, parseOptions } from "../../command/options.ts";
 import { resolvePath, type Zone } from "../../command/paths.ts";

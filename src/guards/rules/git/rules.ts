@@ -1,5 +1,6 @@
 import { ownValue } from "../../../protocol/own-value.ts";
-import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, Word } from "../../command/call.ts";
 import { type CommandLine, hasForm, hasOption } from "../command-lines.ts";
 import { readRules } from "../command-rules.ts";
 import table from "./rules.json" with { type: "json" };

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, Word } from "../../command/call.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
 import { resolvePath } from "../../command/paths.ts";

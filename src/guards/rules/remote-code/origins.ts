@@ -1,4 +1,4 @@
-import { nameSet, namesIn, tableOf } from "../../../shell/table.ts";
+import { nameSet, namesIn, tableOf } from "../../../protocol/json/table.ts";
 import type { Call, Word } from "../../command/call.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";

@@ -1,6 +1,6 @@
+import { namesIn, tableOf } from "../../../protocol/json/table.ts";
 import { ownValue } from "../../../protocol/own-value.ts";
-import { namesIn, tableOf } from "../../../shell/table.ts";
-import { UNKNOWN } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
 import { matchesName } from "../globs.ts";
 import table from "./credential-files.json" with { type: "json" };
 

@@ -1,4 +1,5 @@
-import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { namesSecret } from "../../redact/assignments.ts";
 import { runsWhat } from "../interpreters.ts";

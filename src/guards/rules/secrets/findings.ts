@@ -1,4 +1,5 @@
-import { type Call, type CommandAnalysis, UNKNOWN } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, CommandAnalysis } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";

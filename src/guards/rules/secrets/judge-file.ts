@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { type Call, type CommandPlace, UNKNOWN } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, CommandPlace } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { finderOf, searchedNames } from "../../command/started/find-expression.ts";

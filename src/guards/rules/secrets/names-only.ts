@@ -1,4 +1,4 @@
-import { namesIn } from "../../../shell/table.ts";
+import { namesIn } from "../../../protocol/json/table.ts";
 import type { Word } from "../../command/call.ts";
 import { hasOption, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
 

@@ -1,7 +1,8 @@
 import { GUARD_NAMES } from "../../../protocol/guard-settings.ts";
+import { nameSet } from "../../../protocol/json/table.ts";
 import { isPathArgument } from "../../../protocol/text/shell-quote.ts";
-import { nameSet } from "../../../shell/table.ts";
-import { type Call, UNKNOWN, type Word } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { readRules } from "../command-rules.ts";
 import { runsWhat } from "../interpreters.ts";

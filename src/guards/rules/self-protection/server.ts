@@ -1,4 +1,5 @@
-import { type Call, type CommandAnalysis, UNKNOWN, type Word } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call, CommandAnalysis, Word } from "../../command/call.ts";
 import { BY_NAME, isRepeated, signalsOwnProcess, signalsRepeatedly } from "./signal-patterns.ts";
 
 /** Programs that end the processes of given numbers, or that use a file. */

@@ -1,4 +1,5 @@
-import { type Call, UNKNOWN } from "../../command/call.ts";
+import { UNKNOWN } from "../../../shell/unknown.ts";
+import type { Call } from "../../command/call.ts";
 
 /** Programs that signal every process of a name or pattern. */
 export const BY_NAME = /^(?:pkill|killall|skill|taskkill|slay)$/;
