@@ -8,7 +8,7 @@ delete process.env.NODE_EXTRA_CA_CERTS;
  * Slow is whatever takes more than 200 ms of it (`/usr/bin/time`, children included), and each table whose rows start a
  * Node process each; but every command, and every room that starts processes, keeps a real start among the quick ones.
  */
-const SLOW = "test/**/*.slow.test.ts";
+const SLOW = "{test,packages/*/test}/**/*.slow.test.ts";
 
 /** Where `.ci/run` wants to read which tests failed. */
 const report = process.env.HOOKCTL_TEST_REPORT;
@@ -16,8 +16,11 @@ const report = process.env.HOOKCTL_TEST_REPORT;
 export default defineConfig({
   test: {
     projects: [
-      // No module of src/ keeps state between two calls, so test files may share what is loaded: a fifth of the time.
-      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [SLOW], isolate: false } },
+      // No module keeps state between two calls, so test files may share what is loaded: a fifth of the time.
+      {
+        extends: true,
+        test: { name: "quick", include: ["{test,packages/*/test}/**/*.test.ts"], exclude: [SLOW], isolate: false },
+      },
       { extends: true, test: { name: "slow", include: [SLOW], sequence: { groupOrder: 1 } } },
     ],
     tags: [{ name: "slow", description: "npm run test:all runs it, npm test does not" }],
@@ -33,7 +36,8 @@ export default defineConfig({
     ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] }),
     coverage: {
       provider: "v8",
-      include: ["src/**"],
+      include: ["src/**", "packages/**"],
+      exclude: ["packages/*/test/**"],
       reporter: ["text-summary", "html", "json-summary"],
       thresholds: { lines: 85, branches: 80 },
     },

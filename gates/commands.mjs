@@ -13,9 +13,9 @@ const PLACE = { folder: "/home/dev/project", home: "/home/dev", project: "/home/
 
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function commands({ built, scale, seed }) {
-  const { analyzeCommand } = await built("guards/command/analyze.js");
-  const { fileAccessesOf } = await built("guards/command/files/file-access.js");
-  const { shellParser } = await built("shell/load-parser.js");
+  const { analyzeCommand } = await built("packages/guards/command/analyze.js");
+  const { fileAccessesOf } = await built("packages/guards/command/files/file-access.js");
+  const { shellParser } = await built("src/shell/load-parser.js");
   const random = randomFrom(seed, "commands");
   const total = Math.max(1, Math.round(COMMANDS * scale));
   const count = { calls: 0, gaps: 0, broken: 0, silent: 0, slow: 0, thrown: 0 };

@@ -26,7 +26,7 @@ const PLACES = [
 
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function config({ built, scale, seed }) {
-  const { loadConfigFiles } = await built("config/load-settings.js");
+  const { loadConfigFiles } = await built("src/config/load-settings.js");
   const random = randomFrom(seed, "config");
   const total = Math.max(1, Math.round(FILES * scale));
   const count = { accepted: 0, entries: 0, refused: 0, faults: 0 };

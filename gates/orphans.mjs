@@ -83,7 +83,7 @@ const again = (bin) => ({ GATE_HOOKCTL: bin.join(" ") });
 
 /** @param {GateContext} context @param {ReadonlyMap<string, Scene>} scenes @returns {Promise<Start>} */
 async function directRun({ bin, built }, scenes) {
-  const { runProcess } = await built("process/run-process.js");
+  const { runProcess } = await built("src/process/run-process.js");
   return async (kind, mark) => {
     const scene = scenes.get(kind);
     const outcome = await runProcess({

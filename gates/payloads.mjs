@@ -21,9 +21,9 @@ const DIALECTS = /** @type {const} */ (["kodelet", "basecoat", "reyn", "agenthoo
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function payloads({ built, scale, seed }) {
   const ways = {
-    ...(await built("protocol/text/text.js")),
-    ...(await built("protocol/payload/payload.js")),
-    ...(await built("dialects/dialects.js")),
+    ...(await built("src/protocol/text/text.js")),
+    ...(await built("src/protocol/payload/payload.js")),
+    ...(await built("src/dialects/dialects.js")),
   };
   const random = randomFrom(seed, "payloads");
   const total = Math.max(1, Math.round(PAYLOADS * scale));
@@ -56,7 +56,7 @@ export async function payloads({ built, scale, seed }) {
  * @property {{ taken: number, refused: number }} count
  */
 
-/** @typedef {BuiltModules["protocol/text/text.js"] & BuiltModules["protocol/payload/payload.js"] & BuiltModules["dialects/dialects.js"]} Ways */
+/** @typedef {BuiltModules["src/protocol/text/text.js"] & BuiltModules["src/protocol/payload/payload.js"] & BuiltModules["src/dialects/dialects.js"]} Ways */
 
 /** @param {Ways} ways @param {Case} one @returns {string | null} */
 function faultOf(

@@ -25,7 +25,7 @@ const HOOK = `#!/bin/sh
 if [ "$1" = hook ]; then echo before_tool_call; fi
 `;
 const writer = fileURLToPath(new URL("record/writer.mjs", import.meta.url));
-const appendModule = new URL("../dist/audit/append.js", import.meta.url).href;
+const appendModule = new URL("../dist/src/audit/append.js", import.meta.url).href;
 
 /** @typedef {{ readonly isMet: boolean, readonly text: string }} Part */
 

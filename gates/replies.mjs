@@ -13,7 +13,7 @@ const SHOWN = 3;
 
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function replies({ built, scale, seed }) {
-  const { readResponse } = await built("dialects/response/read-response.js");
+  const { readResponse } = await built("src/dialects/response/read-response.js");
   const random = randomFrom(seed, "replies");
   const total = Math.max(1, Math.round(REPLIES * scale));
   const count = { throws: 0, lost: 0, due: 0, blocked: 0 };

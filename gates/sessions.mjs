@@ -42,8 +42,8 @@ export async function sessions(context) {
 /** Each file is used as a run uses it; it counts as it is, or lies beside it byte for byte. */
 /** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Part>} */
 async function mutated({ built, scale, seed }, workspace) {
-  const { changeState } = await built("session/state.js");
-  const { deliverToSession } = await built("session/turn-limit.js");
+  const { changeState } = await built("src/session/state.js");
+  const { deliverToSession } = await built("src/session/turn-limit.js");
   const patch = { set: new Map(), remove: [], increment: new Map([["n", "1"]]) };
   const push = { followUps: [], pushes: [{ hook: "h", text: "t", wake: true }], ended: null };
   const use = (/** @type {string} */ name, /** @type {string} */ folder) =>

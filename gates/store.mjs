@@ -21,7 +21,7 @@ echo before_tool_call
 
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function store({ bin, built, scale, seed }) {
-  const { readApprovals } = await built("trust/store/trust-store.js");
+  const { readApprovals } = await built("src/trust/store/trust-store.js");
   const userId = process.getuid?.() ?? -1;
   /** @type {NamesIn} */
   const namesIn = (scene) => {

@@ -20,7 +20,7 @@ const PERSON_TABLE = { rows: new Map([[1, { pid: 1, ...PERSON }]]), isService: (
 
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function trust({ built, scale, seed }) {
-  const { main } = await built("main.js");
+  const { main } = await built("src/main.js");
   const total = Math.max(1, Math.round(SEQUENCES * scale));
   /** @type {string[]} */
   const faults = [];

@@ -5,30 +5,22 @@ import { serviceCommands } from "./commands/service-commands.ts";
 
 /** All commands, those of the packages included, in the order of the help. */
 export async function allCommands(): Promise<Commands> {
-  const [
-    { testingCommands },
-    { guardCommands },
-    { agentCommands },
-    { packCommands },
-    { sdkCommands },
-    { insightCommands },
-  ] = await Promise.all([
-    import("./commands/testing-commands.ts"),
-    import("./commands/guard-commands.ts"),
-    import("./commands/agent-commands.ts"),
-    import("./commands/pack-commands.ts"),
-    import("./commands/sdk-commands.ts"),
-    import("./commands/insight-commands.ts"),
+  const [testing, connect, packs, authoring, insight] = await Promise.all([
+    import("../packages/testing/index.ts"),
+    import("../packages/connect/index.ts"),
+    import("../packages/packs/index.ts"),
+    import("../packages/authoring/index.ts"),
+    import("../packages/insight/index.ts"),
   ]);
   return {
     ...coreCommands,
     ...approvalCommands,
-    ...testingCommands,
-    ...guardCommands,
-    ...agentCommands,
-    ...packCommands,
-    ...sdkCommands,
-    ...insightCommands,
+    ...testing.testingCommands,
+    ...connect.guardCommands,
+    ...connect.agentCommands,
+    ...packs.packCommands,
+    ...authoring.authoringCommands,
+    ...insight.insightCommands,
     ...serviceCommands,
   };
 }

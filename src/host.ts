@@ -60,7 +60,7 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     beganMs: monotonicMs() - nodeProcess.uptime() * 1e3,
     random: Math.random,
     interrupt,
-    loadGuards: async () => (await import("./guard-hooks/load-guards.ts")).loadGuards(),
+    loadGuards: async () => (await import("../packages/guard-hooks/load-guards.ts")).loadGuards(),
     openTerminal: async () => (await import("./terminal.ts")).openTerminal(interrupt, hold),
     readProcesses: async () => (await import("./process/process-table.ts")).readProcessTable(),
     systemPrograms: "/usr/bin",

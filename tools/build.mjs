@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import fastGlob from "fast-glob";
 import { rolldown } from "rolldown";
 import { COMMAND_LINE, groupsOf, lazyChildProcess, PARSER, PARTS, sourceFiles } from "./parts.mjs";
 import { jsonTableFaults } from "./table-schemas.mjs";
@@ -58,16 +59,15 @@ const COLD_FILES = [
   "src/report/color-style.ts",
   "src/terminal.ts",
   "src/commands/trust/approve-before-run.ts",
-  "src/doctor/hook-portability.ts",
-  "src/install/seal/check-seal.ts",
+  "packages/connect/doctor/hook-portability.ts",
+  "packages/connect/install/seal/check-seal.ts",
   "src/invoke/mcp-client.ts",
   "src/invoke/template-program-path.ts",
-  "src/agents/protection.ts",
+  "packages/agents/protection.ts",
 ];
 // The code of each command, but for completion, for which a person waits at each key.
-const GROUPS = readFileSync(join(root, "src/command-groups.ts"), "utf8").matchAll(/"(\.[^"]+-commands\.ts)"/g);
-for (const [, group = ""] of GROUPS) {
-  const file = join(root, "src", group);
+for (const group of fastGlob.sync("{src,packages/*}/commands/*-commands.ts", { cwd: root })) {
+  const file = join(root, group);
   const handlers = [...readFileSync(file, "utf8").matchAll(/\bimport\("(\.[^"]+)"\)/g)];
   const paths = handlers.map(([, path = ""]) => relative(root, resolve(dirname(file), path)));
   if (!file.endsWith("/core-commands.ts")) COLD_FILES.push(...paths.filter((path) => !path.includes("/completion/")));
@@ -179,7 +179,7 @@ async function bundleColdWay() {
 const LIBRARY_FOLDER = "lib";
 
 /** The entries of the package. */
-const LIBRARY_FILES = ["src/index.ts", "src/hook.ts", "src/testing.ts"];
+const LIBRARY_FILES = ["packages/sdk/index.ts", "packages/sdk/hook.ts", "packages/sdk/testing.ts"];
 
 async function bundleLibrary() {
   const entries = Object.fromEntries(LIBRARY_FILES.map((path) => [basename(path, ".ts"), join(root, path)]));
@@ -206,9 +206,9 @@ async function bundleEsm(input, folder) {
 /** Programs that are started or loaded by their path, as one file each: fifty modules take twice the time. */
 const PROGRAMS = [
   "src/invoke/template-program.ts",
-  "src/library/node-loader.ts",
-  "src/library/node-loader-hooks.ts",
-  "src/library/remove-types.ts",
+  "packages/sdk/library/node-loader.ts",
+  "packages/sdk/library/node-loader-hooks.ts",
+  "packages/sdk/library/remove-types.ts",
 ];
 
 /** A program may load another one by its path. */

@@ -26,48 +26,48 @@ const docs = join(root, "docs");
 /** @param {string} module */
 const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).href);
 /** @type {typeof import("../src/protocol/event.ts")} */
-const { EVENT_ROWS, EVENT_NAMES, BASE_FIELDS } = await built("protocol/event.js");
+const { EVENT_ROWS, EVENT_NAMES, BASE_FIELDS } = await built("src/protocol/event.js");
 /** @type {typeof import("../src/protocol/setting-rows.ts")} */
-const { SETTING_ROWS, OVERRIDE_ROWS, GRANT_ROWS, TOP_LEVEL_KEYS } = await built("protocol/setting-rows.js");
+const { SETTING_ROWS, OVERRIDE_ROWS, GRANT_ROWS, TOP_LEVEL_KEYS } = await built("src/protocol/setting-rows.js");
 /** @type {typeof import("../src/protocol/guard-settings.ts")} */
-const { GUARD_ROWS } = await built("protocol/guard-settings.js");
-/** @type {typeof import("../src/guards/guards.ts")} */
-const { GUARDS } = await built("guards/guards.js");
-/** @type {typeof import("../src/guards/examples.ts")} */
-const { EXAMPLES } = await built("guards/examples.js");
+const { GUARD_ROWS } = await built("src/protocol/guard-settings.js");
+/** @type {typeof import("../packages/guards/guards.ts")} */
+const { GUARDS } = await built("packages/guards/guards.js");
+/** @type {typeof import("../packages/guards/examples.ts")} */
+const { EXAMPLES } = await built("packages/guards/examples.js");
 /** @type {typeof import("../src/protocol/entry.ts")} */
-const { SCHEME_ROWS, SERVER_ROWS } = await built("protocol/entry.js");
+const { SCHEME_ROWS, SERVER_ROWS } = await built("src/protocol/entry.js");
 /** @type {typeof import("../src/protocol/exit-code.ts")} */
-const { EXIT, exitCodeOf, signalExitCode, TERMINATION_SIGNALS } = await built("protocol/exit-code.js");
+const { EXIT, exitCodeOf, signalExitCode, TERMINATION_SIGNALS } = await built("src/protocol/exit-code.js");
 /** @type {typeof import("../src/protocol/problem.ts")} */
-const { isLostGuard } = await built("protocol/problem.js");
+const { isLostGuard } = await built("src/protocol/problem.js");
 /** @type {typeof import("../src/protocol/hook.ts")} */
-const { SKIP_REASONS } = await built("protocol/hook.js");
+const { SKIP_REASONS } = await built("src/protocol/hook.js");
 /** @type {typeof import("../src/cli/common-options.ts")} */
-const { COMMON_OPTIONS } = await built("cli/common-options.js");
+const { COMMON_OPTIONS } = await built("src/cli/common-options.js");
 /** @type {typeof import("../src/cli/command-table.ts")} */
-const { allOptions } = await built("cli/command-table.js");
+const { allOptions } = await built("src/cli/command-table.js");
 /** @type {typeof import("../src/command-groups.ts")} */
-const { allCommands } = await built("command-groups.js");
+const { allCommands } = await built("src/command-groups.js");
 const COMMANDS = await allCommands();
-/** @type {typeof import("../src/commands/schema.ts")} */
-const { FILE_SCHEMAS } = await built("commands/schema.js");
-/** @type {typeof import("../src/report/reporters/test-reporters.ts")} */
-const { TEST_REPORTERS } = await built("report/reporters/test-reporters.js");
-/** @type {typeof import("../src/agents/agents.ts")} */
-const { AGENTS, AGENT_INSTALLS } = await built("agents/agents.js");
+/** @type {typeof import("../packages/authoring/commands/schema.ts")} */
+const { FILE_SCHEMAS } = await built("packages/authoring/commands/schema.js");
+/** @type {typeof import("../packages/testing/reporters/test-reporters.ts")} */
+const { TEST_REPORTERS } = await built("packages/testing/reporters/test-reporters.js");
+/** @type {typeof import("../packages/agents/agents.ts")} */
+const { AGENTS, AGENT_INSTALLS } = await built("packages/agents/agents.js");
 /** @type {typeof import("../src/protocol/problem-messages/explain.ts")} */
-const { explain } = await built("protocol/problem-messages/explain.js");
+const { explain } = await built("src/protocol/problem-messages/explain.js");
 
 /** @type {typeof import("../src/protocol/tools/vocabulary.ts")} */
-const { PORTABLE_TOOLS } = await built("protocol/tools/vocabulary.js");
+const { PORTABLE_TOOLS } = await built("src/protocol/tools/vocabulary.js");
 
 /** @import { EventRow } from "../src/protocol/event.ts" */
 /** @import { SettingRow } from "../src/protocol/setting-rows.ts" */
-/** @import { Agent } from "../src/agents/agent.ts" */
+/** @import { Agent } from "../packages/agents/agent.ts" */
 /** @import { Problem } from "../src/protocol/problem.ts" */
-/** @import { Guard } from "../src/guards/guard.ts" */
-/** @import { Example } from "../src/guards/examples.ts" */
+/** @import { Guard } from "../packages/guards/guard.ts" */
+/** @import { Example } from "../packages/guards/examples.ts" */
 
 const PHASES = {
   deny: "**`pre`, a block stops the action (`deny`)**",

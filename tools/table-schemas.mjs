@@ -165,23 +165,23 @@ const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", 
 /** @type {Readonly<Record<string, z.ZodType>>} */
 export const TABLE_SCHEMAS = {
   "src/shell/programs.json": programs,
-  "src/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
-  "src/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
-  "src/guards/command/files/access-rules.json": byName(access),
-  "src/guards/command/files/git-operands.json": byName(z.enum(["read", "write", "delete", "names"])),
-  "src/guards/command/started/command-options.json": byName(
+  "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
+  "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
+  "packages/guards/command/files/access-rules.json": byName(access),
+  "packages/guards/command/files/git-operands.json": byName(z.enum(["read", "write", "delete", "names"])),
+  "packages/guards/command/started/command-options.json": byName(
     z.strictObject({ ...optionFields, texts: names.optional(), rule: z.enum(["ssh", "socat"]).optional() }),
   ),
-  "src/guards/command/inline-code/functions.json": functions,
-  "src/guards/command/started/launchers.json": launchers,
-  "src/guards/command/started/wrappers.json": byName(wrapper),
-  "src/guards/rules/filesystem/effects.json": byName(effect),
-  "src/guards/rules/remote-code/origins.json": byName(origin),
-  "src/guards/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
-  "src/guards/rules/interpreters.json": z.array(interpreter),
-  "src/guards/rules/secrets/credential-files.json": credentials,
-  ...Object.fromEntries(guards.map((guard) => [`src/guards/rules/${guard}/examples.json`, examples])),
-  ...Object.fromEntries(guards.map((guard) => [`src/guards/rules/${guard}/rules.json`, rules])),
+  "packages/guards/command/inline-code/functions.json": functions,
+  "packages/guards/command/started/launchers.json": launchers,
+  "packages/guards/command/started/wrappers.json": byName(wrapper),
+  "packages/guards/rules/filesystem/effects.json": byName(effect),
+  "packages/guards/rules/remote-code/origins.json": byName(origin),
+  "src/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
+  "packages/guards/rules/interpreters.json": z.array(interpreter),
+  "src/redact/credential-files.json": credentials,
+  ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
+  ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
 };
 
 /** The faults of all tables below a folder, as sentences. */

@@ -86,11 +86,11 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Files that have not the shape of their kind. */
 function shapeFaults() {
-  const files = ["src/agents", "src/dialects/tools"].flatMap((folder) =>
+  const files = ["packages/agents", "src/dialects/tools"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(ROOT, folder, name)),
   );
   return files
-    .filter((file) => file.endsWith(".json"))
+    .filter((file) => file.endsWith(".json") && !file.endsWith("package.json"))
     .flatMap((file) => {
       const [, shape] = Object.entries(SHAPES).find(([end]) => file.endsWith(end)) ?? [];
       if (shape === undefined) return [`${relative(ROOT, file)} is of no known kind`];
@@ -106,9 +106,9 @@ export async function tableFaults(dist) {
   if (misshapen.length > 0) return misshapen;
   const load = (/** @type {string} */ path) => import(pathToFileURL(join(dist, path)).href);
   const [{ AGENTS }, { grok }, vocabulary] = await Promise.all([
-    load("agents/agents.js"),
-    load("agents/grok/grok.js"),
-    load("protocol/tools/vocabulary.js"),
+    load("packages/agents/agents.js"),
+    load("packages/agents/grok/grok.js"),
+    load("src/protocol/tools/vocabulary.js"),
   ]);
   const agents = [...Object.entries(AGENTS), ["grok", grok]];
   return agents.flatMap(([agent, { tools }]) =>

@@ -25,11 +25,11 @@ const SETTINGS = { allow: [], unknown: "ask", decision: null, observe: false, pa
 const { dist, rounds } = JSON.parse(process.argv[2] ?? "{}");
 /** @param {string} module */
 const built = (module) => import(pathToFileURL(join(dist, module)).href);
-const { analyzeCommand } = await built("guards/command/analyze.js");
-const { fileAccessesOf } = await built("guards/command/files/file-access.js");
-const { GUARDS } = await built("guards/guards.js");
-const { judge } = await built("guards/judge.js");
-const { shellParser } = await built("shell/load-parser.js");
+const { analyzeCommand } = await built("packages/guards/command/analyze.js");
+const { fileAccessesOf } = await built("packages/guards/command/files/file-access.js");
+const { GUARDS } = await built("packages/guards/guards.js");
+const { judge } = await built("packages/guards/judge.js");
+const { shellParser } = await built("src/shell/load-parser.js");
 
 const ways = { guards: () => repeat(judgeCommand), parser: () => repeat((text) => shellParser().parse(text)) };
 process.stdout.write(JSON.stringify(await interleave(ways, measureOwnCpu, rounds)));

@@ -128,7 +128,7 @@ function capturedCall(agent, event, tool) {
 
 /** @param {string} agent */
 const capturedOf = (agent) =>
-  JSON.parse(readFileSync(new URL(`../../src/agents/${agent}/samples.json`, import.meta.url), "utf8")).captured;
+  JSON.parse(readFileSync(new URL(`../../packages/agents/${agent}/samples.json`, import.meta.url), "utf8")).captured;
 
 /** @param {string} text @returns {Unchecked | null} */
 function objectIn(text) {

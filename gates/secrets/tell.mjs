@@ -41,22 +41,22 @@ const AT = { hook: HOOK.name, path: HOOK.path };
 /** @param {GateContext["built"]} built @returns {Promise<Tell>} */
 export async function teller(built) {
   const [{ readResponse }, { runChain, verdictOf }] = await Promise.all([
-    built("dialects/response/read-response.js"),
-    built("chain/advance.js"),
+    built("src/dialects/response/read-response.js"),
+    built("src/chain/advance.js"),
   ]);
-  const { createRedactor, redactResult } = await built("audit/redact.js");
-  const { makeRunRecord } = await built("engine/run/run-record.js");
+  const { createRedactor, redactResult } = await built("src/audit/redact.js");
+  const { makeRunRecord } = await built("src/engine/run/run-record.js");
   const [{ describeCall, runLine }, { runJson }, { runText, verboseText }] = await Promise.all([
-    built("audit/log-lines.js"),
-    built("report/run/run-json.js"),
-    built("report/run/run-text.js"),
+    built("src/audit/log-lines.js"),
+    built("src/report/run/run-json.js"),
+    built("src/report/run/run-text.js"),
   ]);
-  const { PLAIN_STYLE } = await built("report/text-style.js");
-  const { DIALECTS } = await built("dialects/dialects.js");
-  const { outcomeProblem } = await built("process/outcome-problem.js");
-  const { headAndTail } = await built("process/bounded-output.js");
-  const { readPayload } = await built("protocol/payload/payload.js");
-  const { payloadLine } = await built("audit/payload-log.js");
+  const { PLAIN_STYLE } = await built("src/report/text-style.js");
+  const { DIALECTS } = await built("src/dialects/dialects.js");
+  const { outcomeProblem } = await built("src/process/outcome-problem.js");
+  const { headAndTail } = await built("src/process/bounded-output.js");
+  const { readPayload } = await built("src/protocol/payload/payload.js");
+  const { payloadLine } = await built("src/audit/payload-log.js");
   return async ({ stdout, stderr, exitCode, session = "", call = {}, project = "/" }, env) => {
     const sent = { tool_name: "bash", tool_input: {}, conv_id: session, cwd: project, ...call };
     const read = readPayload("before_tool_call", JSON.stringify(sent), "/");

@@ -36,7 +36,7 @@ esac
 
 /** @param {GateContext} context @param {Scene} scene */
 export async function day({ bin, built, scale, seed }, scene) {
-  const { connect } = await built("index.js");
+  const { connect } = await built("packages/sdk/index.js");
   writeUserHook(scene, "guard", HOOK);
   const mark = `gate-day-${process.pid}`;
   const tokenFile = join(scene.home, "token");
@@ -96,7 +96,7 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >>
 /** @typedef {readonly (readonly [weight: number, kind: Kind])[]} Kinds */
 
 /**
- * @param {{ client: import("../../src/index.ts").HookServer, scene: Scene, server: Server, connect: typeof import("../../src/index.ts").connect }} place
+ * @param {{ client: import("../../packages/sdk/index.ts").HookServer, scene: Scene, server: Server, connect: typeof import("../../packages/sdk/index.ts").connect }} place
  * @returns {Kinds}
  */
 function kindsOf({ client, scene, server, connect }) {
@@ -136,7 +136,7 @@ const rejected = (call, code) =>
     (error) => (error.code === code ? null : `${error.code} in place of ${code}`),
   );
 
-/** @param {{ connect: typeof import("../../src/index.ts").connect, scene: Scene, server: Server }} place */
+/** @param {{ connect: typeof import("../../packages/sdk/index.ts").connect, scene: Scene, server: Server }} place */
 async function anotherClient({ connect, scene, server }) {
   const own = connect({ socket: server.socket });
   const { decision } = await own.run("turn_start", `{"cwd":${JSON.stringify(scene.project)}}`);

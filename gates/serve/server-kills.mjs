@@ -25,7 +25,7 @@ echo '{"blocked":true,"reason":"never"}'
 
 /** @param {GateContext} context @param {Scene} scene */
 export async function serverKills({ bin, built, scale, seed }, scene) {
-  const { connect } = await built("index.js");
+  const { connect } = await built("packages/sdk/index.js");
   writeUserHook(scene, "guard", GUARD);
   const tokenFile = join(scene.home, "token");
   writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
@@ -81,7 +81,7 @@ export async function serverKills({ bin, built, scale, seed }, scene) {
 /** @typedef {{ bin: readonly string[], scene: Scene, ports: readonly number[], tokenFile: string }} Place */
 
 /** How long a call takes that nobody interrupts, beside others. */
-/** @param {Place} place @param {number} slot @param {typeof import("../../src/index.ts").connect} connect */
+/** @param {Place} place @param {number} slot @param {typeof import("../../packages/sdk/index.ts").connect} connect */
 async function wholeCall({ bin, scene, ports, tokenFile }, slot, connect) {
   const server = await startServer(bin, scene, { name: `k${slot}`, port: ports[slot] ?? 0, tokenFile });
   const client = connect({ socket: server.socket });

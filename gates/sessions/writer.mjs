@@ -2,8 +2,8 @@
 import { writeSync } from "node:fs";
 
 const [dist, folder, name, count] = process.argv.slice(2);
-const { changeState } = await import(new URL("session/state.js", dist).href);
-const { deliverToSession } = await import(new URL("session/turn-limit.js", dist).href);
+const { changeState } = await import(new URL("src/session/state.js", dist).href);
+const { deliverToSession } = await import(new URL("src/session/turn-limit.js", dist).href);
 const patch = { set: new Map([[name, '"here"']]), remove: [], increment: new Map([["changes", "1"]]) };
 
 for (let index = 0; index < Number(count); index++) {

@@ -70,7 +70,7 @@ function payloadOf(agent, { event, cwd }, command) {
 
 /** @param {string} agent @param {string} event @returns {Unchecked} */
 function captured(agent, event) {
-  const url = new URL(`../../src/agents/${agent}/samples.json`, import.meta.url);
+  const url = new URL(`../../packages/agents/${agent}/samples.json`, import.meta.url);
   const [first = "", tool = ""] = entry(/** @type {Record<string, readonly string[]>} */ (CAPTURED), agent);
   // Copilot raises a PascalCase event in the form of Claude Code.
   const name = event === first ? tool : "Bash-pascal";

@@ -1,4 +1,4 @@
-import type { LongWord } from "../guards/redact/long-words.ts";
+import type { LongWord } from "../redact/long-words.ts";
 
 const LEAST_BASE64 = 24;
 /** The longest parts of a word that may be base64, with up to two `=` at their ends. */

@@ -1,5 +1,5 @@
-import { type LongWord, longWords } from "../guards/redact/long-words.ts";
-import { mayBeToken } from "../guards/redact/token-marks.ts";
+import { type LongWord, longWords } from "../redact/long-words.ts";
+import { mayBeToken } from "../redact/token-marks.ts";
 import { base64Parts, textOffsets } from "./base64-parts.ts";
 import { MIN_SECRET_LENGTH, secretNamesIn, writtenForms } from "./secret-values.ts";
 

@@ -1,12 +1,12 @@
-import { isSecretVariable } from "../guards/redact/assignments.ts";
-import type { Clue } from "../guards/redact/clues.ts";
-import { type LongWord, longWords, replaceParts } from "../guards/redact/long-words.ts";
-import { redactJsonStrings } from "../guards/redact/redact-json.ts";
-import { isKeyMember, lookAt, redactText } from "../guards/redact/redact-secrets.ts";
-import { looksRandom } from "../guards/redact/token-kinds.ts";
 import type { HookResponse, HookResult } from "../protocol/hook-response.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
+import { isSecretVariable } from "../redact/assignments.ts";
+import type { Clue } from "../redact/clues.ts";
+import { type LongWord, longWords, replaceParts } from "../redact/long-words.ts";
+import { redactJsonStrings } from "../redact/redact-json.ts";
+import { isKeyMember, lookAt, redactText } from "../redact/redact-secrets.ts";
+import { looksRandom } from "../redact/token-kinds.ts";
 import { base64Parts, textOffsets } from "./base64-parts.ts";
 import { indexSecrets, replaceWrapped, type SecretIndex } from "./known-secrets.ts";
 import { type Redact, redactedStart } from "./redacted-start.ts";

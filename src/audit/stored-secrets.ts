@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { disk } from "../fs/disk.ts";
 import { withRegularFile } from "../fs/read-file.ts";
-import { secretValuesIn } from "../guards/redact/stored-values.ts";
-import { credentialAt } from "../guards/rules/secrets/credential-files.ts";
+import { credentialAt } from "../redact/credential-files.ts";
+import { secretValuesIn } from "../redact/stored-values.ts";
 
 /** Folders of the home in which programs keep their credentials. */
 const CREDENTIAL_FOLDERS = [

@@ -99,11 +99,11 @@ export const coreCommands = defineCommands("Run hooks:", ROWS, {
   },
   run: async () => executeRun,
   bridge: async () => {
-    const { bridge } = await import("./bridge.ts");
+    const { bridge } = await import("../../packages/connect/commands/bridge.ts");
     return async (line, host) => ok(await bridge(line, host));
   },
   status: async () => {
-    const { status } = await import("./log/status.ts");
+    const { status } = await import("../../packages/insight/commands/log/status.ts");
     return ({ options }, host) => status(options, host);
   },
 });

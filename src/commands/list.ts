@@ -37,7 +37,7 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
   if (signal !== null) return ok(signalExitCode(signal));
   const unknown = unknownHookOption(options, hookSet);
   if (unknown !== null) return fail(unknown);
-  const { registeredAgents } = await import("../install/registered-agents.ts");
+  const { registeredAgents } = await import("../../packages/connect/install/registered-agents.ts");
   const agents = registeredAgents(context.scopes, context.env);
   const warnings = [
     ...loaded.warnings,
@@ -76,7 +76,7 @@ const ignoredByAgents = (agents: readonly AgentName[], host: Host): readonly War
 /** The tables of agents are loaded only if there are hooks. */
 async function portabilityIn(hooks: readonly Hook[], agents: readonly AgentName[]) {
   if (hooks.every(({ kind }) => kind === "guard")) return new Map<string, never>();
-  const { listedPortability } = await import("../doctor/hook-portability.ts");
+  const { listedPortability } = await import("../../packages/connect/doctor/hook-portability.ts");
   return listedPortability(hooks, agents);
 }
 

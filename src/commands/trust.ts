@@ -145,7 +145,7 @@ async function saveApprovals(
   const hadToDecide = hooks.length + pending.refused.length > 0;
   const outcome = { approved: approvedRows(approved.value, reviewed, pending.context), denied, hadToDecide };
   const printed = print(isJson ? `${approvedJson(outcome, pending.refused)}\n` : approvedText(outcome), host);
-  const { updateRegistrations } = await import("../install/update-registrations.ts");
+  const { updateRegistrations } = await import("../../packages/connect/install/update-registrations.ts");
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
   return printed.ok && pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;

@@ -1,9 +1,9 @@
+import { fromJson, renderTemplate, type Value } from "../../packages/jinja/index.ts";
 import { isTemplate, type PushTemplates } from "../protocol/entry.ts";
 import { membersOf, readJson } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { ok, type Result } from "../protocol/result.ts";
 import { isBlank, trimPythonSpace } from "../protocol/text/text.ts";
-import { fromJson, renderTemplate, type Value } from "../templates/index.ts";
 
 const TRUE = ["true", "1", "yes", "on"];
 const FALSE = ["false", "0", "no", "off", ""];

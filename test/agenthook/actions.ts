@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hooksIn } from "../library/place.ts";
+import { hooksIn } from "../../packages/sdk/test/library/place.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";

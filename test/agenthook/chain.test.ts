@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { hooksIn } from "../library/place.ts";
+import { hooksIn } from "../../packages/sdk/test/library/place.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { printResponse, shellQuote, touch } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

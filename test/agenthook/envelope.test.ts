@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testHook } from "../../src/testing.ts";
+import { testHook } from "../../packages/sdk/testing.ts";
 import { runInProcess, runMain } from "../support/in-process.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { testHook } from "../../src/testing.ts";
-import { hooksIn } from "../library/place.ts";
+import { hooksIn } from "../../packages/sdk/test/library/place.ts";
+import { testHook } from "../../packages/sdk/testing.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { parseTestJson } from "../support/json-test-output.ts";
 import { printResponse, shellQuote } from "../support/shell.ts";

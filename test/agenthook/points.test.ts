@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { EVENTS } from "../../packages/sdk/index.ts";
+import { hooksIn } from "../../packages/sdk/test/library/place.ts";
 import { DIALECTS } from "../../src/dialects/dialects.ts";
-import { EVENTS } from "../../src/index.ts";
-import { hooksIn } from "../library/place.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";

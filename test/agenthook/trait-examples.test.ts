@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { HookAnswer, HookContext, Hooks } from "../../src/index.ts";
-import { hooksIn } from "../library/place.ts";
+import type { HookAnswer, HookContext, Hooks } from "../../packages/sdk/index.ts";
+import { hooksIn } from "../../packages/sdk/test/library/place.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 // The four examples of the contract, each as a class with the methods of its trait.

@@ -97,7 +97,7 @@ test("both logs stay within their size while fifty processes write, and no line 
   await using place = await workspace();
   const limits = { sizeBytes: 65_536, days: null };
   const file = join(place.dir, "state", "audit.jsonl");
-  const writer = `import { appendLine } from ${JSON.stringify(new URL("../../dist/audit/append.js", import.meta.url).href)};
+  const writer = `import { appendLine } from ${JSON.stringify(new URL("../../dist/src/audit/append.js", import.meta.url).href)};
 for (let at = 0; at < 40; at++) {
   const cause = appendLine(${JSON.stringify(file)}, JSON.stringify({ by: process.pid, at, text: "x".repeat(200) }), ${JSON.stringify(limits)});
   if (cause !== null) { console.error(cause); process.exitCode = 1; }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor, REDACTED, redactJson } from "../../src/audit/redact.ts";
-import { looksRandom } from "../../src/guards/redact/token-kinds.ts";
+import { looksRandom } from "../../src/redact/token-kinds.ts";
 import { cpuMs, expectGrowth } from "../support/cpu-time.ts";
 
 const redact = createRedactor({});

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { FILE_SCHEMAS } from "../../packages/authoring/commands/schema.ts";
 import { bashReply, readBashLine } from "../../src/cli/bash-line.ts";
 import { allCommands } from "../../src/command-groups.ts";
-import { FILE_SCHEMAS } from "../../src/commands/schema.ts";
 import { GUARD_NAMES } from "../../src/protocol/guard-settings.ts";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";

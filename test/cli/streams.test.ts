@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { NATIVE } from "../agents/payloads.ts";
+import { NATIVE } from "../../packages/agents/test/payloads.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";
 import { spawnHookctl } from "../support/spawn-hookctl.ts";

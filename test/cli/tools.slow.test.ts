@@ -1,6 +1,6 @@
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { createHooks } from "../../src/index.ts";
+import { createHooks } from "../../packages/sdk/index.ts";
 import { runInProcess, runMain } from "../support/in-process.ts";
 import { lifeline } from "../support/lifeline.ts";
 import { loadedModules } from "../support/loaded-modules.ts";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { NATIVE } from "../agents/payloads.ts";
+import { NATIVE } from "../../packages/agents/test/payloads.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { pidIn } from "../support/pid.ts";
 import { printResponse } from "../support/shell.ts";

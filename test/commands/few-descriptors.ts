@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NATIVE } from "../agents/payloads.ts";
+import { NATIVE } from "../../packages/agents/test/payloads.ts";
 import { HOOKCTL, runProgram, workspace } from "../support/workspace.ts";
 
 export const CALL = JSON.stringify(NATIVE.claude.PreToolUse);

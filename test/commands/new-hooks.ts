@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { blockingArgument } from "../../src/commands/scaffold/hook-template.ts";
+import { blockingArgument } from "../../packages/authoring/commands/hook-template.ts";
 import { nodeLoaderVariables } from "../../src/discover/node-loader.ts";
 import { EVENT_ROWS, type EventName } from "../../src/protocol/event.ts";
 import { runInProcess } from "../support/in-process.ts";

@@ -1,4 +1,4 @@
-import { NATIVE } from "../agents/payloads.ts";
+import { NATIVE } from "../../packages/agents/test/payloads.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";
 import { type InProcessOptions, runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";

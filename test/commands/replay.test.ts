@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hooksIn } from "../library/place.ts";
+import { hooksIn } from "../../packages/sdk/test/library/place.ts";
 import { runMain } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";

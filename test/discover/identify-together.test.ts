@@ -1,10 +1,10 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { closeSignal } from "../../packages/sdk/library/close-signal.ts";
 import { type IdentifyContext, identify } from "../../src/discover/identify.ts";
 import { openIdentityCache } from "../../src/discover/identity-cache.ts";
 import { takeLock } from "../../src/fs/lock.ts";
-import { closeSignal } from "../../src/library/close-signal.ts";
 import type { Candidate } from "../../src/protocol/hook.ts";
 import { type CommandOutput, runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { LANGUAGES } from "../../src/commands/scaffold/hook-template.ts";
+import { LANGUAGES } from "../../packages/authoring/commands/hook-template.ts";
 import { findEvent } from "../../src/protocol/event.ts";
 import { runMain } from "../support/in-process.ts";
 import { hookScript, printResponse } from "../support/shell.ts";

@@ -2,14 +2,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { AGENTS } from "../../src/agents/agents.ts";
-import { EXAMPLES } from "../../src/guards/examples.ts";
-import { GUARDS } from "../../src/guards/guards.ts";
+import { AGENTS } from "../../packages/agents/agents.ts";
+import { abilityOf, cannotReceive } from "../../packages/agents/test/abilities.ts";
+import {
+  inSession,
+  type NativeSample,
+  nativeCall,
+  sampleRaising,
+  type ToolCall,
+} from "../../packages/agents/test/native-calls.ts";
+import { type Effect, effectOf, type Phase } from "../../packages/agents/test/read-answer.ts";
+import { EXAMPLES } from "../../packages/guards/examples.ts";
+import { GUARDS } from "../../packages/guards/guards.ts";
 import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import type { EventName } from "../../src/protocol/event.ts";
-import { abilityOf, cannotReceive } from "../agents/abilities.ts";
-import { inSession, type NativeSample, nativeCall, sampleRaising, type ToolCall } from "../agents/native-calls.ts";
-import { type Effect, effectOf, type Phase } from "../agents/read-answer.ts";
 import { SYSTEM_PATH } from "../support/compilers.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";

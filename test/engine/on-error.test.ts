@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { outcomes as fared, hooksIn, TOOL } from "../library/place.ts";
+import { outcomes as fared, hooksIn, TOOL } from "../../packages/sdk/test/library/place.ts";
 import { skippableTime } from "../support/clock.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";

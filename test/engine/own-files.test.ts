@@ -1,8 +1,8 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
-import { AGENT_FILES, HOME_VARIABLES } from "../../src/guard-hooks/own-files.ts";
+import { AGENT_INSTALLS, AGENTS } from "../../packages/agents/agents.ts";
+import { AGENT_FILES, HOME_VARIABLES } from "../../packages/guard-hooks/own-files.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";

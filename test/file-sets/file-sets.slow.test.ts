@@ -7,7 +7,7 @@ import { buildNotifier, cCompiler, SYSTEM_PATH } from "../support/compilers.ts";
 import { webhookServer } from "../support/webhook-server.ts";
 import { runProgram } from "../support/workspace.ts";
 
-const library = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
+const library = fileURLToPath(new URL("../../dist/packages/sdk/index.js", import.meta.url));
 
 describe.skipIf(!hasPrograms)(
   "a set of files works in a fresh clone after nothing but trust (needs git and python3)",

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { Guard } from "../../src/guards/guard.ts";
-import { filesystem } from "../../src/guards/rules/filesystem.ts";
+import type { Guard } from "../../packages/guards/guard.ts";
+import { filesystem } from "../../packages/guards/rules/filesystem.ts";
 import { runMain } from "../support/in-process.ts";
 import { spawnHookctl } from "../support/spawn-hookctl.ts";
 import { testOnNode, workspace } from "../support/workspace.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NATIVE } from "../agents/payloads.ts";
-import { runRequest, startServer } from "../serve/server.ts";
+import { NATIVE } from "../../packages/agents/test/payloads.ts";
+import { runRequest, startServer } from "../../packages/sdk/test/serve/server.ts";
 import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseRunJson, type RunJson } from "../support/json-output.ts";
 import { toolCall } from "../support/payloads.ts";

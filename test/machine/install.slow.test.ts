@@ -1,7 +1,7 @@
 import { chown, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENTS } from "../../src/agents/agents.ts";
+import { AGENTS } from "../../packages/agents/agents.ts";
 import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { AS_USER, giveToUser } from "../support/as-user.ts";
 import { machine, WHY_NOT_INSTALLED } from "../support/machine.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_INSTALLS, AGENTS } from "../../src/agents/agents.ts";
+import { AGENT_INSTALLS, AGENTS } from "../../packages/agents/agents.ts";
 import { placeClosedToUsers } from "../../src/fs/machine-folder.ts";
 import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { giveToUser } from "../support/as-user.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { failureLines } from "../../src/report/reporters/failure-text.ts";
+import { failureLines } from "../../packages/testing/reporters/failure-text.ts";
+import type { CheckedHook, CheckResult, Evidence } from "../../packages/testing/test-report.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
-import type { CheckedHook, CheckResult, Evidence } from "../../src/test-runner/test-report.ts";
 
 const NOTHING: Evidence = { payload: null, response: null, expected: null, found: null, crash: null };
 const hook: CheckedHook = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type LogClock, logPrinter } from "../../packages/insight/report/log-text.ts";
 import { type LoggedLine, parseLoggedLine } from "../../src/protocol/logged-run.ts";
 import { cellWidth } from "../../src/protocol/text/cell-width.ts";
-import { type LogClock, logPrinter } from "../../src/report/log/log-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 
 const clock: LogClock = {

@@ -13,7 +13,17 @@ const mcpServer = "test/fixtures/mcp-server.mjs";
 /** Builds once before the tests what they start many times: dist for bin/hookctl.js, and an MCP server. */
 export async function setup(): Promise<void> {
   if (process.env.HOOKCTL_TEST_BUILD === "skip") return;
-  if (!(await isNewer(hot, ["src", "src/**", "tools/build.mjs", "tsconfig.json", "tsconfig.build.json"]))) {
+  if (
+    !(await isNewer(hot, [
+      "src",
+      "src/**",
+      "packages/**",
+      "!packages/*/test/**",
+      "tools/*.mjs",
+      "tsconfig.json",
+      "tsconfig.build.json",
+    ]))
+  ) {
     await execa("node", ["tools/build.mjs", "--no-check"], { cwd: root, stdio: "inherit" });
   } else if (!existsSync(`${hot}.${process.versions.v8}`)) {
     // Built by another version of Node: else the first `install` or `doctor` of a test would start more than it does later.

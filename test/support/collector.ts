@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import type { Signal } from "../../src/export/otlp.ts";
+import type { Signal } from "../../packages/insight/export/otlp.ts";
 
 export interface ReceivedSpan {
   readonly traceId: string;

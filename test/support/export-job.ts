@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { newTally } from "../../packages/insight/export/export-log.ts";
+import { httpSink } from "../../packages/insight/export/http-sink.ts";
+import type { ExportRequest } from "../../packages/insight/export/run-export.ts";
+import { readTarget, resourceOf } from "../../packages/insight/export/target.ts";
 import { appendLine } from "../../src/audit/append.ts";
-import { newTally } from "../../src/export/export-log.ts";
-import { httpSink } from "../../src/export/http-sink.ts";
-import type { ExportRequest } from "../../src/export/run-export.ts";
-import { readTarget, resourceOf } from "../../src/export/target.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A line of the audit log with these members. */

@@ -1,4 +1,4 @@
-import { loadGuards } from "../../src/guard-hooks/load-guards.ts";
+import { loadGuards } from "../../packages/guard-hooks/load-guards.ts";
 import type { Host } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
 import { PERSON_TABLE } from "./person-table.ts";

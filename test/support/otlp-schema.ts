@@ -1,6 +1,6 @@
 import generated from "@opentelemetry/otlp-transformer/build/src/generated/root.js";
 import { expect } from "vitest";
-import type { Signal } from "../../src/export/otlp.ts";
+import type { Signal } from "../../packages/insight/export/otlp.ts";
 
 /** The parts of a generated message type that are used here. */
 interface MessageType {

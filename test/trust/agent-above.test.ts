@@ -1,7 +1,7 @@
 import { chmod, copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_VARIABLES, agentInEnvironment, agentOfCommandLine } from "../../src/agents/agent-processes.ts";
+import { AGENT_VARIABLES, agentInEnvironment, agentOfCommandLine } from "../../packages/agents/agent-processes.ts";
 import { approvalStates, approveAll, runToolCall } from "../support/approvals.ts";
 import { giveToUser, wordsFor } from "../support/as-user.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";

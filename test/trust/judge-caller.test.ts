@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as agents from "../../src/agents/agent-processes.ts";
+import * as agents from "../../packages/agents/agent-processes.ts";
 import { judgeCaller } from "../../src/cli/prompt/judge-caller.ts";
 import { type ProcessTable, tableOfPs } from "../../src/process/process-table.ts";
 import { PERSON_TABLE, processTable } from "../support/person-table.ts";

@@ -11,7 +11,7 @@ const callerOf = async (host: Host): Promise<CommandCaller> =>
   judgeCaller({
     ...host,
     table: await host.readProcesses(),
-    agents: await import("../../agents/agent-processes.ts"),
+    agents: await import("../../../packages/agents/agent-processes.ts"),
   });
 
 /** The agent that started this call, by its variables and its processes. That none was found proves nothing. */

@@ -34,7 +34,8 @@ const isWritable = (value: string): boolean => value !== "" && escapeControls(va
 const plain = (values: Iterable<string>): readonly Candidate[] => Array.from(values, (value) => ({ value, about: "" }));
 
 async function lookedUp(source: ValueSource, expected: Expected, host: Host): Promise<readonly Candidate[]> {
-  if (source === "adoptable agent") return plain((await import("../../agents/agents.ts")).adoptableAgents());
+  if (source === "adoptable agent")
+    return plain((await import("../../../packages/agents/agents.ts")).adoptableAgents());
   if (source === "report") return reportNames(expected.typed);
   if (source === "agent event") return plain(await agentEvents(expected.before));
   if (source === "field") return plain(fieldNames(expected));
@@ -51,7 +52,9 @@ const reportNames = (typed: string): readonly Candidate[] =>
 /** The events of the agent that the command names. */
 async function agentEvents([, agent]: readonly string[]): Promise<readonly string[]> {
   const name = AGENT_NAMES.find((one) => one === agent);
-  return name === undefined ? [] : Object.keys((await import("../../agents/agents.ts")).AGENTS[name].events);
+  return name === undefined
+    ? []
+    : Object.keys((await import("../../../packages/agents/agents.ts")).AGENTS[name].events);
 }
 
 function fieldNames({ before: [, event = ""], typed }: Expected): readonly string[] {

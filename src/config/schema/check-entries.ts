@@ -1,3 +1,4 @@
+import { compileTemplate } from "../../../packages/jinja/index.ts";
 import {
   type DeclaredEntry,
   type EntryAction,
@@ -20,7 +21,6 @@ import type { Override } from "../../protocol/settings-file.ts";
 import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";
-import { compileTemplate } from "../../templates/index.ts";
 import { entrySchema, serverSchema } from "./config-schema.ts";
 import { issueText } from "./issue-text.ts";
 import { adaptReynEntry } from "./reyn-entry.ts";

@@ -2,9 +2,9 @@ import { indexSecrets, replaceWrapped, type SecretIndex } from "../../audit/know
 import type { StoredValues } from "../../audit/redact.ts";
 import { writtenForms } from "../../audit/secret-values.ts";
 import { credentialsIn, homeCredentials, storedValues } from "../../audit/stored-secrets.ts";
-import { isSecretVariable } from "../../guards/redact/assignments.ts";
-import type { ReplaceValues } from "../../guards/redact/redact-secrets.ts";
-import { isDistinctive } from "../../guards/redact/stored-values.ts";
+import { isSecretVariable } from "../../redact/assignments.ts";
+import type { ReplaceValues } from "../../redact/redact-secrets.ts";
+import { isDistinctive } from "../../redact/stored-values.ts";
 import { lazy } from "../memoize.ts";
 import type { RunContext } from "../run-context.ts";
 

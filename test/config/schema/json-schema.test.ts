@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { FILE_SCHEMAS } from "../../../src/commands/schema.ts";
+import { FILE_SCHEMAS } from "../../../packages/authoring/commands/schema.ts";
 import { checkConfig } from "../../../src/config/schema/check-config.ts";
 import { DIALECT_FIELDS, eventJsonSchema } from "../../../src/config/schema/json-schema.ts";
 import { DIALECTS } from "../../../src/dialects/dialects.ts";

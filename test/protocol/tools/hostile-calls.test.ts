@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AGENTS } from "../../../src/agents/agents.ts";
+import { AGENTS } from "../../../packages/agents/agents.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { type JsonSpan, membersOf, objectOf, spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { restoredInput } from "../../../src/protocol/tools/restore.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AGENTS } from "../../../src/agents/agents.ts";
+import { AGENTS } from "../../../packages/agents/agents.ts";
 import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
 import { type JsonSpan, spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { matches, type ToolNames } from "../../../src/protocol/match.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AGENTS } from "../../../src/agents/agents.ts";
+import { AGENTS } from "../../../packages/agents/agents.ts";
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { restoredInput } from "../../../src/protocol/tools/restore.ts";

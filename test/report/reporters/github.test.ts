@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { marked, type Token, type Tokens } from "marked";
 import { expect, test } from "vitest";
+import { TEST_REPORTERS } from "../../../packages/testing/reporters/test-reporters.ts";
+import { oneLine, wellFormed } from "../../../packages/testing/reporters/test-results.ts";
+import type { TestReport } from "../../../packages/testing/test-report.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
-import { TEST_REPORTERS } from "../../../src/report/reporters/test-reporters.ts";
-import { oneLine, wellFormed } from "../../../src/report/reporters/test-results.ts";
-import type { TestReport } from "../../../src/test-runner/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, CONTEXT, failuresIn, remarksIn, reportOf, reportText } from "./reports.ts";
 

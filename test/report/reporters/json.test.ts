@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countChecks, hasPassed } from "../../../src/test-runner/test-report.ts";
+import { countChecks, hasPassed } from "../../../packages/testing/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, reportText } from "./reports.ts";
 

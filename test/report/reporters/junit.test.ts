@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { XmlDocument, XmlElement, XsdValidator } from "libxml2-wasm";
 import { expect, test } from "vitest";
-import { manyLines, oneLine } from "../../../src/report/reporters/test-results.ts";
-import type { TestReport } from "../../../src/test-runner/test-report.ts";
+import { manyLines, oneLine } from "../../../packages/testing/reporters/test-results.ts";
+import type { TestReport } from "../../../packages/testing/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, CONTEXT, reportOf, reportText } from "./reports.ts";
 

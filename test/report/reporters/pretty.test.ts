@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isCovered } from "../../../src/report/reporters/remarks.ts";
-import { TEST_REPORTERS } from "../../../src/report/reporters/test-reporters.ts";
+import { isCovered } from "../../../packages/testing/reporters/remarks.ts";
+import { TEST_REPORTERS } from "../../../packages/testing/reporters/test-reporters.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, CONTEXT, failuresIn, reportOf, reportText } from "./reports.ts";
 

@@ -1,12 +1,8 @@
 import fc from "fast-check";
-import type { CaseProblem } from "../../../src/protocol/problem.ts";
-import type { TestReporterName } from "../../../src/protocol/reporter-names.ts";
-import type { Warning } from "../../../src/protocol/warning.ts";
-import { isCovered } from "../../../src/report/reporters/remarks.ts";
-import type { ReporterContext } from "../../../src/report/reporters/reporter.ts";
-import { TEST_REPORTERS } from "../../../src/report/reporters/test-reporters.ts";
-import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
-import { isBelowLimit } from "../../../src/test-runner/mutate/survivors.ts";
+import { isBelowLimit } from "../../../packages/testing/mutate/survivors.ts";
+import { isCovered } from "../../../packages/testing/reporters/remarks.ts";
+import type { ReporterContext } from "../../../packages/testing/reporters/reporter.ts";
+import { TEST_REPORTERS } from "../../../packages/testing/reporters/test-reporters.ts";
 import type {
   CheckedHook,
   CheckResult,
@@ -16,7 +12,11 @@ import type {
   MutatedCase,
   SkippedHook,
   TestReport,
-} from "../../../src/test-runner/test-report.ts";
+} from "../../../packages/testing/test-report.ts";
+import type { CaseProblem } from "../../../src/protocol/problem.ts";
+import type { TestReporterName } from "../../../src/protocol/reporter-names.ts";
+import type { Warning } from "../../../src/protocol/warning.ts";
+import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 
 const ROOT = "/work/shop";
 

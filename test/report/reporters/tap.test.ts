@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Parser, type Result } from "tap-parser";
 import { expect, test } from "vitest";
-import { oneLine, wellFormed } from "../../../src/report/reporters/test-results.ts";
-import { countChecks } from "../../../src/test-runner/test-report.ts";
+import { oneLine, wellFormed } from "../../../packages/testing/reporters/test-results.ts";
+import { countChecks } from "../../../packages/testing/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, failuresIn, reportOf, reportText } from "./reports.ts";
 

@@ -1,0 +1,2 @@
+export { AGENTS } from "./agents.ts";
+export { loadAgent } from "./load-agent.ts";

@@ -1,0 +1,62 @@
+import { type CommandRows, defineCommands } from "../../../src/cli/command-table.ts";
+import { EVENT_NAMES } from "../../../src/protocol/event.ts";
+
+const ROWS = {
+  new: {
+    arguments: "<name>",
+    about: "create a hook from a template, in bash, python, node or typescript",
+    example: "hookctl new guard --event before_tool_call --lang python",
+    options: {
+      event: { name: "--event", kind: "event", placeholder: "EVENT", about: "the event that the hook handles" },
+      language: {
+        name: "--lang",
+        kind: "choice",
+        placeholder: "LANG",
+        choices: ["bash", "python", "node", "typescript"],
+        about: "bash, python, node or typescript",
+      },
+    },
+  },
+  edit: {
+    arguments: "<name>",
+    values: [["hook"]],
+    about: "edit a hook and its test cases in $EDITOR, approve the change and test it",
+    example: "hookctl edit guard",
+    options: {},
+  },
+  payload: {
+    arguments: "<event> [values...]",
+    values: [["event"], ["field"]],
+    about: "print a sample payload, or what an agent sends",
+    example: 'hookctl payload before_tool_call tool_input.command="ls -la"',
+    note: `Events (names of other dialects work too):\n  ${EVENT_NAMES.join("\n  ")}`,
+    options: {
+      set: {
+        name: "--set",
+        kind: "list",
+        placeholder: "PATH=VALUE",
+        values: ["field"],
+        about: "the same as the argument PATH=VALUE",
+      },
+    },
+  },
+  schema: {
+    arguments: "[subject]",
+    values: [[["config", "case", "lock"], "event"]],
+    about: "print the JSON Schema of an event, the settings, a test case or the lock file",
+    example: "hookctl schema before_tool_call",
+    options: {},
+  },
+} as const satisfies CommandRows;
+
+type Rows = typeof ROWS;
+declare module "../../../src/cli/command-table.ts" {
+  interface CommandTable extends Rows {}
+}
+
+export const authoringCommands = defineCommands("Write hooks:", ROWS, {
+  new: async () => (await import("./new.ts")).newHook,
+  edit: async () => (await import("./edit.ts")).edit,
+  payload: async () => (await import("../../connect/commands/payload.ts")).payload,
+  schema: async () => (await import("./schema.ts")).schema,
+});

@@ -1,0 +1,181 @@
+import { type CommandResult, print, reportProblem } from "../../../src/cli/command-result.ts";
+import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.ts";
+import { unsetOptions } from "../../../src/cli/options.ts";
+import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
+import { openInEditor } from "../../../src/cli/prompt/pager-and-editor.ts";
+import { requirePerson } from "../../../src/cli/prompt/require-person.ts";
+import { promptForReview } from "../../../src/cli/prompt/review-loop.ts";
+import { notYourHook } from "../../../src/cli/review/not-your-hook.ts";
+import { findPending } from "../../../src/cli/review/pending-approvals.ts";
+import { APPROVE_QUESTION, approvedRows, reviewPending } from "../../../src/cli/review/review-items.ts";
+import { contextWithoutTrust, restoreApprovals } from "../../../src/cli/review/stored-decisions.ts";
+import { fullHookName, matchesHookArgument } from "../../../src/discover/candidate-names.ts";
+import { approvalContext } from "../../../src/engine/approve-unseen.ts";
+import { findAllCandidates, hookFolders } from "../../../src/engine/hooks/candidates.ts";
+import type { RunContext } from "../../../src/engine/run-context.ts";
+import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
+import type { Host } from "../../../src/host.ts";
+import type { Approval } from "../../../src/protocol/approval.ts";
+import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
+import { type Candidate, isMachine } from "../../../src/protocol/hook.ts";
+import { attempt, fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
+import { escapeControls, truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { approvedText } from "../../../src/report/trust/approvals-text.ts";
+import type { Terminal } from "../../../src/terminal.ts";
+import { isAmongHooks } from "../../../src/trust/decide/approval-key.ts";
+import { approveReviewed } from "../../../src/trust/review/approve-reviewed.ts";
+import type { ReviewedHook } from "../../../src/trust/review/review.ts";
+import { openTrustStore } from "../../../src/trust/store/trust-store.ts";
+import { updateRegistrations } from "../../connect/install/update-registrations.ts";
+import { casesFor, readCaseFiles } from "../../testing/cases/case-files.ts";
+import { test } from "../../testing/commands/test.ts";
+import { TEST_OPTIONS } from "../../testing/commands/testing-commands.ts";
+
+interface EditCall {
+  readonly line: CommandLine<"edit">;
+  readonly options: CommonOptions;
+  readonly host: Host;
+  readonly terminal: Terminal;
+}
+
+/**
+ * Opens a hook and its test cases in the editor, shows and approves the changes, then checks the hook as `test` does.
+ */
+export async function edit(line: CommandLine<"edit">, host: Host): Promise<CommandResult> {
+  const { options } = line;
+  await requirePerson(host);
+  const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
+  if (terminal === null) {
+    const detail = "edit needs a terminal, and there is none.";
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl test NAME" });
+  }
+  const ended = await editRounds({ line, options, host, terminal }).finally(() => terminal.close());
+  const signal = host.interrupt.raised();
+  const scopes = findCallerScopes(callerOf(host, options.directory));
+  // An edit may change the event that the hook handles.
+  if (signal === null && ended.ok && ended.value === EXIT.ok && scopes.ok)
+    await updateRegistrations(scopes.value, { ...options, trust: false }, host);
+  return signal === null ? ended : ok(signalExitCode(signal));
+}
+
+/** One round is an edit, its approval and the checks; after a failed check the user may edit again. */
+async function editRounds(call: EditCall): Promise<CommandResult> {
+  const { host, terminal } = call;
+  for (;;) {
+    const { file, hook, context } = await findTarget(call);
+    const trouble = await openInEditor([file, ...caseFilesOf(hook.name, context)], context, terminal);
+    if (trouble !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause: escapeControls(trouble) });
+    const approved = await approveEdited(file, call);
+    if (approved === null) {
+      host.err(`▲ ${truncateEscaped(hook.name, 80)} was edited, but not approved: it does not run.\n`);
+      return ok(EXIT.notApproved);
+    }
+    const checked = await checkHook(hook.name, call);
+    if (checked.code === EXIT.ok || host.interrupt.raised() !== null) return printReport(checked, call);
+    if (!call.options.json) print(checked.report, host);
+    const next = await askChoice(terminal, { intro: "", question: "It failed its checks.", choices: AFTER_FAILURE });
+    if (next === "edit") continue;
+    if (next === "withdraw") await withdraw(approved, call);
+    return call.options.json ? printReport(checked, call) : ok(checked.code);
+  }
+}
+
+const AFTER_FAILURE = {
+  edit: "open it again",
+  keep: "leave it as it is",
+  withdraw: "withdraw the approval: the earlier approval applies again, and the hook counts as changed",
+} as const;
+
+/** A new rule needs new cases, so both are opened. */
+const caseFilesOf = (hook: string, context: RunContext): readonly string[] => [
+  ...new Set(casesFor(readCaseFiles(hookFolders(context)).cases, { kind: "hook", name: hook }).map(({ file }) => file)),
+];
+
+interface EditTarget {
+  readonly hook: Pick<Candidate, "name" | "path">;
+  readonly file: string;
+  readonly context: RunContext;
+}
+
+async function findTarget({ line, options, host }: EditCall): Promise<EditTarget> {
+  const { context } = await contextWithoutTrust(options, host);
+  const found = findAllCandidates(context);
+  const candidates = found.candidates.filter((candidate) => !isMachine(candidate));
+  const names = [...candidates, ...found.skipped].map(({ name }) => name);
+  const word = fullHookName(line.args[0] ?? "", names);
+  const declared = candidates.find((candidate) => matchesHookArgument(word, candidate, context.cwd));
+  const hook = declared ?? found.skipped.find((skipped) => matchesHookArgument(word, skipped, context.cwd));
+  if (hook === undefined) throw new ProblemError(notYourHook(word, names, context));
+  return { hook, file: declared?.entry?.file ?? hook.path, context };
+}
+
+/** The approvals of an edit, and those that they replaced. */
+interface EditApproval {
+  readonly context: RunContext;
+  readonly fresh: readonly Approval[];
+  readonly before: readonly Approval[];
+}
+
+/** Shows the difference and asks for approval; null if the user did not approve. The user's hooks need no approval. */
+async function approveEdited(file: string, call: EditCall): Promise<EditApproval | null> {
+  const { host, terminal } = call;
+  const { context, items } = await pendingIn(file, call);
+  const agreed: ReviewedHook[] = [];
+  for (const item of items) {
+    const reload = async () =>
+      (await pendingIn(file, call)).items.find(({ view }) => view.path === item.view.path) ?? null;
+    const question = { ...APPROVE_QUESTION, choices: EDIT_CHOICES, terminal, context, reload };
+    const answered = await promptForReview(item, question);
+    if (answered.answer === "gone" && answered.problem !== null) throw new ProblemError(answered.problem);
+    if (answered.answer === "gone") continue;
+    if (answered.answer !== "yes") return null;
+    agreed.push(...answered.item.reviewed);
+  }
+  if (agreed.length === 0) return { context, fresh: [], before: [] };
+  // Read again: while the person decided, another process may have changed it.
+  const approvals = openTrustStore(context).approvals();
+  const known = approvals.ok ? Object.values(approvals.value.approved) : [];
+  const approved = unwrap(await approveReviewed(agreed, approvalContext(context)));
+  const rows = approvedRows(approved, agreed, context);
+  host.err(approvedText({ approved: rows, denied: [], hadToDecide: true }));
+  const before = known.filter(isAmongHooks(approved));
+  return { context, fresh: approved, before };
+}
+
+const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = APPROVE_QUESTION.choices;
+
+/** The pending items of one file. */
+async function pendingIn(file: string, { options, host }: EditCall) {
+  const pending = await findPending((await contextWithoutTrust(options, host)).context, []);
+  const hooks = pending.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
+  return { context: pending.context, items: reviewPending(hooks, pending).items };
+}
+
+async function withdraw({ context, fresh, before }: EditApproval, { host }: EditCall): Promise<void> {
+  const withdrawn = await attempt(() => restoreApprovals(fresh, before, context));
+  if (!withdrawn.ok) await reportProblem(withdrawn.error, host);
+  else for (const { name } of withdrawn.value) host.err(`✔ Withdrew the approval of ${truncateEscaped(name, 80)}\n`);
+}
+
+interface Checked {
+  readonly code: number;
+  readonly report: string;
+}
+
+/** Runs `hookctl test NAME`. Its report is returned, because only that of the last round is printed with `--json`. */
+async function checkHook(name: string, { line, host }: EditCall): Promise<Checked> {
+  let report = "";
+  const out = (text: string): null => {
+    report += text;
+    return null;
+  };
+  const options = { ...unsetOptions(TEST_OPTIONS), ...line.options };
+  const attempted = await attempt(() => test({ command: "test", args: [name], options }, { ...host, out }));
+  const ended = attempted.ok ? attempted.value : attempted;
+  return { code: ended.ok ? ended.value : await reportProblem(ended.error, host), report };
+}
+
+function printReport({ code, report }: Checked, { host }: EditCall): CommandResult {
+  const printed = report === "" ? ok(EXIT.ok) : print(report, host);
+  return printed.ok ? ok(code) : printed;
+}

@@ -1,0 +1,1 @@
+export { authoringCommands } from "./commands/authoring-commands.ts";

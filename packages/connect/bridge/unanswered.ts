@@ -1,0 +1,41 @@
+import type { Host } from "../../../src/host.ts";
+import { ancestorsOf } from "../../../src/process/process-table.ts";
+import type { GuardName } from "../../../src/protocol/guard-settings.ts";
+import type { RunRecord } from "../../../src/protocol/run-record.ts";
+import { agentOfCommandLine } from "../../agents/agent-processes.ts";
+import { whyUnanswered } from "../../agents/unanswered-asks.ts";
+import type { AgentCall } from "./agent-call.ts";
+
+const OWN_PROTECTION: GuardName = "self-protection";
+
+/** The runs of a call; one that asks where no person can answer is a block, and is recorded as one. */
+export async function withAnswerableAsks(
+  records: readonly RunRecord[],
+  { agent, native, row }: AgentCall,
+  { env, processId, readProcesses }: Host,
+): Promise<readonly RunRecord[]> {
+  // Without a format for a question, the agent gets a block anyway.
+  if (row.answers.ask === undefined) return records;
+  const above = ancestorsOf(processId, await readProcesses());
+  const agentProcess = above.find(({ args }) => agentOfCommandLine(args) === agent.title) ?? null;
+  return records.map((record) => {
+    if (record.verdict.decision !== "ask") return record;
+    const why = whyUnanswered({ agent, native, env, agentProcess, isOwnProtection: asks(record, OWN_PROTECTION) });
+    return why === null ? record : blocked(record, why);
+  });
+}
+
+/** True if this hook asked, also if another one decided the wording. */
+const asks = ({ verdict }: RunRecord, hook: string): boolean =>
+  verdict.decidedBy === hook ||
+  verdict.steps.some(
+    (step) =>
+      step.hook.name === hook && step.result?.response.ok === true && step.result.response.value?.decision === "ask",
+  );
+
+function blocked(record: RunRecord, why: string): RunRecord {
+  const { verdict } = record;
+  const asked = verdict.reason?.replace(/[^.!?]$/, "$&.") ?? "";
+  const reason = `${asked}${asked && " "}A person has to confirm this call, but ${why}. Let the person run it, or start the agent in a terminal in a mode that asks.`;
+  return { ...record, verdict: { ...verdict, decision: "block", change: null, reason } };
+}

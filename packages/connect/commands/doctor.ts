@@ -1,0 +1,66 @@
+import { ignoredVariables, withoutHookctlVariables } from "../../../src/cli/agent-variables.ts";
+import { type CommandResult, print } from "../../../src/cli/command-result.ts";
+import type { CommandLine } from "../../../src/cli/command-table.ts";
+import { progressLine } from "../../../src/cli/progress-line.ts";
+import { stdoutStyle } from "../../../src/cli/stream-style.ts";
+import { createRunContext } from "../../../src/engine/create-run-context.ts";
+import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
+import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
+import { callDepth, DEPTH_LIMIT, hooksAreOff } from "../../../src/engine/run-context.ts";
+import { droppedTexts } from "../../../src/engine/settings/dropped-guards.ts";
+import type { Host } from "../../../src/host.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { type Checkup, doubtful } from "../../../src/protocol/doctor-check.ts";
+import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
+import { fail, ok } from "../../../src/protocol/result.ts";
+import { readAgent } from "../../agents/agent-argument.ts";
+import { ownHooksChecks } from "../../testing/own-hooks-check.ts";
+import { agentChecks, connectedAgents } from "../doctor/agent-checks.ts";
+import { portabilityChecks } from "../doctor/hook-portability.ts";
+import { hookctlChecks } from "../doctor/hookctl-checks.ts";
+import { hookRequirementsIn } from "../install/hook-requirements.ts";
+import { doctorJson, doctorText } from "../report/doctor-text.ts";
+
+/** Checks that hooks can block. It shows no prompt and changes no settings. */
+export async function doctor(line: CommandLine<"doctor">, around: Host): Promise<CommandResult> {
+  const host = withoutHookctlVariables(around);
+  const { options } = line;
+  const named = line.args.length === 0 ? ok(null) : readAgent(line);
+  if (!named.ok) return named;
+  const depth = callDepth(host.env);
+  if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
+  const started = await createRunContext(options, host, !hooksAreOff(options, host));
+  if (!started.ok) return started;
+
+  closeInheritedOnFirstStart();
+  // From here on signals are handled, so that no temporary folders are left behind.
+  host.interrupt.listen(() => undefined);
+  let part = "hookctl";
+  const progress = progressLine(host, options.quiet, () => `checking ${part}`);
+  const own = await hookctlChecks(started.value, host);
+  const { context } = started.value;
+  const needs = await hookRequirementsIn(context);
+  const ofAgents = await agentChecks(named.value, { options, needs, dropped: droppedTexts(context) }, host, (title) => {
+    part = title;
+  });
+  part = "your hooks";
+  const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
+  const agents = connectedAgents(options, host).filter((agent) => named.value === null || agent === named.value);
+  const ofHooks = [
+    ...(await portabilityChecks(hooks, connectedAgents(options, host))),
+    ...(await ownHooksChecks(hooks, agents, context)),
+  ];
+  progress.end();
+  const signal = host.interrupt.raised();
+  if (signal !== null) return ok(signalExitCode(signal));
+
+  const checks = [...own, ...ignoredVariables(around).map(ignoredCheck), ...ofAgents, ...ofHooks];
+  const style = await stdoutStyle(options, host);
+  const printed = print(options.json ? `${doctorJson(checks)}\n` : doctorText(checks, style), host);
+  return printed.ok && checks.some(hasFailed) ? ok(EXIT.checkFailed) : printed;
+}
+
+const ignoredCheck = (variable: string): Checkup =>
+  doubtful("environment", `${variable} has no effect when an agent calls hookctl`, null);
+
+const hasFailed = ({ status }: Checkup): boolean => status === "fail";

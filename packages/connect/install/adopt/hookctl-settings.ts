@@ -1,0 +1,107 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { effectiveFile } from "../../../../src/config/config-files.ts";
+import { checkConfig } from "../../../../src/config/schema/check-config.ts";
+import { callerOf, findUserPaths } from "../../../../src/engine/user-paths.ts";
+import { followLinks } from "../../../../src/fs/paths.ts";
+import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
+import type { Host } from "../../../../src/host.ts";
+import { readJson } from "../../../../src/protocol/json/read.ts";
+import { orThrow, ProblemError } from "../../../../src/protocol/result.ts";
+import { combineUnsafePaths } from "../../../../src/protocol/unsafe-path.ts";
+import { createOwnershipCheck, ownershipAt } from "../../../../src/trust/decide/ownership.ts";
+import { commandFor, type InstallTarget } from "../install-target.ts";
+import { addRegistrations } from "../registrations-in-text.ts";
+import { presentText } from "../settings-file/write-settings-files.ts";
+
+/** hookctl's settings file, to which adopted hooks are added. */
+export interface HookctlSettings {
+  /** The path by which its entries are approved. */
+  readonly path: string;
+  /** The path with links followed, to which it is written. */
+  readonly file: string;
+  /** The path for messages. */
+  readonly shown: string;
+  readonly text: string | null;
+}
+
+/** The JSON file of the scope: other formats cannot be edited in place. */
+export function hookctlSettingsFor({ scope, root, projectDir, homeDir }: InstallTarget): HookctlSettings {
+  const isUsers = scope === "user";
+  const path = join(isUsers ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
+  checkWritable(root, path, path);
+  const file = followLinks(path);
+  const shown = isUsers ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
+  return { path, file, shown, text: orThrow(presentText(file, path)) };
+}
+
+function checkWritable(root: WriteRoot, file: string, shown: string): void {
+  const cause = whyNotWritable(root, file);
+  if (cause !== null) throw new ProblemError({ code: "FILE_NOT_WRITTEN", path: shown, cause });
+}
+
+/** Fails if the scope's settings are in another file: the JSON file would take precedence over it. */
+export function checkNoConflict({ path }: HookctlSettings, target: InstallTarget, host: Host): void {
+  const { scope, projectDir, rootDir, homeDir, options } = target;
+  const scopes = { projectDirs: projectDir === homeDir ? [] : [rootDir, projectDir], homeDir };
+  const { configHome } = findUserPaths(scopes, callerOf(host, options.directory));
+  const input = { projectDirs: [projectDir], homeDir, configHome, explicitFile: null };
+  const inForce = effectiveFile(input, scope === "user" ? "user" : "project");
+  if (inForce === null || inForce === path) return;
+  const detail = `${inForce} holds the settings, and would not be read any more beside ${path}, which adopt writes.`;
+  const tryThis = `move its content to ${path}, then: ${commandFor("adopt", target)}`;
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+}
+
+/** Fails if hookctl would not accept the text as settings. */
+export function checkSettingsText(text: string, { path }: HookctlSettings, { scope }: InstallTarget): void {
+  const read = readJson(text.replace(/^\ufeff/, ""), 64);
+  if (!read.ok) throw new ProblemError({ code: "CONFIG_NOT_PARSED", file: path, cause: `line ${read.error.line}` });
+  orThrow(checkConfig(JSON.parse(read.value.raw), path, scope === "user" ? "user" : "project"));
+}
+
+/** Fails if entries in that file would not be allowed to run. Missing folders are created safely. */
+export function checkSafeLocation(
+  { file, text }: HookctlSettings,
+  { scope, projectDir, homeDir }: InstallTarget,
+  { userId }: Host,
+): void {
+  let folder = dirname(file);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const owned = text === null ? { owner: userId, group: -1, mode: 0o644 } : ownershipAt(file);
+  const root = scope === "user" ? (homeDir ?? "/") : projectDir;
+  const unsafe = combineUnsafePaths(createOwnershipCheck(userId)(join(folder, basename(file)), owned, root));
+  if (unsafe !== null) throw new ProblemError({ code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null });
+}
+
+/** A file from which an agent reads hooks. */
+export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;
+
+/** The other hook files of an agent that reads its whole hooks folder. */
+export function otherHookFiles({ agent, file, shown, root }: InstallTarget): readonly SettingsSource[] {
+  if (agent.settings.readsWholeFolder !== true) return [];
+  const names = jsonFilesIn(dirname(file)).filter((name) => name !== basename(file));
+  return names.map((name) => {
+    const path = join(dirname(file), name);
+    const shownAs = join(dirname(shown), name);
+    checkWritable(root, path, shownAs);
+    return { file: followLinks(path), shown: shownAs, text: orThrow(presentText(path, shownAs)) };
+  });
+}
+
+/** In byte order, as the agent runs them. */
+function jsonFilesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Fails if the text of a settings file cannot be edited. */
+export function checkReadable(target: InstallTarget, { text, shown }: Pick<SettingsSource, "text" | "shown">): void {
+  const edited = addRegistrations(text ?? "", target, []);
+  if (!edited.ok) throw new ProblemError({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...edited.error });
+}

@@ -1,0 +1,106 @@
+import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../../../../src/engine/approve-unseen.ts";
+import { createRunContext } from "../../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../../src/host.ts";
+import { stringOr } from "../../../../src/protocol/json/read.ts";
+import type { Problem } from "../../../../src/protocol/problem.ts";
+import { ok, ProblemError, type Result } from "../../../../src/protocol/result.ts";
+import { handlersOf, isHookctlCommand } from "../find-registrations.ts";
+import { commandFor, type InstallTarget } from "../install-target.ts";
+import { sealWritten } from "../seal/write-seal.ts";
+import {
+  addHookEntries,
+  type HookEntry,
+  hookEntriesIn,
+  hookEntriesNotIn,
+  isBareObject,
+  removeHookEntries,
+} from "../settings-file/edit-json.ts";
+import { type Backup, type RemoveOurs, readBackup, textBeforeWrite } from "../settings-file/settings-backup.ts";
+import { type SettingsUndo, undoSettingsWrites } from "../settings-file/write-settings-files.ts";
+import {
+  checkReadable,
+  checkSettingsText,
+  type HookctlSettings,
+  otherHookFiles,
+  type SettingsSource,
+} from "./hookctl-settings.ts";
+
+/**
+ * A file that was edited since `adopt` wrote it, without the changes of `adopt`: the entries that it added are removed if they are
+ * unchanged, and those that it removed come back. Registrations stay if `install` has written to the file as well.
+ */
+export const revertEntries =
+  (file: string, { agent }: InstallTarget, host: Host): RemoveOurs =>
+  (text, backup) => {
+    if (backup === null) return text;
+    const isInstalled = readBackup(file, host, "install") !== null;
+    const isKept = ({ value }: HookEntry): boolean =>
+      isInstalled && handlersOf(value).some(({ command }) => isHookctlCommand(stringOr(command), agent.name));
+    const left = removeHookEntries(
+      text,
+      addedEntries(backup).filter((entry) => !isKept(entry)),
+    );
+    const moved = hookEntriesNotIn(hookEntriesIn(backup.before ?? ""), hookEntriesIn(backup.after));
+    const missing = hookEntriesNotIn(moved, hookEntriesIn(left));
+    const reverted = missing.length === 0 ? left : addHookEntries(left, missing, {});
+    return backup.before === null && isBareObject(reverted) ? null : reverted;
+  };
+
+const addedEntries = ({ before, after }: Backup): readonly HookEntry[] =>
+  hookEntriesNotIn(hookEntriesIn(after), hookEntriesIn(before ?? ""));
+
+export interface AdoptionUndo {
+  readonly undos: readonly SettingsUndo[];
+  /** Names of adopted entries that were edited: they stay in hookctl's settings. */
+  readonly stays: readonly string[];
+}
+
+/** Restores each file byte for byte, or, in a file that was edited since, only the part of `adopt`. */
+export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, host: Host): AdoptionUndo {
+  const ofAgent = readBackup(target.file, host, "adopt");
+  const backup = readBackup(settings.file, host, "adopt");
+  if (ofAgent === null || backup === null) {
+    const detail = `Nothing of ${target.agent.title} was adopted here.`;
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: commandFor("adopt", target) });
+  }
+  const undoOf = ({ file, shown, text }: SettingsSource, own: Backup, present: string | null): SettingsUndo => {
+    const after = textBeforeWrite(present, own, revertEntries(file, target, host));
+    return { file, shown, root: target.root, before: text, after, backup: own };
+  };
+  // A file of the agent that is missing comes back.
+  const agents = undoOf(target, ofAgent, target.text ?? "");
+  checkReadable(target, { shown: target.shown, text: agents.after });
+  const others = otherHookFiles(target).flatMap((source) => {
+    const own = readBackup(source.file, host, "adopt");
+    return own === null ? [] : [undoOf(source, own, source.text ?? "")];
+  });
+  const hookctls = undoOf(settings, backup, settings.text);
+  // An empty or missing file is restored without a check.
+  if (hookctls.after !== null && hookctls.after.trim() !== "") checkSettingsText(hookctls.after, settings, target);
+  // The agent's files are written first: until then a guard runs twice, which is better than not at all.
+  return { undos: [agents, ...others, hookctls], stays: editedEntries(settings, backup) };
+}
+
+/** Writes the files, and removes the approvals of the adopted hooks. Settings that were approved stay approved. */
+export async function undoAdoption(
+  undos: readonly SettingsUndo[],
+  { target, settings, host }: { target: InstallTarget; settings: HookctlSettings; host: Host },
+): Promise<Result<null, Problem>> {
+  const before = await createRunContext(target.options, host, false);
+  const wereApproved = before.ok && areSettingsApproved(before.value.context);
+  const written = undoSettingsWrites(undos, "adopt", host);
+  if (written.ok) await sealWritten(target, host, true);
+  if (!written.ok || target.scope === "user") return written;
+  const after = await createRunContext(target.options, host, false);
+  if (!after.ok) return after;
+  const { context } = after.value;
+  const approved = wereApproved ? await approveSettings(context) : ok(null);
+  return approved.ok ? forgetMissingEntries(settings.path, context) : approved;
+}
+
+function editedEntries({ text }: HookctlSettings, backup: Backup): readonly string[] {
+  const added = addedEntries(backup);
+  const changed = hookEntriesNotIn(hookEntriesIn(text ?? ""), added);
+  const names = added.map(({ value }) => value.name);
+  return changed.filter(({ value }) => names.includes(value.name)).map(({ value }) => String(value.name));
+}

@@ -1,0 +1,199 @@
+import { PROOF } from "../../../src/protocol/exit-code.ts";
+import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
+import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { type Agent, agentTimeoutOf, blockFormat } from "../../agents/agent.ts";
+import type { FoundRegistration, Registration } from "../../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../../agents/agents.ts";
+import { agentCommand } from "../report/agent-command.ts";
+import { registrationsIn } from "./find-registrations.ts";
+import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
+import { addressOptions, type HttpChoice, httpAddress, httpChoiceOf, isOverHttp } from "./http-registrations.ts";
+import { formerTarget, type InstallTarget } from "./install-target.ts";
+
+/** A path as `install` writes it. The file can have any name. */
+const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
+/** The programs that `install` writes. `doctor` runs no others. */
+const PROGRAM = new RegExp(
+  String.raw`(?:^|\|\| exit 0; |answer=\$\()(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}) bridge `,
+);
+
+/** Options of a registration. */
+interface RegistrationOptions {
+  /** Blocks when hookctl itself fails. */
+  readonly failClosed: boolean;
+  /** A person chose `--fail-open`, which the command remembers. */
+  readonly isOpenByChoice?: boolean;
+  /** Missing if the agent starts a command for every event. */
+  readonly http?: HttpChoice | undefined;
+}
+
+/** A registered command, parsed. */
+export interface ParsedRegistration extends RegistrationOptions {
+  readonly event: string;
+  readonly program: string;
+}
+
+/** The settings file of a registration. */
+type Place = Pick<InstallTarget, "agent" | "scope" | "shown">;
+
+/** Null if `install` would not write exactly this command: it must not be run. */
+export function parseRegistration(
+  { event, command }: Pick<Registration, "event" | "command">,
+  place: Place,
+): ParsedRegistration | null {
+  const program = PROGRAM.exec(withoutShell(command))?.[1];
+  if (program === undefined) return null;
+  const style = registrationOptions(command);
+  const [line] = createRegistrations(place, program, { events: [event], ...style });
+  return line?.command === command ? { event, program, ...style } : null;
+}
+
+/** Reads the options of a command, which a user may have edited. */
+export const registrationOptions = (command: string): RegistrationOptions => ({
+  failClosed: / --fail-closed(?: |$)/.test(command) || addressOptions(command).has("fail-closed"),
+  isOpenByChoice: / --fail-open(?: |$)/.test(command),
+});
+
+/**
+ * The registrations of an agent, one for each event. Nothing in them depends on the hooks, the version of hookctl or the
+ * time: an agent that trusts a command by its text, such as Codex, would no longer run it after a change.
+ */
+export function createRegistrations(
+  place: Place,
+  program: string,
+  { events, ...style }: RegistrationOptions & { readonly events: readonly string[] },
+): readonly Registration[] {
+  const { agent, scope } = place;
+  return Object.entries(agent.events)
+    .filter(([event]) => events.includes(event))
+    .map(([event, row]) => {
+      const timeoutMs = agentTimeoutOf(row);
+      if (isOverHttp(agent, event, style.http)) {
+        return { event, command: httpAddress(agent, event, style.http), timeoutMs, failClosed: false };
+      }
+      const words = `${program} bridge ${agent.name} --event ${event}`;
+      const stop = style.failClosed ? blockFormat(row.answers) : undefined;
+      const command =
+        stop === undefined
+          ? `${scope === "project" ? ifMissing(place, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
+          : closedLine(`${words} --fail-closed --proof`, printed(stop(cannotAsk(place, program))), agent);
+      return { event, command, timeoutMs, failClosed: stop !== undefined };
+    });
+}
+
+/** Without an apostrophe and a double backslash, which fish reads in another way inside the apostrophes of a line. */
+const printed = (answer: JsonRecord): string => {
+  const text = printableJson(answer).replaceAll("\\\\", "\\u005c").replaceAll("'", "\\u0027");
+  return `printf '%s\\n' ${shellQuote(text)}`;
+};
+
+/**
+ * Passes an answer on only if hookctl ended well and completed it. Silence blocks: another program in the place of hookctl
+ * or of its runtime, a crash, a cut answer. Only builtins of the shell are used, and bash runs no exported function in
+ * their place: special builtins come first in its POSIX mode, and one of them unsets `printf`. A signal to the whole
+ * group, as agents send it, ends hookctl and not the line, which then passes on the block of hookctl or its own. A
+ * JavaScript module checks the proof itself, so that the end of the shell does not allow the call either.
+ */
+function closedLine(call: string, block: string, { name }: Agent): string {
+  const { format, usesLoginShell } = AGENT_INSTALLS[name];
+  const passed = format.kind === "module" ? "$answer" : `\${answer%${PROOF}}`;
+  const line = `POSIXLY_CORRECT=1; trap : HUP INT TERM; unset -f printf 2>/dev/null || :; answer=$(${call}) || answer=; case $answer in *${PROOF}) printf %s "${passed}" ;; *) ${block} ;; esac`;
+  // A login shell can be one with another syntax, such as fish.
+  return usesLoginShell === true ? `${SHELL}${shellQuote(line)}` : line;
+}
+
+const SHELL = "exec /bin/sh -c ";
+
+/** The line itself, if it is written for a login shell. */
+const withoutShell = (command: string): string =>
+  command.startsWith(SHELL) ? command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'") : command;
+
+function cannotAsk({ agent, scope, shown }: Place, program: string): string {
+  const isFound = program.startsWith('"/');
+  const install = agentCommand("install", { agent: agent.name, scope, directory: null });
+  const repair = isFound ? install : `${howToInstall(program)}, then: ${install}`;
+  return `hookctl could not be asked, and ${agent.title} fails closed. To repair it: ${repair}. To do without: remove the entries of hookctl from ${shown}.`;
+}
+
+const howToInstall = (program: string): string =>
+  program.includes("/node_modules/.bin/") ? "npm install" : "install hookctl";
+
+/**
+ * Precedes a command in a committed file: without hookctl some agents would block every call, and others fail silently.
+ * No braces, because a login shell may be fish.
+ */
+function ifMissing({ agent, shown }: Place, event: string, program: string): string {
+  const test = `command -v ${program} >/dev/null 2>&1 ||`;
+  if (event !== noticeEvent(agent)) return `${test} exit 0; `;
+  const text = `hookctl is not installed, so no hook of this project runs. To repair it: ${howToInstall(program)}. To do without: remove the entries of hookctl from ${shown}.`;
+  const tell = agent.events[event]?.answers.notify;
+  const words = tell === undefined ? `echo ${shellQuote(text)} >&2` : printed(tell(text));
+  return `${test} ${words}; ${test} exit 0; `;
+}
+
+/** The events and options that the user and the hooks require. */
+export interface RegistrationRequest {
+  /** The events that a person named; null to register the events of the hooks. */
+  readonly events: readonly string[] | null;
+  /** The choice of a person; null to keep what is registered, or to do what the hooks require. */
+  readonly mode: "fail-closed" | "fail-open" | null;
+  readonly needs: HookRequirements;
+  readonly program: string;
+  /** The port of `hookctl serve`; null or missing to keep the registered port. */
+  readonly httpPort?: number | null;
+}
+
+/** The registrations in the settings file and in the one that earlier versions wrote. */
+function presentRegistrations(target: InstallTarget): readonly FoundRegistration[] {
+  const former = formerTarget(target);
+  return (former === null ? [target] : [target, former]).flatMap(registrationsIn);
+}
+
+/** The registrations to write. None is dropped, and none becomes fail-open unless a person chose that. */
+export function neededRegistrations(
+  target: InstallTarget,
+  { events, mode, needs, program, httpPort = null }: RegistrationRequest,
+): readonly Registration[] {
+  const { agent, scope } = target;
+  const present = presentRegistrations(target);
+  const styles = present.map(({ command }) => registrationOptions(command));
+  const former = httpChoiceOf(present, agent);
+  const wasOpen = former?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
+  const isOpenByChoice = mode === "fail-open" || (mode === null && wasOpen);
+  // A committed file reaches people without hookctl, whom a fail-closed registration blocks: only where a hook needs it.
+  const isClosed =
+    mode === "fail-closed" || scope !== "project" || needs.hasFailClosed || styles.some((style) => style.failClosed);
+  // Without hooks the existing registrations are enough.
+  const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
+  const known = present.map(({ event }) => event).filter((event) => Object.hasOwn(agent.events, event));
+  return createRegistrations(target, program, {
+    events: [...(events ?? [...needed, ...eventsRegisteredAtOnce(agent), ...settingsChanges(agent)]), ...known],
+    failClosed: isClosed && !isOpenByChoice,
+    isOpenByChoice,
+    http: httpStyle(target, { port: httpPort ?? former?.port ?? null, isAll: isOpenByChoice, isClosed }),
+  });
+}
+
+/** How the present registrations start hookctl. */
+export const presentPrograms = (target: InstallTarget): readonly string[] =>
+  presentRegistrations(target).flatMap((line) => parseRegistration(line, target)?.program ?? []);
+
+/** An agent that asks the person about each new entry is given all that can block in one go. */
+const eventsRegisteredAtOnce = (agent: Agent): readonly string[] =>
+  AGENT_INSTALLS[agent.name].trustsEachEntry === true
+    ? Object.keys(agent.events).filter((event) => isBlockable(agent, event))
+    : [];
+
+/** hookctl itself answers them. */
+const settingsChanges = ({ events }: Agent): readonly string[] =>
+  Object.keys(events).filter((event) => events[event]?.isSettingsChange === true);
+
+const isBlockable = ({ events }: Agent, event: string): boolean =>
+  events[event]?.isOnRequest !== true && blockFormat(events[event]?.answers ?? {}) !== undefined;
+
+/** In a project's local file it names the project, because the agent may work elsewhere. */
+const httpStyle = (
+  { scope, projectDir }: InstallTarget,
+  { port, ...style }: { readonly port: number | null; readonly isAll: boolean; readonly isClosed: boolean },
+): HttpChoice | undefined =>
+  port === null ? undefined : { port, ...style, directory: scope === "local" ? projectDir : null };

@@ -1,0 +1,79 @@
+import type { Registration } from "../../agents/agent-install.ts";
+import { hookctlCommand } from "../report/agent-command.ts";
+import type { RegistrationRequest } from "./create-registrations.ts";
+import { isHookctlAddress } from "./http-registrations.ts";
+import { commandFor, type InstallTarget } from "./install-target.ts";
+
+/** Notes to print after a registration was written. */
+export function installNotes(
+  target: InstallTarget,
+  request: RegistrationRequest,
+  lines: readonly Registration[],
+): readonly string[] {
+  return [
+    testedNote(target),
+    failNote(request, lines),
+    ...httpNotes(target, request, lines),
+    ...sharedNotes(target, request, lines),
+    ...folderNotes(target),
+  ];
+}
+
+/** The agent reads both files and calls hookctl for each. */
+export const doubleNote = ({ agent, scope, shown, options }: InstallTarget): string =>
+  `▲ ${shown} calls hookctl too: each hook runs twice. Undo that: ${hookctlCommand(["uninstall", agent.name, "--scope", scope], options)}`;
+
+const testedNote = ({ agent, scope }: InstallTarget): string =>
+  agent.testedWith === null || scope === "machine"
+    ? `untested: the registration is written from ${agent.title}'s documentation.`
+    : `Tested with ${agent.title} ${agent.testedWith}.`;
+
+function failNote({ mode, needs }: RegistrationRequest, lines: readonly Registration[]): string {
+  const isClosed = lines.some(({ failClosed }) => failClosed);
+  if (isClosed && mode === null && needs.hasFailClosed) {
+    return "The registration is fail-closed, because a hook is: if hookctl cannot run, every call is blocked (to change it: --fail-open).";
+  }
+  if (isClosed) return "The registration is fail-closed: if hookctl cannot run, every call is blocked.";
+  return needs.hasFailClosed
+    ? "A hook is fail-closed, but the registration is fail-open (--fail-open): if hookctl cannot run, every call is allowed."
+    : "The registration is fail-open: if hookctl cannot run, every call is allowed (to block: --fail-closed).";
+}
+
+function httpNotes(
+  { agent }: InstallTarget,
+  { httpPort }: RegistrationRequest,
+  lines: readonly Registration[],
+): readonly string[] {
+  const own = lines.filter(({ command }) => isHookctlAddress(command, agent.name));
+  const [first] = own;
+  if (first === undefined) {
+    const none = "▲ No event goes over HTTP: each one here can block, and needs --fail-open for that.";
+    return httpPort === null ? [] : [none];
+  }
+  const { port } = new URL(first.command);
+  return [
+    `Start the server: hookctl serve --http ${port}; and ${agent.title} with HOOKCTL_SERVE_TOKEN="$(cat FILE)", where FILE is the one that it names.`,
+    `While no server answers, ${agent.title} continues without the hooks of ${own.map(({ event }) => event).join(", ")}.`,
+  ];
+}
+
+/** A committed file reaches people without hookctl. */
+function sharedNotes(
+  { scope, shown }: InstallTarget,
+  { program }: RegistrationRequest,
+  lines: readonly Registration[],
+): readonly string[] {
+  if (scope !== "project") return [];
+  const fate = lines.some(({ failClosed }) => failClosed) ? "every call is blocked" : "no hook runs";
+  const commitNote = `If you commit ${shown}: for colleagues without hookctl ${fate}, with a message that says how to install it.`;
+  const isHere = program.startsWith('"/');
+  return isHere ? [commitNote, `It uses the path of hookctl on this machine: ${program}`] : [commitNote];
+}
+
+/** Some agents read a project's settings only if they are started in its root folder. */
+function folderNotes(target: InstallTarget): readonly string[] {
+  const { agent, scope, shown } = target;
+  if (scope === "user" || scope === "machine" || agent.settings.isStartFolderOnly !== true) return [];
+  const line = commandFor("install", { ...target, scope: "user" });
+  return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
+}

@@ -1,0 +1,169 @@
+import { chmodSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { MACHINE_FOLDER, placeClosedToUsers, rootOnlyFault } from "../../../src/fs/machine-folder.ts";
+import { isProgram, realPathOrSame } from "../../../src/fs/paths.ts";
+import { readIfPresent } from "../../../src/fs/read-file.ts";
+import { type WriteRoot, whyNotWritable } from "../../../src/fs/write-check.ts";
+import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
+import type { Host } from "../../../src/host.ts";
+import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/loader-variables.ts";
+import { isNative } from "../../../src/process/own-program.ts";
+import type { InstallScope } from "../../../src/protocol/agent-names.ts";
+import { errnoCode } from "../../../src/protocol/errno.ts";
+import { objectOr } from "../../../src/protocol/json/read.ts";
+import type { HostProblem } from "../../../src/protocol/problem.ts";
+import type { FileChange } from "../report/install-text.ts";
+import { fromQuotes, HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
+import { findNative } from "./native-program.ts";
+
+/**
+ * The file that agents start, at a path that never changes, so that their settings do not change either: Codex trusts an
+ * entry by its text. The file names what varies, the runtime and the installation of hookctl, as of the last `install`.
+ */
+export interface Launcher extends FileChange {
+  readonly root: WriteRoot;
+  readonly after: string;
+  readonly isShared: true;
+}
+
+/** Returns null if there is no usable HOME. */
+export function launcherFile({ scope, homeDir }: Pick<InstallTarget, "scope" | "homeDir">): string | null {
+  if (scope === "machine") return join(MACHINE_FOLDER, "hookctl");
+  return homeDir === null ? null : join(homeDir, ".kodelet", "hookctl");
+}
+
+/** True for the path of the launcher, also through another link to the home directory. */
+export function isLauncher(path: string, target: Pick<InstallTarget, "scope" | "homeDir">): boolean {
+  const file = launcherFile(target);
+  return (
+    file !== null &&
+    basename(path) === basename(file) &&
+    realPathOrSame(dirname(path)) === realPathOrSame(dirname(file))
+  );
+}
+
+/** An apostrophe inside apostrophes. */
+const QUOTE = "'\\''";
+const HEAD =
+  "#!/bin/sh\n# Starts hookctl for agents. Their settings name this file; `hookctl install` and `hookctl init` write it.\n";
+
+/** The state of the files that a launcher starts, as of the install. Only `doctor` reads it: an upgrade blocks no call. */
+const RECORDED = "# Recorded: ";
+const handOver = (name: string): string =>
+  `case \${${name}+x} in x) export ${HANDED_OVER}${name}="$${name}"; unset ${name} ;; esac\n`;
+
+/** Only special builtins, which an exported function of bash cannot replace in `sh`. */
+const launcherText = (program: readonly string[], recorded: string): string =>
+  `${HEAD}${RECORDED}${recorded}\n${RUNTIME_LOADERS.map(handOver).join("")}exec ${program.map((word) => `'${word.replaceAll("'", QUOTE)}'`).join(" ")} "$@"\n`;
+
+const recordedIn = (text: string): string => new RegExp(`^${RECORDED}(.*)$`, "m").exec(text)?.[1] ?? "";
+
+/** What is recorded of a file, without the inode and the device: a container and a backup change them. */
+interface FileState {
+  readonly owner: number;
+  readonly size: number;
+  readonly changed: number;
+}
+
+function stateOf(path: string): FileState | null {
+  try {
+    const { uid, size, mtimeMs } = statSync(path);
+    return { owner: uid, size, changed: Math.floor(mtimeMs) };
+  } catch {
+    return null;
+  }
+}
+
+/** The files whose state is recorded: the runtime, the script, and the bundle that the script loads. */
+const recordedFiles = ([runtime = "", script]: readonly string[]): readonly string[] =>
+  script === undefined ? [runtime] : [runtime, script, join(dirname(dirname(script)), "dist", "hot.cjs")];
+
+const currentStates = (program: readonly string[]) =>
+  recordedFiles(program).map((path) => [path, stateOf(path)] as const);
+
+/** A file that differs from its state at the install. */
+export interface ChangedFile {
+  readonly path: string;
+  /** True if it now has another owner, or everybody may write it: no upgrade does that. */
+  readonly isUnsafe: boolean;
+}
+
+/** The files of a launcher that have changed since the install. */
+export function changedSinceInstall(text: string, program: readonly string[]): readonly ChangedFile[] {
+  const recorded = parsedStates(recordedIn(text));
+  return currentStates(program).flatMap(([path, now]) => {
+    const before = recorded[path];
+    const isUnsafe = (before !== undefined && before.owner !== now?.owner) || isWritableByAll(path);
+    const isChanged = before?.size !== now?.size || before?.changed !== now?.changed;
+    return isUnsafe || isChanged ? [{ path, isUnsafe }] : [];
+  });
+}
+
+function parsedStates(json: string): Readonly<Record<string, FileState | undefined>> {
+  try {
+    return objectOr(JSON.parse(json)) as Readonly<Record<string, FileState | undefined>>;
+  } catch {
+    return {};
+  }
+}
+
+const isWritableByAll = (path: string): boolean => {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & 0o002) !== 0;
+};
+
+/** The words that a launcher starts; null: `install` did not write it. */
+export function launchedProgram(text: string): readonly string[] | null {
+  const start = text.lastIndexOf("\nexec ");
+  const words = [...text.slice(start).matchAll(/'((?:[^']|'\\'')*)' /g)];
+  const program = words.map(([, word = ""]) => word.replaceAll(QUOTE, "'"));
+  return program.length > 0 && launcherText(program, recordedIn(text)) === text ? program : null;
+}
+
+/** The launcher to write. Returns null if it starts this hookctl already, or the registrations look hookctl up. */
+export async function planLauncher(target: InstallTarget, program: string, host: Host): Promise<Launcher | null> {
+  const file = launcherFile(target);
+  if (file === null || !isLauncher(fromQuotes(program), target)) return null;
+  const read = readIfPresent(file);
+  const root: WriteRoot = target.scope === "machine" ? { kind: "machine" } : { kind: "user", userId: host.userId };
+  const shown = file.replace(target.homeDir ?? "\0", "~");
+  const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
+  const words = await ownProgram(target.scope, host);
+  const after = launcherText(words, JSON.stringify(Object.fromEntries(currentStates(words))));
+  return before === after && isProgram(file) ? null : { file, shown, root, isShared: true, before, after };
+}
+
+/** True if agents would start another program than the one that a person chose. */
+export const isReplaced = (launcher: Launcher | null): boolean => launcher !== null && launcher.before !== null;
+
+/** How this hookctl is started. The native executable of an installation that others can change is not for the machine. */
+export async function ownProgram(scope: InstallScope, host: Host): Promise<readonly string[]> {
+  const native = await findNative(host);
+  if ("path" in native) {
+    const path = realPathOrSame(native.path);
+    if (isNative() || scope !== "machine") return [path];
+    if (rootOnlyFault(path) === null && placeClosedToUsers(path) === null) return [path];
+  }
+  return [realPathOrSame(process.execPath), realPathOrSame(HOOKCTL_FILE)];
+}
+
+/** The part of a program, Node or a file of hookctl, that a user other than root could replace; null if there is no such part. */
+export function replaceablePart([program = "", script]: readonly string[]) {
+  const paths = script === undefined ? [program] : [program, dirname(dirname(script))];
+  const causes = paths.map((path) => ({ path, cause: rootOnlyFault(path) }));
+  return causes.flatMap(({ path, cause }) => (cause === null ? [] : [{ path, cause }]))[0] ?? null;
+}
+
+/** Returns a problem, or null if it is written. */
+export function writeLauncher({ file, root, after }: Launcher): HostProblem | null {
+  const cause = whyNotWritable(root, file);
+  if (cause !== null) return { code: "FILE_NOT_WRITTEN", path: file, cause };
+  try {
+    // Every user of the machine starts it, whatever the umask of root is.
+    for (const folder of makeFolder(dirname(file))) chmodSync(folder, 0o755);
+    writeFileAtomic(file, after, { mode: 0o755 });
+    return null;
+  } catch (error) {
+    return { code: "FILE_NOT_WRITTEN", path: file, cause: errnoCode(error) ?? String(error) };
+  }
+}

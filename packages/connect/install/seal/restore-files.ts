@@ -1,0 +1,168 @@
+import { dirname, join } from "node:path";
+import { parse as parseToml } from "smol-toml";
+import { followLinks, realPathOrSame, statOrNull } from "../../../../src/fs/paths.ts";
+import { readIfPresent } from "../../../../src/fs/read-file.ts";
+import type { Host } from "../../../../src/host.ts";
+import type { AgentName } from "../../../../src/protocol/agent-names.ts";
+import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
+import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
+import type { Registration } from "../../../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../../../agents/agents.ts";
+import { type ProtectedEntry, type Protection, protectionOf, weakeningText } from "../../../agents/protection.ts";
+import { parseSettingsText } from "../find-registrations.ts";
+import { addRegistrations, withoutRegistrations } from "../registrations-in-text.ts";
+import { changeJsonValue, exchangeJsonEntries } from "../settings-file/edit-json.ts";
+import { writeSettingsFiles } from "../settings-file/write-settings-files.ts";
+import { sealWeakenings, type WatchedFile, type WeakenedFile } from "./sealed-files.ts";
+
+/** What was done about a weakened file. */
+export interface Restoration {
+  readonly path: string;
+  /** What was lost, as sentence parts. */
+  readonly lost: readonly string[];
+  /** Why it was not restored; null if it was restored. */
+  readonly cause: string | null;
+}
+
+/** Merges what was lost into each file. A failed one does not stop the others. */
+export const restoreFiles = (files: readonly WeakenedFile[], host: Host): readonly Restoration[] =>
+  files.map((one) => ({ path: one.file.path, lost: one.lost.map(weakeningText), cause: restoreFile(one, host) }));
+
+function restoreFile({ file, sealed }: WeakenedFile, host: Host): string | null {
+  const { path, agent, format, root } = file;
+  const managed = whyManaged(file);
+  if (managed !== null) return managed;
+  const read = readIfPresent(path);
+  if (!read.ok) return read.error;
+  const before = read.value?.toString("utf8") ?? null;
+  const after = restoredText(before ?? "", file, sealed);
+  const remaining = after === null ? [] : sealWeakenings(agent, sealed, protectionOf(agent, after, format));
+  if (after === null || remaining.length > 0)
+    return "it cannot be merged: edit the file by hand, or reinstall hookctl for that agent";
+  const removeOurs = (text: string): string => {
+    const left = withoutRegistrations(text, { agent: { name: agent }, format });
+    return left.ok ? left.value : text;
+  };
+  const written = writeSettingsFiles([{ file: path, root, before, after, removeOurs }], "install", host);
+  return written.ok ? null : explain(written.error).summary;
+}
+
+/** A manager of dotfiles keeps the content elsewhere, and would bring it back: a link, or a second name of the file. */
+function whyManaged({ path, base }: WatchedFile): string | null {
+  // A variable of the agent may lead out of the home directory. Folders above may be links: a home on another disk.
+  const above = base !== null && path.startsWith(`${base}/`) ? base : dirname(dirname(path));
+  const target = followLinks(path);
+  if (target !== join(realPathOrSame(above), path.slice(above.length)))
+    return `a link leads to ${target}: change it there, or where that file comes from`;
+  const isShared = (statOrNull(path)?.nlink ?? 1) > 1;
+  return isShared ? "the file has a second name (hard link): change it where it comes from" : null;
+}
+
+/** The text with what protected when it was sealed. Nothing else changes; null if it cannot be merged. */
+function restoredText(text: string, { agent, format }: WatchedFile, sealed: Protection): string | null {
+  if (format === "module") return moduleOf(sealed.entries[0]);
+  const now = protectionOf(agent, text, format);
+  const enabled = now.disabling
+    .filter((key) => !sealed.disabling.includes(key))
+    .reduce((left, key) => changed(left, key.split("."), format, ENABLED), text);
+  const names = Object.keys(now.environment).filter((name) => now.environment[name] !== sealed.environment[name]);
+  const cleared = names.reduce((left, name) => variableBack(left, name, format, sealed), enabled);
+  const required = sealed.required.filter((one) => !now.required.includes(one) && !one.includes("={"));
+  const complete = required.reduce((left, one) => requiredBack(left, one, format), cleared);
+  const isWhole = sealed.entries.every((entry) => now.entries.some((one) => isSame(one, entry)));
+  if (isWhole && required.length === 0) return complete;
+  const blank = addRegistrations(
+    complete,
+    { agent: { name: agent }, format },
+    format === "toml" ? sealed.entries.map(lineOf) : [],
+  );
+  if (format === "toml" || !blank.ok) return blank.ok ? blank.value : null;
+  const lost = new Set(sealed.entries.filter((entry) => !now.entries.some((one) => isSame(one, entry))).map(eventOf));
+  return [...lost].reduce<string | null>((left, event) => {
+    const values = sealed.entries.filter((entry) => entry.event === event).map((entry) => entryOf(entry, agent));
+    const after = left === null ? null : exchangeJsonEntries(left, { event, values, agent });
+    return after?.ok === true ? after.value : null;
+  }, blank.value);
+}
+
+const isSame = (one: ProtectedEntry, other: ProtectedEntry): boolean =>
+  one.event === other.event && one.command === other.command && one.options === other.options;
+
+const eventOf = ({ event }: ProtectedEntry): string => event;
+
+const moduleOf = (entry: ProtectedEntry | undefined): string | null =>
+  entry === undefined ? null : stringOr(optionsOf(entry).module) || null;
+
+const optionsOf = ({ options }: ProtectedEntry) => objectOr(JSON.parse(options));
+
+/** The entry as the agent reads it. */
+function entryOf(entry: ProtectedEntry, agent: AgentName): UncheckedObject {
+  const { around, position, type, ...options } = optionsOf(entry);
+  const call = entry.command.startsWith("http") ? { url: entry.command } : { command: entry.command };
+  const handler = { ...(type === undefined ? {} : { type }), ...call, ...options };
+  const { format } = AGENT_INSTALLS[agent];
+  const isGrouped = format.kind === "settings" && Array.isArray(format.entry(lineOf(entry)).hooks);
+  return isGrouped ? { ...objectOr(around), hooks: [handler] } : handler;
+}
+
+function lineOf(entry: ProtectedEntry): Registration {
+  const { timeout } = optionsOf(entry);
+  const timeoutMs = typeof timeout === "number" ? timeout * 1000 : 0;
+  return { event: entry.event, command: entry.command, timeoutMs, failClosed: entry.command.includes("--fail-closed") };
+}
+
+/** A key that is not there at all is added with the entries. */
+function requiredBack(text: string, required: string, format: WatchedFile["format"]): string {
+  const at = required.indexOf("=");
+  return changed(text, [required.slice(0, at)], format, JSON.parse(required.slice(at + 1)));
+}
+
+/** The places in which agents keep variables for hooks. */
+const VARIABLES = [["env"], ["environment"], ["shell_environment_policy", "set"]];
+
+function variableBack(text: string, name: string, format: WatchedFile["format"], { environment }: Protection): string {
+  const was = environment[name];
+  const value: unknown = was === undefined ? undefined : JSON.parse(was);
+  return VARIABLES.reduce((left, path) => changed(left, [...path, name], format, value), text);
+}
+
+/** In place of a value: whatever no longer disables hooks. */
+const ENABLED = Symbol("enabled");
+
+/** A list loses only what names hookctl: the rest of it is another's. */
+function changed(text: string, path: readonly string[], format: WatchedFile["format"], value: unknown): string {
+  const now = path.reduce<unknown>((inner, key) => objectOr(inner)[key], parseSettingsText(text, format));
+  if (now === undefined) return text;
+  const left = arrayOr(now).filter((one) => !String(one).includes("hookctl"));
+  const enabled = now === false ? true : undefined;
+  const after = left.length > 0 ? left : value === ENABLED ? enabled : value;
+  return format === "toml" ? withoutTomlLine(text, path) : changeJsonValue(text, [...path], after);
+}
+
+/** Removes the one line that sets a key; unchanged if it is not one line. */
+function withoutTomlLine(text: string, path: readonly string[]): string {
+  const lines = text.split("\n");
+  const name = path.at(-1) ?? "";
+  const texts = lines.flatMap((line, at) => (line.includes(name) ? [lines.toSpliced(at, 1).join("\n")] : []));
+  const wanted = JSON.stringify(withoutKey(parseSettingsText(text, "toml"), path));
+  return texts.find((one) => isToml(one) && JSON.stringify(parseSettingsText(one, "toml")) === wanted) ?? text;
+}
+
+function withoutKey(value: unknown, [name, ...path]: readonly string[]): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      if (key !== name) return [[key, inner]];
+      return path.length === 0 ? [] : [[key, withoutKey(inner, path)]];
+    }),
+  );
+}
+
+function isToml(text: string): boolean {
+  try {
+    parseToml(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,140 @@
+import { dirname, join } from "node:path";
+import { readIfPresent } from "../../../../src/fs/read-file.ts";
+import type { WriteRoot } from "../../../../src/fs/write-check.ts";
+import { type AgentName, INSTALL_SCOPES } from "../../../../src/protocol/agent-names.ts";
+import type { SwitchFile } from "../../../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../../../agents/agents.ts";
+import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
+import {
+  type Protection,
+  protectionOf,
+  type Weakening,
+  weakenings,
+  weakeningText,
+} from "../../../agents/protection.ts";
+import { formatOfPath, type SettingsFileFormat } from "../find-registrations.ts";
+import { agentSettingsFile, agentUserFile } from "../settings-file/user-file.ts";
+import { checkKey, readChecks, readSeal, type Seal, type SealPlace } from "./seal-store.ts";
+
+/** A settings file that can register hookctl, or switch its hooks off. */
+export interface WatchedFile {
+  readonly agent: AgentName;
+  readonly path: string;
+  readonly format: SettingsFileFormat;
+  readonly root: WriteRoot;
+  /** The project or the home directory that it is for; null for the machine. */
+  readonly base: string | null;
+}
+
+export function watchedFiles(agent: AgentName, place: SealPlace): readonly WatchedFile[] {
+  const folders = place.projectDirs.length === 0 ? [null] : place.projectDirs;
+  const all = folders.flatMap((folder) => [...registeredIn(agent, folder, place), ...switchesIn(agent, folder, place)]);
+  return [...new Map(all.map((one) => [one.path, one])).values()];
+}
+
+/** The files that can register hookctl; in a null folder those of no project. */
+function registeredIn(agent: AgentName, folder: string | null, place: SealPlace): readonly WatchedFile[] {
+  const { tomlFile } = KNOWN_AGENTS[agent].settings;
+  return INSTALL_SCOPES.flatMap((scope) => {
+    const isOfProject = scope === "project" || scope === "local";
+    if (isOfProject && folder === null) return [];
+    const path = agentSettingsFile({ agent, scope }, { ...place, projectDir: folder ?? "" }, place.env);
+    if (path === null) return [];
+    const root = rootOf(isOfProject ? "project" : scope, folder, place);
+    const isModule = AGENT_INSTALLS[agent].format.kind === "module";
+    const base = scope === "machine" ? null : isOfProject ? folder : place.homeDir;
+    const own = { agent, path, root, base, format: isModule ? ("module" as const) : formatOfPath(path) };
+    return tomlFile === undefined ? [own] : [own, { ...own, path: join(dirname(path), tomlFile), format: "toml" }];
+  });
+}
+
+function switchesIn(agent: AgentName, folder: string | null, place: SealPlace): readonly WatchedFile[] {
+  const { homeDir, env } = place;
+  const files = (AGENT_INSTALLS[agent].switches ?? []).flatMap((one) => [...one.files, ...(one.machineFiles ?? [])]);
+  return files.flatMap(([location, named]): readonly WatchedFile[] => {
+    const base = { project: folder, user: homeDir, machine: null }[location];
+    if (base === null && location !== "machine") return [];
+    const path = base === null ? named : switchPath([location, named], base, { agent, env });
+    return [{ agent, path, root: rootOf(location, folder, place), base, format: formatOfPath(path) }];
+  });
+}
+
+const switchPath = (
+  [location, path]: SwitchFile,
+  base: string,
+  { agent, env }: { agent: AgentName } & Pick<SealPlace, "env">,
+) => (location === "project" ? join(base, path) : agentUserFile(agent, path, base, env));
+
+function rootOf(location: SwitchFile[0], folder: string | null, { userId }: SealPlace): WriteRoot {
+  if (location === "machine") return { kind: "machine" };
+  return location === "user" ? { kind: "user", userId } : { kind: "project", folder: folder ?? "/" };
+}
+
+/** Null if the file cannot be read, so that nothing is known about it. */
+export function presentProtection({ agent, path, format }: WatchedFile): Protection | null {
+  const read = readIfPresent(path);
+  return read.ok ? protectionOf(agent, read.value?.toString("utf8") ?? "", format) : null;
+}
+
+/** They read comments and trailing commas; Claude Code drops such a file with all its hooks. */
+const COMMENT_READERS: readonly AgentName[] = ["gemini", "qwen"];
+
+/** What a settings file lost since it was sealed. */
+export function sealWeakenings(agent: AgentName, before: Protection, after: Protection): readonly Weakening[] {
+  const isRead = after.readable === "lenient" && COMMENT_READERS.includes(agent);
+  const lost = weakenings(before, isRead ? { ...after, readable: before.readable } : after);
+  // Others add keys to such an object, and what of it disables hooks is a setting by itself.
+  return lost.filter((one) => one.kind !== "required-key" || !one.key.includes("={"));
+}
+
+/** A settings file that protects less than when it was sealed. */
+export interface WeakenedFile {
+  readonly file: WatchedFile;
+  readonly sealed: Protection;
+  readonly lost: readonly Weakening[];
+}
+
+export interface Comparison {
+  readonly weakened: readonly WeakenedFile[];
+  /** The protection of files that were never sealed, from now on. */
+  readonly learned: Readonly<Record<string, Protection>>;
+}
+
+/** Compares agents' settings with the seal, and the files that are not sealed with what was `learned` of them. */
+export function compareToSeal(
+  files: readonly WatchedFile[],
+  { seal, learned }: { readonly seal: Seal | null; readonly learned: Readonly<Record<string, Protection>> },
+): Comparison {
+  const present = files.map((file) => {
+    const now = presentProtection(file);
+    const sealed = seal?.files[file.path]?.protection ?? learned[file.path] ?? now;
+    return { file, now, sealed };
+  });
+  return {
+    weakened: present.flatMap(({ file, now, sealed }) => {
+      const lost = now === null || sealed === null ? [] : sealWeakenings(file.agent, sealed, now);
+      return sealed === null || lost.length === 0 ? [] : [{ file, sealed, lost }];
+    }),
+    learned: Object.fromEntries(
+      present.flatMap(({ file, sealed }) =>
+        sealed === null || seal?.files[file.path] !== undefined ? [] : [[file.path, sealed]],
+      ),
+    ),
+  };
+}
+
+/** `~/.claude/settings.json: disableAllHooks stops the agent from running hooks` */
+export const weakenedTexts = ({ file, lost }: WeakenedFile): readonly string[] =>
+  lost.map((one) => `${file.path}: ${weakeningText(one)}`);
+
+/** The files of these agents that protect less than their seal; nothing is recorded. */
+export function weakenedFiles(agents: readonly AgentName[], place: SealPlace): readonly WeakenedFile[] {
+  const { trustFile, userId, projectDirs } = place;
+  const seal = readSeal(place);
+  if (seal === null || trustFile === null) return [];
+  const checks = readChecks(trustFile, userId);
+  return agents.flatMap((agent) => {
+    const { learned = {} } = checks[checkKey(agent, projectDirs[0] ?? "")] ?? {};
+    return compareToSeal(watchedFiles(agent, place), { seal, learned }).weakened;
+  });
+}

@@ -1,0 +1,57 @@
+import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { isObject, objectOr } from "../../../../src/protocol/json/read.ts";
+import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import type { SettingsSyntaxError } from "./edit-json.ts";
+
+/** The target of `enable` and `disable`: a built-in guard, or a hook by its override. */
+export interface Switch {
+  readonly name: string;
+  readonly key: "guards" | "overrides";
+  /** True if a hook is disabled now, by any settings. */
+  readonly isOff?: boolean;
+}
+
+/** Switches guards and hooks in the text of a settings file; everything else in it stays unchanged. */
+export function setSwitches(
+  text: string,
+  switches: readonly Switch[],
+  isOn: boolean,
+): Result<string, SettingsSyntaxError> {
+  const before = text.trim() === "" ? "{}\n" : text;
+  const faults: ParseError[] = [];
+  const root: unknown = parse(before, faults, { disallowComments: true });
+  const [fault] = faults;
+  if (fault !== undefined) {
+    const line = before.slice(0, fault.offset).split("\n").length;
+    return fail({ line, detail: printParseErrorCode(fault.error) });
+  }
+  return ok(
+    switches.reduce((kept, one) => {
+      const settings = objectOr(objectOr(root)[one.key])[one.name];
+      const edit = one.key === "guards" ? guardEdit(one, settings, isOn) : hookEdit(one, settings, isOn);
+      if (edit === null) return kept;
+      const formattingOptions = { tabSize: 2, insertSpaces: true };
+      return applyEdits(kept, modify(kept, [...edit.path], edit.value, { formattingOptions }));
+    }, before),
+  );
+}
+
+/** A value that is undefined removes the key. Null if nothing has to be changed. */
+type Edit = { readonly path: JSONPath; readonly value: boolean | undefined } | null;
+
+function guardEdit({ name }: Switch, settings: unknown, isOn: boolean): Edit {
+  const hasSettings = isObject(settings);
+  if (isOn && (settings === true || (hasSettings && settings.enabled !== false))) return null;
+  const path = hasSettings ? ["guards", name, "enabled"] : ["guards", name];
+  return { path, value: hasSettings && isOn ? undefined : isOn };
+}
+
+function hookEdit({ name, isOff = false }: Switch, settings: unknown, isOn: boolean): Edit {
+  const path = ["overrides", name, "enabled"];
+  const isOffHere = objectOr(settings).enabled === false;
+  if (!isOn) return isOffHere ? null : { path, value: false };
+  if (isOffHere)
+    return { path: Object.keys(objectOr(settings)).length === 1 ? path.slice(0, 2) : path, value: undefined };
+  // Settings of another file disable it; only an explicit value overrides them.
+  return isOff ? { path, value: true } : null;
+}

@@ -1,0 +1,68 @@
+import { unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
+import { sha256Of } from "../../../../src/fs/hash.ts";
+import { readTextFile } from "../../../../src/fs/read-file.ts";
+import { writeFileAtomic } from "../../../../src/fs/write-file.ts";
+import type { Host } from "../../../../src/host.ts";
+
+/** The text of a settings file before hookctl wrote to it, and right after. */
+export interface Backup {
+  /** Null if the file did not exist. */
+  readonly before: string | null;
+  readonly after: string;
+  /** The folders that were created for the file, the innermost first. */
+  readonly folders: readonly string[];
+}
+
+/** Each command undoes only its own changes. */
+export type BackupOwner = "install" | "adopt";
+
+/** Removes hookctl's entries from a text without a backup, or edited since. Null if nothing is left. */
+export type RemoveOurs = (text: string, backup: Backup | null) => string | null;
+
+/** The text without hookctl's changes: the backup's, byte for byte, unless the file was edited since. */
+export function textBeforeWrite(text: string | null, backup: Backup | null, removeOurs: RemoveOurs): string | null {
+  if (backup !== null && backup.after === text) return backup.before;
+  return text === null ? null : removeOurs(text, backup);
+}
+
+/** The path of a file's backup; null if backups cannot be stored. */
+function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
+  const caller = callerOf(host, null);
+  const scopes = findCallerScopes(caller);
+  const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
+  return folder === null ? null : join(folder, `${owner}-${sha256Of(file)}.json`);
+}
+
+export function readBackup(file: string, host: Host, owner: BackupOwner): Backup | null {
+  const path = backupFile(file, host, owner);
+  try {
+    return path === null ? null : checkedBackup(JSON.parse(readTextFile(path)));
+  } catch {
+    return null;
+  }
+}
+
+/** Null for anything that hookctl did not write: it could name any folder to remove. */
+function checkedBackup(value: unknown): Backup | null {
+  const { before, after, folders }: Partial<Record<keyof Backup, unknown>> = Object(value);
+  const hasTexts = typeof after === "string" && (before === null || typeof before === "string");
+  const isComplete = hasTexts && Array.isArray(folders) && folders.every((folder) => typeof folder === "string");
+  return isComplete ? { before, after, folders } : null;
+}
+
+/** Throws if the file cannot be written. */
+export function writeBackup(file: string, backup: Backup, host: Host, owner: BackupOwner): void {
+  const path = backupFile(file, host, owner);
+  if (path !== null) writeFileAtomic(path, JSON.stringify(backup));
+}
+
+export function deleteBackup(file: string, host: Host, owner: BackupOwner): void {
+  const path = backupFile(file, host, owner);
+  try {
+    if (path !== null) unlinkSync(path);
+  } catch {
+    // There is no backup.
+  }
+}

@@ -1,0 +1,19 @@
+import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+
+/** The agent, scope and folder that a command is about. */
+export interface AgentScope {
+  readonly agent: string;
+  readonly scope: string;
+  /** The folder given with `-C`. */
+  readonly directory: string | null;
+}
+
+/** A command to type about an agent's settings, with the options that select the same file. */
+export function agentCommand(verb: string, place: AgentScope, flags: readonly string[] = []): string {
+  const scope = place.scope === "project" ? [] : ["--scope", place.scope];
+  return hookctlCommand([verb, place.agent, ...flags, ...scope], place);
+}
+
+/** A command to type for the same folder. */
+export const hookctlCommand = (words: readonly string[], { directory }: Pick<AgentScope, "directory">): string =>
+  ["hookctl", ...words, ...(directory === null ? [] : ["-C", directory])].map(shellQuote).join(" ");

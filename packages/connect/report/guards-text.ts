@@ -1,0 +1,125 @@
+import type { EffectiveGuard, GuardName } from "../../../src/protocol/guard-settings.ts";
+import { type JsonValue, printableJson } from "../../../src/protocol/json/write.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
+import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
+import { column, type Style, sentenceLines } from "../../../src/report/text-style.ts";
+
+/** A built-in guard. `on` has its settings, and is null if the guard is off. */
+export interface GuardState {
+  readonly name: GuardName;
+  readonly about: string;
+  /** Each rule with its description. */
+  readonly rules: Readonly<Record<string, string>>;
+  readonly on: EffectiveGuard | null;
+  /** Why it is paused although the settings turn it on; null if it is not. */
+  readonly paused: string | null;
+}
+
+const NAME_WIDTH = 17;
+const ABOUT_START = 9;
+
+/** `hookctl guards`: each guard with its state and settings, and below it what it does. */
+export function guardsText(states: readonly GuardState[], paths: PathContext, style: Style): string {
+  const lines = states.map((state) => {
+    const first = `${stateText(state, style)}  ${column(state.name, NAME_WIDTH)} ${style.faint(detailsOf(state, paths))}`;
+    return `${first.trimEnd()}\n${" ".repeat(ABOUT_START)}${sentenceLines(state.about, ABOUT_START)}\n`;
+  });
+  const off = states.find(({ on }) => on === null);
+  const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;
+  return `${lines.join("")}${hint}Try one: hookctl explain 'git reset --hard'\n`;
+}
+
+function stateText({ on, paused }: GuardState, style: Style): string {
+  if (on === null) return style.faint("off    ");
+  if (paused !== null) return style.warn("paused ");
+  return on.observe ? style.warn("observe") : style.good("on     ");
+}
+
+function detailsOf({ on, paused }: GuardState, places: PathContext): string {
+  if (on === null) return "";
+  const { name, file, allow, paths, decision, unknown } = on;
+  const parts = [
+    ...(paused === null ? [] : [paused]),
+    ...(name === "protected-paths" && paths.length === 0 ? ["guards nothing: it has no `paths`"] : []),
+    ...(decision === null ? [] : [`always ${decision}`]),
+    ...(unknown === "ask" ? [] : [`unknown: ${unknown}`]),
+    ...(allow.length === 0 ? [] : [pluralize(allow.length, "allow rule")]),
+    ...(paths.length === 0 ? [] : [pluralize(paths.length, "path")]),
+    displayPath(file, places),
+  ];
+  return parts.join(", ");
+}
+
+export const guardsJson = (states: readonly GuardState[]): string =>
+  printableJson({
+    schema: "hookctl.guards/1",
+    guards: states.map(({ name, about, rules, on, paused }) => ({
+      name,
+      about,
+      enabled: on !== null && paused === null,
+      disabled_reason: paused ?? undefined,
+      rules: Object.entries(rules).map(([rule, what]) => ({ rule, about: what })),
+      settings: on === null ? null : settingsJson(on),
+    })),
+  });
+
+function settingsJson({ file, decision, unknown, observe, allow, paths }: EffectiveGuard): JsonValue {
+  const rules = allow.map(({ text, folder }) => ({ text, folder }));
+  return { file, decision, unknown, observe, paths, allow: rules };
+}
+
+/** A guard or hook that stays on or off, because other settings decide. */
+export interface Unaffected {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export const unaffectedText = (hooks: readonly Unaffected[]): string =>
+  hooks.map(({ name, reason }) => `✖ ${truncateEscaped(name, 80)} ${reason}\n`).join("");
+
+/** Absent if there are none. */
+export const unaffectedJson = (hooks: readonly Unaffected[]) =>
+  hooks.length === 0 ? undefined : hooks.map(({ name, reason }) => ({ name, reason }));
+
+export interface SwitchesChanged {
+  readonly file: string;
+  readonly guards: readonly string[];
+  readonly hooks: readonly string[];
+  readonly isOn: boolean;
+  readonly isChanged: boolean;
+  readonly isProject: boolean;
+  /** True if `protected-paths` is on and guards nothing yet. */
+  readonly needsPaths: boolean;
+  readonly unaffected: readonly Unaffected[];
+}
+
+/** The changes of `enable` and `disable`, and the next command. */
+export function switchesChangedText(change: SwitchesChanged): string {
+  const { file, guards, hooks, isOn, isChanged, isProject, needsPaths, unaffected } = change;
+  const changed = [...guards, ...hooks].filter((name) => !unaffected.some((one) => one.name === name));
+  const list = changed.map((name) => truncateEscaped(name, 80)).join(", ");
+  const state = isOn ? "on" : "off";
+  const missing = needsPaths
+    ? 'protected-paths guards nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
+    : "";
+  const place = truncateEscaped(file, 200);
+  const written = isProject ? `• ${list}: will be ${state} (${place})\n` : `✔ ${list}: ${state} (${place})\n`;
+  const words = isChanged ? written : `${list}: already ${state}\n`;
+  const done = changed.length === 0 ? "" : words;
+  const head = `${done}${unaffectedText(unaffected)}${missing}`;
+  if (isProject && isChanged && changed.length > 0)
+    return `${head}The change has no effect before you approve it: hookctl trust\n`;
+  return `${head}${guards.length > 0 ? "All guards: hookctl guards" : "All hooks: hookctl list"}\n`;
+}
+
+export const switchesChangedJson = ({ file, guards, hooks, isOn, isChanged, unaffected }: SwitchesChanged): string =>
+  printableJson({
+    schema: "hookctl.guards-changed/1",
+    file,
+    guards,
+    hooks: hooks.length === 0 ? undefined : hooks,
+    enabled: isOn,
+    changed: isChanged,
+    unaffected: unaffectedJson(unaffected),
+  });

@@ -1,0 +1,104 @@
+import { printableJson } from "../../../src/protocol/json/write.ts";
+import type { Problem } from "../../../src/protocol/problem.ts";
+import { escapeControls } from "../../../src/protocol/text/text.ts";
+import { problemRecord } from "../../../src/report/problem-text.ts";
+import type { Style } from "../../../src/report/text-style.ts";
+import { agentCommand } from "./agent-command.ts";
+
+/** The changes that `init` made or would make. */
+export interface SetupReport {
+  readonly isDry: boolean;
+  readonly guards: GuardsSetup;
+  readonly agents: readonly AgentSetup[];
+  /** The project in which hookctl itself is installed; null: it serves all projects. */
+  readonly owner: string | null;
+}
+
+interface GuardsSetup {
+  /** The settings file; null: no guard was chosen. */
+  readonly file: string | null;
+  readonly names: readonly string[];
+  /** Guards that were off before. */
+  readonly changed: readonly string[];
+  /** Guards that only record. */
+  readonly observed: readonly string[];
+}
+
+interface AgentSetup {
+  readonly name: string;
+  readonly title: string;
+  readonly file: string;
+  readonly state: "connected" | "unchanged" | "failed";
+  /** Notes and next steps for the user. */
+  readonly notes: readonly string[];
+  readonly isFailClosed: boolean;
+  /** Why it is not connected; null: it is. */
+  readonly problem: Problem | null;
+}
+
+const NEXT = `
+Next:  hookctl explain 'git reset --hard'              see what the guards say of a command
+       hookctl doctor                                  check that the agents can be stopped
+       hookctl new my-hook --event before_tool_call    write a hook of your own
+`;
+
+/** One line per change, each with its undo, and the next command. */
+export function initText(report: SetupReport, style: Style): string {
+  const isChanged = hasChanges(report);
+  const isDone = report.agents.every(({ state }) => state === "unchanged");
+  const end = isChanged ? (report.isDry ? "Nothing was written.\n" : NEXT) : isDone ? "Nothing to change.\n" : "";
+  const agents = report.agents.map((agent) => agentLines(agent, report.isDry, style)).join("");
+  return `${guardLines(report, style)}${agents}${remarks(report, style)}${end}`;
+}
+
+const hasChanges = ({ guards, agents }: SetupReport): boolean =>
+  guards.changed.length > 0 || agents.some(({ state }) => state === "connected");
+
+function guardLines({ guards: { file, names, changed, observed }, isDry }: SetupReport, style: Style): string {
+  if (file === null) return "";
+  const place = escapeControls(file);
+  const kept = names
+    .filter((name) => !changed.includes(name))
+    .map((name) => (observed.includes(name) ? `${name} (observe: stops nothing)` : name));
+  const keptLine = kept.length === 0 ? "" : `• Guards already on: ${kept.join(", ")} (${place})\n`;
+  if (changed.length === 0) return keptLine;
+  const list = `${changed.join(", ")} (${place})`;
+  if (isDry) return `${keptLine}• Would turn guards on: ${list}\n`;
+  return `${keptLine}${style.good("✔")} Guards on: ${list}\n  undo: hookctl disable ${changed.join(" ")}\n`;
+}
+
+function agentLines({ name, title, file, state, notes }: AgentSetup, isDry: boolean, style: Style): string {
+  const place = escapeControls(file);
+  if (state === "failed") return `${style.bad("✖")} ${title} is not connected${place === "" ? "" : ` (${place})`}\n`;
+  if (state === "unchanged") return `• ${title} already connected (${place})\n`;
+  if (isDry) return `• Would connect ${title} (${place})\n`;
+  const undo = agentCommand("uninstall", { agent: name, scope: "user", directory: null });
+  const noteLines = notes.map((note) => `  ${escapeControls(note)}\n`);
+  return `${style.good("✔")} ${title} connected (${place})\n  undo: ${undo}\n${noteLines.join("")}`;
+}
+
+function remarks({ agents, owner, isDry }: SetupReport, style: Style): string {
+  const none = "No agent is connected. To connect one later: hookctl install AGENT --scope user";
+  const borrowed = `hookctl runs from ${owner}, also for other projects. To make it independent of that folder: npm install --global hookctl`;
+  const closed =
+    "If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl install AGENT --scope user --fail-open";
+  const fresh = isDry ? [] : agents.filter(({ state }) => state === "connected");
+  const isClosed = fresh.some(({ isFailClosed }) => isFailClosed);
+  return [
+    ...(isClosed ? [`• ${closed}\n`] : []),
+    ...(isClosed && owner !== null ? [`${style.warn("▲")} ${escapeControls(borrowed)}\n`] : []),
+    ...(agents.length === 0 ? [`${style.warn("▲")} ${none}\n`] : []),
+  ].join("");
+}
+
+/** The setup as JSON. */
+export const initJson = ({ isDry, guards, agents }: SetupReport): string =>
+  printableJson({
+    schema: "hookctl.init/2",
+    dry_run: isDry,
+    guards: { file: guards.file, names: guards.names, turned_on: guards.changed },
+    agents: agents.map(({ name, file, state, notes, problem }) => ({
+      ...{ agent: name, file, state, notes },
+      problem: problem === null ? undefined : problemRecord(problem),
+    })),
+  });

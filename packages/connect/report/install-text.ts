@@ -1,0 +1,144 @@
+import { diffLines } from "diff";
+import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
+import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { escapeControls, listNames } from "../../../src/protocol/text/text.ts";
+import type { Style } from "../../../src/report/text-style.ts";
+import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
+
+/** A settings file before and after a change; null: it does not exist. */
+export interface FileChange {
+  readonly file: string;
+  readonly shown: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** `uninstall` leaves it: other registrations start it too. */
+  readonly isShared?: true;
+}
+
+export interface InstallReport extends AgentScope {
+  readonly isDry: boolean;
+  readonly changes: readonly FileChange[];
+  /** The files of other scopes that call hookctl as well. */
+  readonly others: readonly (Pick<FileChange, "file" | "shown"> & { readonly scope: string })[];
+}
+
+const differs = ({ before, after }: FileChange): boolean => before !== after;
+
+/** The diff of a dry run, and the command that applies it. */
+export function installDiffText({ agent, changes }: InstallReport, argv: readonly string[], style: Style): string {
+  const changed = changes.filter(differs);
+  if (changed.length === 0) return `• ${agent}: nothing to change\n`;
+  const changeLines = changed.map(
+    ({ shown, before, after }) => ` ${escapeControls(shown)}${kept(before)}\n${difference(before, after, style)}`,
+  );
+  return `${changeLines.join("")}${pluralize(changed.length, "change")}. Nothing was written. To apply: ${applyCommand(argv)}\n`;
+}
+
+/** The typed command without `--dry-run`. */
+export const applyCommand = (argv: readonly string[]): string =>
+  ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellQuote).join(" ");
+
+const kept = (before: string | null): string =>
+  before === null ? "   (new)" : "   (comments and order are unchanged)";
+
+function difference(before: string | null, after: string | null, style: Style): string {
+  return diffLines(before ?? "", after ?? "")
+    .filter(({ added, removed }) => added || removed)
+    .flatMap(({ added, value }) =>
+      value
+        .replace(/\n$/, "")
+        .split("\n")
+        .map((line) => (added ? style.good(`+ ${escapeControls(line)}`) : style.bad(`- ${escapeControls(line)}`))),
+    )
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** The written files, how to undo the installation, and remaining steps for the user. */
+export function installText(report: InstallReport, notes: readonly string[], style: Style): string {
+  const { agent, changes } = report;
+  const changed = changes.filter(differs);
+  if (changed.length === 0) {
+    // The settings file comes first. Only it holds registrations.
+    return changes
+      .map(({ shown }, index) => `• ${index === 0 ? "already installed in" : "unchanged:"} ${escapeControls(shown)}\n`)
+      .join("");
+  }
+  const undo = agentCommand("uninstall", report);
+  const wrote = changed.map(({ shown, after, isShared }) =>
+    after === null
+      ? `${style.good("✔")} Removed ${escapeControls(shown)}: the agent does not read it\n`
+      : `${style.good("✔")} Wrote ${escapeControls(shown)} (${isShared ? "it starts hookctl" : `undo: ${undo}`})\n`,
+  );
+  const noteLines = notes.map((note) => `  ${escapeControls(note)}\n`);
+  return `${wrote.join("")}${noteLines.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
+}
+
+interface UpdatedRegistration {
+  /** The agent's title. */
+  readonly agent: string;
+  readonly shown: string;
+  readonly added: readonly string[];
+  readonly stillToDo: string;
+}
+
+/** The message after events of new hooks were registered. */
+export const updatedRegistrationText = ({ agent, shown, added, stillToDo }: UpdatedRegistration): string =>
+  `• ${agent}: ${escapeControls(shown)} now registers ${added.join(", ")} too\n  ${stillToDo}\n`;
+
+/** What an agent skips, by its own words: `Codex CLI skips PreToolUse and Stop (modified), PreCompact (untrusted)`. */
+export function skippedText(
+  agent: string,
+  skipped: readonly { readonly event: string; readonly status: string }[],
+): string {
+  const statuses = [...new Set(skipped.map(({ status }) => status))];
+  const groups = statuses.map((status) => {
+    const events = skipped.filter((one) => one.status === status).map(({ event }) => event);
+    return `${escapeControls(listNames(events))} (${escapeControls(status)})`;
+  });
+  return `${agent} skips ${groups.join(", ")}`;
+}
+
+interface OpenRegistration extends Pick<UpdatedRegistration, "agent" | "shown"> {
+  /** The command that makes it fail-closed. */
+  readonly install: string;
+}
+
+/** The message if a hook is fail-closed and the registration that calls it is not. */
+export const openRegistrationText = ({ agent, shown, install }: OpenRegistration): string =>
+  `▲ ${agent}: a hook is fail-closed, and ${escapeControls(shown)} is not: where hookctl cannot run, calls are allowed\n  To block them: ${install}\n`;
+
+/** The restored files, and those that still call hookctl. */
+export function uninstallText({ agent, changes, others, directory }: InstallReport, style: Style): string {
+  const changed = changes.filter(differs);
+  const done = changed.map(
+    ({ shown, after }) => `${style.good("✔")} ${after === null ? "Removed" : "Restored"} ${escapeControls(shown)}\n`,
+  );
+  // The settings file comes last. Only it holds registrations.
+  const unused = `• ${escapeControls(changes.at(-1)?.shown ?? agent)} does not call hookctl, nothing to undo\n`;
+  const left = others.map(
+    ({ shown, scope }) =>
+      `${style.warn("▲")} ${escapeControls(shown)} still calls hookctl: ${agentCommand("uninstall", { agent, scope, directory })}\n`,
+  );
+  return [...(done.length === 0 ? [unused] : done), ...left].join("");
+}
+
+export function installJson(verb: "install" | "uninstall", report: InstallReport): string {
+  const { agent, scope, isDry, changes, others } = report;
+  return printableJson({
+    schema: `hookctl.${verb}/1`,
+    agent,
+    scope,
+    dry_run: isDry,
+    files: changes.map(fileChangeJson),
+    also_registered: others.map((one) => ({ scope: one.scope, path: one.file })),
+  });
+}
+
+export const fileChangeJson = (one: FileChange): JsonRecord => ({
+  path: one.file,
+  changed: differs(one),
+  before: one.before,
+  after: one.after,
+});

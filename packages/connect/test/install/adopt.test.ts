@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { runInProcess } from "../../../../test/support/in-process.ts";
+import { workspace } from "../../../../test/support/workspace.ts";
+import { NATIVE } from "../../../agents/test/payloads.ts";
+
+const GUARD = '#!/bin/sh\ncase $(cat) in *"rm -rf"*) echo "no rm here" >&2; exit 2 ;; esac\n';
+const SETTINGS = `{
+  // mine
+  "model": "opus",
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [ { "type": "command", "command": "\\"$CLAUDE_PROJECT_DIR\\"/.claude/hooks/guard.sh", "timeout": 5 } ] },
+      { "matcher": "mcp__.*__write.*", "hooks": [ { "type": "command", "command": "other" } ] }
+    ],
+    "SessionStart": [ { "hooks": [ { "type": "command", "command": "echo Use pnpm in $(basename \\"$PWD\\")." } ] } ]
+  }
+}`;
+
+async function setUp() {
+  const place = await workspace();
+  await place.write("project/.claude/settings.json", SETTINGS);
+  await place.write("project/.claude/hooks/guard.sh", GUARD, 0o755);
+  return place;
+}
+
+test("hooks of Claude Code are taken over, approved and asked for every agent", async () => {
+  await using place = await setUp();
+  const result = await runInProcess(place, "adopt claude");
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toContain("✔ Migrated and approved 2 hooks (undo: hookctl adopt claude --undo)");
+  expect(result.stdout).toContain("not migrated: PreToolUse: its matcher has no equivalent in `match`");
+  const left = await place.read("project/.claude/settings.json");
+  expect(left).toContain("mcp__.*__write.*");
+  expect(left).not.toContain("guard.sh");
+  expect(left).toContain("bridge claude --event PreToolUse");
+
+  const rm = { tool_input: { command: "rm -rf build" } };
+  const claude = JSON.stringify({ ...NATIVE.claude.PreToolUse, ...rm });
+  expect((await runInProcess(place, "bridge claude --event PreToolUse", { stdin: claude })).stdout).toContain(
+    "no rm here (claude-PreToolUse-1,",
+  );
+  const gemini = JSON.stringify({ ...NATIVE.gemini.BeforeTool, ...rm });
+  const denied = await runInProcess(place, "bridge gemini --event BeforeTool", { stdin: gemini });
+  expect(denied.stdout).toContain("no rm here");
+  const start = await runInProcess(place, "bridge claude", {
+    stdin: JSON.stringify({ ...NATIVE.claude.SessionStart, hook_event_name: "SessionStart" }),
+  });
+  expect(JSON.parse(start.stdout).hookSpecificOutput.additionalContext).toBe("Use pnpm in project.");
+});
+
+test("an edit of a file that an adopted hook names asks again", async () => {
+  await using place = await setUp();
+  await runInProcess(place, "adopt claude");
+  await place.write("project/.claude/hooks/guard.sh", "#!/bin/sh\n", 0o755);
+  const result = await runInProcess(place, "bridge claude --event PreToolUse", {
+    stdin: JSON.stringify(NATIVE.claude.PreToolUse),
+  });
+  expect(result.stdout).toContain('"permissionDecision":"deny"');
+});
+
+test("--undo gives both files back byte for byte", async () => {
+  await using place = await setUp();
+  await runInProcess(place, "adopt claude");
+  expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+  expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
+  expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
+  expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stdout: "", code: 64 });
+});
+
+test("entries go behind those that are there, and twice is once", async () => {
+  await using place = await setUp();
+  const own = '{\n  "version": 1, // ours\n  "hooks": { "turn_end": [{ "inject": "x" }] }\n}\n'.replace(" // ours", "");
+  await place.write("project/.kodelet/hooks.json", own);
+  await runInProcess(place, "adopt claude");
+  const once = await place.read("project/.kodelet/hooks.json");
+  expect(Object.keys(JSON.parse(once ?? "{}").hooks)).toEqual(["turn_end", "claude:PreToolUse", "claude:SessionStart"]);
+  expect((await runInProcess(place, "adopt claude")).stdout).toContain(
+    "• claude has no hooks in its project settings that adopt can migrate; for your own settings: hookctl adopt claude --scope user\n",
+  );
+  expect(await place.read("project/.kodelet/hooks.json")).toBe(once);
+});
+
+test("--dry-run shows what would be taken over, and writes nothing", async () => {
+  await using place = await setUp();
+  const result = await runInProcess(place, "adopt claude --dry-run");
+  expect(result.stdout).toContain("2 hooks. Nothing was written. To apply: hookctl adopt claude\n");
+  expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
+  expect(await place.read("project/.kodelet/hooks.json")).toBeNull();
+});
+
+test("settings that do not parse are left alone, with the place", async () => {
+  await using place = await workspace();
+  await place.write("project/.claude/settings.json", "{\n  nonsense\n}");
+  expect(await runInProcess(place, "adopt claude")).toEqual({
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^✖ \.claude\/settings\.json cannot be read: line 2: .*\(AGENT_SETTINGS_NOT_PARSED\)\n/s,
+    ),
+    code: 78,
+  });
+});
+
+test("agents whose hooks get another payload keep theirs", async () => {
+  await using place = await workspace();
+  expect(await runInProcess(place, "adopt gemini")).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining(
+      "Gemini CLI sends its hooks a different payload from claude, codex, copilot, qwen, droid;",
+    ),
+    code: 64,
+  });
+});

@@ -1,0 +1,84 @@
+import { findSkip, skipFor } from "../../../src/chain/order.ts";
+import { type CommandResult, print } from "../../../src/cli/command-result.ts";
+import type { CommandLine } from "../../../src/cli/command-table.ts";
+import { stdoutStyle } from "../../../src/cli/stream-style.ts";
+import { membersInDialect } from "../../../src/dialects/dialects.ts";
+import { createCheckedContext } from "../../../src/engine/create-run-context.ts";
+import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
+import { offReason } from "../../../src/engine/hooks/paused-hooks.ts";
+import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
+import { orderedHooks } from "../../../src/engine/run/run-event.ts";
+import type { RunContext } from "../../../src/engine/run-context.ts";
+import type { Host } from "../../../src/host.ts";
+import { envelopeExtras } from "../../../src/invoke/invoke-executable.ts";
+import { EXIT } from "../../../src/protocol/exit-code.ts";
+import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../../src/protocol/guard-settings.ts";
+import { readPayload } from "../../../src/protocol/payload/payload.ts";
+import { explain } from "../../../src/protocol/problem-messages/explain.ts";
+import { ok, unwrap } from "../../../src/protocol/result.ts";
+import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { examine } from "../../guards/examine.ts";
+import { GUARDS } from "../../guards/guards.ts";
+import { judge } from "../../guards/judge.ts";
+import type { ToolCall } from "../../guards/tool-call.ts";
+import { guardPlace } from "../guard-place.ts";
+import {
+  type ExplainedCommand,
+  type ExplainedHook,
+  explainedHooksText,
+  explainJson,
+  explainText,
+} from "../report/explain-text.ts";
+
+/** `hookctl explain COMMAND`: shows what it starts, the verdict of each guard, and which hooks it matches. Nothing is run. */
+export async function explainCommand({ args, options }: CommandLine<"explain">, host: Host): Promise<CommandResult> {
+  const { context } = unwrap(await createCheckedContext(options, host, false));
+  const [only = ""] = args;
+  const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
+  const call: ToolCall = { commands: [text], folder: null, files: [] };
+  const explained: ExplainedCommand = { text, ...explainedCall(call, context, context.cwd) };
+  const hooks = await explainedHooks(text, context);
+  const printed = options.json
+    ? print(`${explainJson(explained, hooks)}\n`, host)
+    : print(explainText(explained, await stdoutStyle(options, host)) + explainedHooksText(hooks), host);
+  const isStopped = explained.guards.some(({ state, decision }) => state === "on" && decision !== "allow");
+  return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
+}
+
+const EVENT = "before_tool_call";
+
+/** The other hooks of a call with this command, in run order, and whether each would run. */
+async function explainedHooks(command: string, context: RunContext): Promise<readonly ExplainedHook[]> {
+  const call = { tool_name: "bash", tool_input: { command } };
+  const payload = readPayload(EVENT, JSON.stringify(call), context.cwd);
+  if (!payload.ok) return [];
+  const hookSet = await resolveHooks(findAllCandidates(context), context, EVENT);
+  const membersFor = membersInDialect((sent) => envelopeExtras(sent, new Date(context.nowMs).toISOString()));
+  return orderedHooks(EVENT, hookSet, context)
+    .filter(({ kind }) => kind !== "guard")
+    .map((hook) => {
+      const { name, path, refusal } = hook;
+      const refused = refusal === null ? null : explain(refusal).summary;
+      const skip = findSkip(hook, payload.value, membersFor) ?? (refused === null ? null : skipFor(refused));
+      return { name, path, skip };
+    });
+}
+
+/** The programs that the commands of a call start, and the verdict of each guard. */
+export function explainedCall(call: ToolCall, context: RunContext, folder: string): Omit<ExplainedCommand, "text"> {
+  const { ownFiles, ...place } = guardPlace(context);
+  const examined = examine(call, { ...place, folder });
+  const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
+    const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
+    const settings = on ?? withoutSettings(name);
+    const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
+    const state = on === null || paused !== null ? "off" : on.observe ? "observe" : "on";
+    return { name, state, paused, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
+  });
+  return { examined, guards, home: place.home };
+}
+
+/** A disabled guard judges, too, to show its verdict. */
+const withoutSettings = (name: GuardName): EffectiveGuard => {
+  return { name, file: "", source: "config", decision: null, unknown: "ask", observe: false, allow: [], paths: [] };
+};

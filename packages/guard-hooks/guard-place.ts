@@ -1,0 +1,117 @@
+import { join, relative } from "node:path";
+import { oncePerPreparation } from "../../src/engine/once-per-preparation.ts";
+import { outputValues } from "../../src/engine/run/known-values.ts";
+import type { RunContext } from "../../src/engine/run-context.ts";
+import { absoluteFolder } from "../../src/engine/user-paths.ts";
+import { isInside } from "../../src/fs/paths.ts";
+import type { EffectiveGuard } from "../../src/protocol/guard-settings.ts";
+import type { ReplaceValues } from "../../src/redact/redact-secrets.ts";
+import type { OwnFile } from "../guards/guard.ts";
+import { HOME_VARIABLES, ownFiles } from "./own-files.ts";
+
+/** What the built-in guards know of this call beside its payload. */
+export interface GuardPlace {
+  readonly guards: readonly EffectiveGuard[];
+  readonly home: string;
+  readonly project: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly ownFiles: readonly OwnFile[];
+  /** Returns the function that replaces the values of secrets on this machine in the output of a tool. */
+  readonly valuesOf: (session: string) => ReplaceValues | null;
+}
+
+/** Variables that commands often use for folders, as the agent's shell most likely has them. */
+const SHELL_VARIABLES = [
+  "TMPDIR",
+  "USER",
+  "LOGNAME",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "XDG_CACHE_HOME",
+  "XDG_RUNTIME_DIR",
+];
+
+const PLACES = [
+  "scopes",
+  "settings",
+  "env",
+  "trustFile",
+  "trustStore",
+  "auditFile",
+  "sessionsDir",
+  "backupsDir",
+  "cacheDir",
+] as const;
+type Places = Pick<RunContext, (typeof PLACES)[number]>;
+
+/** What the built-in guards of this call know beside its payload. */
+export const guardPlace = oncePerPreparation(PLACES, (context): GuardPlace => {
+  const { scopes, env, settings } = context;
+  return {
+    guards: settings.guards,
+    home: homeOf(context),
+    project: scopes.rootDir,
+    variables: Object.fromEntries(SHELL_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
+    ownFiles: ownFilesOf(context),
+    valuesOf: (session) => outputValues(context, session),
+  };
+});
+
+const homeOf = ({ scopes, env }: Places): string => scopes.homeDir ?? env.HOME ?? "/nonexistent";
+
+/** The files that keep hookctl working in this call. */
+export function ownFilesOf(context: Places): readonly OwnFile[] {
+  const { scopes, settings, env, trustFile, auditFile, sessionsDir, backupsDir, cacheDir } = context;
+  return ownFiles({
+    home: homeOf(context),
+    project: scopes.rootDir,
+    trustFile,
+    auditFile,
+    sessionsDir,
+    backupsDir,
+    cacheDir,
+    moved: HOME_VARIABLES.flatMap(({ variable, instead }) => {
+      const folder = absoluteFolder(env, variable);
+      return folder === null ? [] : [{ instead, folder }];
+    }),
+    runtimeDir: absoluteFolder(env, "XDG_RUNTIME_DIR"),
+    settingsFiles: settings.guards.map(({ file }) => file),
+    approvedFiles: approvedFiles(context),
+  });
+}
+
+/**
+ * The same for a call whose home and project are other folders than those of this context: hookctl's own files are
+ * protected in them, too.
+ */
+export function movedGuardPlace(
+  context: RunContext,
+  { home, project }: Pick<GuardPlace, "home" | "project">,
+): GuardPlace {
+  const { scopes } = context;
+  const real = guardPlace(context);
+  const homes = scopes.homeDir === null ? [] : [{ from: scopes.homeDir, to: home }];
+  const moves = [...[scopes.rootDir, scopes.projectDir].map((from) => ({ from, to: project })), ...homes];
+  const ownFiles = real.ownFiles.flatMap((file) => [
+    file,
+    ...moves
+      .filter(({ from }) => isInside(from, file.path))
+      .map(({ from, to }) => ({ ...file, path: join(to, relative(from, file.path)) })),
+  ]);
+  return { ...real, home, project, ownFiles, guards: real.guards.map((guard) => allowedIn(guard, project)) };
+}
+
+/** An `allow` rule of a project folder counts in that folder, whose place the other one has taken. */
+const allowedIn = (guard: EffectiveGuard, project: string): EffectiveGuard => ({
+  ...guard,
+  allow: guard.allow.map(({ text, folder }) => ({ text, folder: folder === null ? null : project })),
+});
+
+/** The files of this project's approved hooks, under both names of a link. An entry of a settings file is not one. */
+function approvedFiles({ trustStore, scopes }: Places): readonly string[] {
+  const stored = trustStore.approvals();
+  if (!stored.ok) return [];
+  const approved = Object.values(stored.value.approved).filter(({ project }) => scopes.projectDirs.includes(project));
+  const files = approved.filter(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256 ?? ""));
+  return files.flatMap(({ path, realPath }) => (path === realPath ? [path] : [path, realPath]));
+}

@@ -1,0 +1,1 @@
+export { loadGuards } from "./load-guards.ts";

@@ -1,0 +1,95 @@
+import { firstBytes } from "../../src/fs/read-file.ts";
+import { monotonicMs } from "../../src/process/process-request.ts";
+import type { Hook } from "../../src/protocol/hook.ts";
+import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../../src/protocol/hook-response.ts";
+import { jsonText } from "../../src/protocol/json/write.ts";
+import { type Payload, targetValue } from "../../src/protocol/payload/payload.ts";
+import { fail, ok } from "../../src/protocol/result.ts";
+import type { Warning } from "../../src/protocol/warning.ts";
+import type { FileAccess } from "../guards/command/files/file-access.ts";
+import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
+import { judge, reasonOf } from "../guards/judge.ts";
+import { loadGuard } from "../guards/load-guard.ts";
+import { readToolCall } from "../guards/tool-call.ts";
+import { withFileFacts } from "./edit-results.ts";
+import type { GuardPlace } from "./guard-place.ts";
+
+/**
+ * Judges a payload by a built-in guard. No process is started; the parser is loaded for a command that is not plain. A
+ * guard that cannot judge, because of a fault of ours, is a hook that failed: nothing else of the run is lost.
+ */
+export async function invokeGuard(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
+  const startedMs = monotonicMs();
+  const result = await judgePayload(hook, payload, place).catch((error: unknown) => failed(hook, error));
+  return { ...result, durationMs: monotonicMs() - startedMs };
+}
+
+const failed = ({ name, path }: Hook, error: unknown): HookResult => ({
+  ...answered(null),
+  response: fail({ code: "HOOK_GUARD_THREW", hook: name, path, cause: String(error) }),
+});
+
+async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
+  const settings = place.guards.find(({ name }) => name === hook.name);
+  if (settings === undefined) return answered(null);
+  if (payload.event === "after_tool_call") return redacted(hook, payload, place);
+  const examined = await examinePayload(payload, place);
+  const rules = await loadGuard(settings.name);
+  const { decision, judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
+  const [first] = judged;
+  if (decision === "allow" || first === undefined) return answered(null);
+  const { rule, part } = first.finding;
+  const reason = reasonOf(first.finding);
+  const metadata = jsonText({ guard: settings.name, rule, part });
+  const warnings: readonly Warning[] = hook.observe
+    ? [{ code: "GUARD_OBSERVED", hook: hook.name, decision, reason }]
+    : [];
+  return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings };
+}
+
+/** The guards of one run ask for the same payload, one after another. */
+const examinedCalls = new WeakMap<Payload["members"], { readonly place: GuardPlace; readonly examined: Examined }>();
+
+async function examinePayload({ members, cwd }: Payload, place: GuardPlace): Promise<Examined> {
+  const before = examinedCalls.get(members);
+  if (before?.place === place) return before.examined;
+  const call = readToolCall(members);
+  await loadParserFor(call);
+  const here = { folder: cwd, home: place.home, project: place.project, variables: place.variables };
+  const found = await withFileFacts(await withParser(() => examine(call, here)), place.ownFiles);
+  const examined = { ...found, files: found.files.map(withReplacedText) };
+  examinedCalls.set(members, { place, examined });
+  return examined;
+}
+
+/** A text with a mark of a removed secret may replace a file that has the mark already. */
+function withReplacedText(file: FileAccess): FileAccess {
+  const { edit, path } = file;
+  if (edit?.oldText !== null || edit.newText?.includes("[redacted") !== true) return file;
+  return { ...file, replaced: firstBytes(path, MOST_REPLACED) };
+}
+
+const MOST_REPLACED = 1_048_576;
+
+/** The output of a tool without its secrets, before the model reads it. */
+async function redacted(hook: Hook, payload: Payload, { valuesOf }: GuardPlace): Promise<HookResult> {
+  const value = targetValue(payload);
+  if (value === null) return answered(null);
+  const { redactSecrets } = await import("../../src/redact/redact-secrets.ts");
+  const { text, kinds } = redactSecrets(value, valuesOf(payload.session));
+  if (kinds.length === 0) return answered(null);
+  const reason = `secrets in the output of the tool: ${kinds.join(", ")}`;
+  if (hook.observe)
+    return { ...answered(null), warnings: [{ code: "GUARD_OBSERVED", hook: hook.name, decision: "redact", reason }] };
+  return answered({ ...EMPTY_RESPONSE, change: text, systemMessage: `hookctl removed ${reason}.` });
+}
+
+const answered = (response: HookResponse | null): HookResult => ({
+  response: ok(response),
+  wasNotInvoked: false,
+  exitCode: null,
+  signal: null,
+  durationMs: 0,
+  stderr: "",
+  warnings: [],
+});

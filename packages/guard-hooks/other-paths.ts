@@ -1,0 +1,84 @@
+import { basename, dirname, join } from "node:path";
+import { disk } from "../../src/fs/disk.ts";
+import { entryNames, followLinks, statOrNull } from "../../src/fs/paths.ts";
+import { isWithin } from "../../src/protocol/text/text.ts";
+import { UNKNOWN } from "../../src/shell/unknown.ts";
+import type { FileAccess } from "../guards/command/files/file-access.ts";
+import type { Examined } from "../guards/examine.ts";
+import type { OwnFile } from "../guards/guard.ts";
+
+/**
+ * Other paths of the file that an access means: without links, by the name that hookctl knows it by, and of a hard link the
+ * file of hookctl that it is. A program's access gets only those of hookctl's files.
+ */
+export function otherPaths(
+  { path, kind, source, call, isGlob }: FileAccess,
+  ownFiles: readonly OwnFile[],
+  { folder }: Examined["place"],
+): readonly string[] {
+  if (path.includes(UNKNOWN) || (isGlob && call !== null)) return [];
+  // Deleting a link leaves the file.
+  const real = (one: string): string =>
+    kind === "delete" ? join(followLinks(dirname(one)), basename(one)) : followLinks(one);
+  const isPhysical = call === null && /\/\.\.(?:\/|$)/.test(source) && !source.startsWith("~");
+  const found = [real(path), ...(isPhysical ? [physicalPath(source, folder)] : [])].filter((one) => one !== path);
+  const own = [path, ...found].flatMap((one) => ownPaths(one, ownFiles));
+  const hard = kind === "read" || kind === "delete" ? [] : hardLinked(path, ownFiles);
+  const named = [...new Set([...found, ...own, ...hard])].filter((one) => one !== path);
+  return call === null ? named : named.filter((one) => ownFiles.some((file) => isOf(one, file)));
+}
+
+const isOf = (path: string, { path: own, isFolder }: OwnFile): boolean =>
+  path === own || (isFolder && isWithin(path, own));
+
+/** As the kernel reads it: `..` behind a link is the folder above the link's target. */
+function physicalPath(source: string, folder: string): string {
+  let at = source.startsWith("/") ? "/" : followLinks(folder);
+  for (const part of source.split("/")) {
+    if (part === "..") at = dirname(at);
+    else if (part !== "" && part !== ".") at = followLinks(join(at, part));
+  }
+  return at;
+}
+
+/** Many file systems ignore case and the form of Unicode characters, and some drop dots and spaces at the end of a name. */
+const folded = (path: string): string =>
+  path
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[. ]+(?=\/|$)/g, "");
+
+function ownPaths(path: string, ownFiles: readonly OwnFile[]): readonly string[] {
+  const name = folded(path);
+  return ownFiles.flatMap(({ path: own, isFolder }) => {
+    const ownName = folded(own);
+    if (name === ownName) return [own];
+    return isFolder && name.startsWith(`${ownName}/`) ? [`${own}${path.slice(own.length)}`] : [];
+  });
+}
+
+function hardLinked(path: string, ownFiles: readonly OwnFile[]): readonly string[] {
+  const stats = statOrNull(path);
+  if (stats === null || !stats.isFile() || stats.nlink < 2) return [];
+  const isSame = (own: string): boolean => {
+    const other = statOrNull(own);
+    return other !== null && other.ino === stats.ino && other.dev === stats.dev;
+  };
+  const files = ownFiles.flatMap(({ path: own, isFolder }) => (isFolder ? filesBelow(own, MOST_FOLDERS) : [own]));
+  return files.filter((own) => own !== path && isSame(own)).slice(0, 1);
+}
+
+const MOST_FOLDERS = 4;
+
+/** The files in a folder and in those below it, down to some depth. */
+function filesBelow(folder: string, depth: number): readonly string[] {
+  if (depth === 0) return [];
+  return entryNames(folder)
+    .slice(0, 2000)
+    .map((name) => join(folder, name))
+    .flatMap((path) => (isRealFolder(path) ? filesBelow(path, depth - 1) : [path]));
+}
+
+function isRealFolder(path: string): boolean {
+  return disk.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,102 @@
+import { nameSet, tableOf } from "../../../../src/protocol/json/table.ts";
+import { UNKNOWN } from "../../../../src/shell/unknown.ts";
+import type { Started } from "../analysis.ts";
+import type { Call } from "../call.ts";
+import { followCode } from "../inline-code/follow-code.ts";
+import { rowFinder } from "../named-rows.ts";
+import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
+import type { ShellState } from "../script/shell-state.ts";
+import { childShell, runInner, startInner } from "../start.ts";
+import table from "./command-options.json" with { type: "json" };
+import { followFd, followFind } from "./follow-find.ts";
+import { followGitSettings } from "./follow-git.ts";
+import { followShell, SHELLS } from "./follow-shell.ts";
+import { followWrapper } from "./follow-wrapper.ts";
+import { followParallel, followXargs } from "./follow-xargs.ts";
+
+type Follower = (call: Call, started: Started) => readonly ShellState[] | null;
+
+const followerNamed = rowFinder<Follower>({
+  "xargs gxargs": followXargs,
+  "find gfind bfs": followFind,
+  "fd fdfind": followFd,
+  parallel: followParallel,
+  "at batch": followQueue,
+});
+
+/** Follows the program that a call starts; null if none is known. */
+export function followCall(call: Call, started: Started): readonly ShellState[] | null {
+  const { program, args } = call;
+  followVariables(call, started);
+  if (program === UNKNOWN) {
+    const known = args.findIndex(({ text }) => text !== UNKNOWN);
+    if (known !== -1) startInner(call, args.slice(known), { ...started, level: "program" });
+    return null;
+  }
+  if (program === "git") followGitSettings(call, started);
+  followCommandOptions(call, started);
+  if (SHELLS.has(program)) return followShell(call, started);
+  const follower = followerNamed(program);
+  return follower === undefined ? (followWrapper(call, started) ?? followCode(call, started)) : follower(call, started);
+}
+
+/** Variables whose value other programs run as a command. */
+const COMMAND_VARIABLES = nameSet(
+  "GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER MANPAGER EDITOR VISUAL SSH_ASKPASS BROWSER PROMPT_COMMAND",
+);
+function followVariables(call: Call, started: Started): void {
+  if (started.own.size === 0) return;
+  for (const [name, value] of started.own)
+    if (COMMAND_VARIABLES.has(name) && value !== UNKNOWN)
+      runInner(value, childShell(started.state), { call, started, relation: "shell text" });
+}
+
+/** `at now` runs its input later. */
+function followQueue(call: Call, started: Started): readonly ShellState[] | null {
+  const { text } = started.state.stdin;
+  if (text === null || text.trim() === UNKNOWN) return null;
+  return runInner(text, childShell(started.state), { call, started, relation: "input" });
+}
+
+/** The options with which a program runs another command. */
+interface CommandOptions extends OptionSpec {
+  /** Options whose value is shell text. */
+  readonly texts?: string;
+  /** A rule in code that finds the texts. */
+  readonly rule?: keyof typeof TEXT_RULES;
+}
+
+const optionsOf = rowFinder<CommandOptions>(tableOf(table));
+
+/** `-o ProxyCommand=text`, `-oProxyCommand text`. */
+const sshTexts = (parsed: ParsedOptions): readonly string[] =>
+  optionValues(parsed, "-o").flatMap(({ text }) => {
+    const command = /^\s*(?:Proxy|Local|KnownHosts)Command\s*[=\s]\s*(.*)$/is.exec(text)?.[1];
+    return command === undefined || command === "none" ? [] : [command];
+  });
+
+/** `EXEC:text,options` and `SYSTEM:text`, with a backslash before special characters. */
+const socatTexts = ({ operands }: ParsedOptions): readonly string[] =>
+  operands.flatMap(({ text }) => {
+    const command = /^(?:exec|system|shell):(.*)$/is.exec(text)?.[1];
+    return command === undefined ? [] : [withoutOptions(command).replace(/\\(.)/gs, "$1")];
+  });
+
+function withoutOptions(command: string): string {
+  const parts = command.split(",");
+  while (parts.length > 1 && /^[\w-]+(?:=[\w/.-]*)?$/.test(parts.at(-1) ?? "")) parts.pop();
+  return parts.join(",");
+}
+
+const TEXT_RULES = { ssh: sshTexts, socat: socatTexts };
+
+/** Follows commands that a program runs for an option: `tar -I text`, `ssh -o ProxyCommand=text`. */
+function followCommandOptions(call: Call, started: Started): void {
+  const options = optionsOf(call.program);
+  if (options === undefined) return;
+  const parsed = parseOptions(call.args, options);
+  // `tar --checkpoint-action=exec=text`
+  const values = optionValues(parsed, options.texts ?? "").map(({ text }) => text.replace(/^exec=/, ""));
+  for (const text of options.rule === undefined ? values : TEXT_RULES[options.rule](parsed))
+    runInner(text, childShell(started.state), { call, started, relation: "shell text" });
+}

@@ -1,0 +1,44 @@
+import { posix } from "node:path";
+import { loadShellParser, withShellParser } from "../../src/shell/load-parser.ts";
+import { isPlainCommand } from "../../src/shell/plain-command.ts";
+import { analyzeCommand } from "./command/analyze.ts";
+import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
+import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts";
+import { absolutePath } from "./command/paths.ts";
+import type { ToolCall } from "./tool-call.ts";
+
+/** Loads the parser in advance for a call that needs it; without that, it would wait longer. */
+export async function loadParserFor({ commands }: ToolCall): Promise<void> {
+  if (commands.some((command) => typeof command !== "string" || !isPlainCommand(command))) await loadShellParser();
+}
+
+/** Examines or judges a call. If that needs the parser, loads it and starts again. */
+export const withParser = withShellParser;
+
+/** A tool call that is parsed once for all guards. */
+export interface Examined {
+  readonly commands: readonly CommandAnalysis[];
+  /** The files that its programs, redirections and file tools use. */
+  readonly files: readonly FileAccess[];
+  readonly place: CommandPlace;
+}
+
+/** Parses a tool call. */
+export function examine(call: ToolCall, place: CommandPlace): Examined {
+  const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
+  const here = { ...place, folder };
+  const commands = call.commands.map((command) => analyzeCommand(command, here));
+  const folders = [folder, ...commands.flatMap(({ calls }) => calls.flatMap((one) => one.folder ?? []))];
+  const named = call.files.flatMap(({ path, action, isMoved, isFromShell, ...edit }): readonly FileAccess[] => {
+    const from = isFromShell === true ? folders : [folder];
+    const paths = [...new Set(from.map((one) => absolutePath(atHome(path, place), one)))];
+    const isGlob = /[*?]/.test(path);
+    const tree = isMoved === true ? { tree: "itself" as const } : {};
+    return paths.map((absolute) => ({ kind: action, ...tree, path: absolute, isGlob, source: path, call: null, edit }));
+  });
+  const used = commands.flatMap(({ calls }) => calls.flatMap((one) => fileAccessesOf(one)));
+  return { commands, files: [...named, ...used], place: here };
+}
+
+const atHome = (path: string, { home }: CommandPlace): string =>
+  path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);

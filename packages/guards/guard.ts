@@ -1,0 +1,67 @@
+import type { GuardName } from "../../src/protocol/guard-settings.ts";
+import type { Call, CommandAnalysis, CommandPlace } from "./command/call.ts";
+import type { FileAccess } from "./command/files/file-access.ts";
+
+export type { GuardName };
+
+/** A problem that a rule of a guard found in a tool call. */
+export interface Finding {
+  readonly rule: string;
+  readonly decision: "block" | "ask";
+  /** The part of the call that it is about, as it was written. */
+  readonly part: string;
+  /** What the call would do: `deletes the home directory`. */
+  readonly effect: string;
+  /** A safe alternative, as an instruction to the agent. */
+  readonly instead: string;
+  /** True if a part that is known only at run time decides; then the setting `unknown` applies. */
+  readonly isUnknown?: true;
+}
+
+/** A finding that blocks, or else the first; null if there is none. */
+export const strictest = (findings: readonly (Finding | null)[]): Finding | null =>
+  findings.find((found) => found?.decision === "block") ?? findings.find((found) => found !== null) ?? null;
+
+/** What the rules of a guard know in addition to the call. */
+export interface GuardContext {
+  readonly place: CommandPlace;
+  /** The commands of the call, as texts. */
+  readonly commands: readonly string[];
+  /** Globs of the setting `paths`. */
+  readonly paths: readonly string[];
+  /** Folders and files of hookctl and of its registrations that an agent may not change. */
+  readonly ownFiles: readonly OwnFile[];
+}
+
+/** A path on which the caller depends; `isFolder`: with everything in it. */
+export interface OwnFile {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly what: string;
+  /** True if an agent may not even read it. */
+  readonly isSecret?: true;
+  /** True for a file of an agent with a registration of the caller. */
+  readonly isRegistration?: true;
+  /** True for a file with other settings of an agent beside hookctl's registration: these may change. */
+  readonly isShared?: true;
+  /** The name of the agent whose settings these are. */
+  readonly agent?: string;
+  /** True if nothing is lost with it; but who writes in it decides what hookctl believes. */
+  readonly mayBeDeleted?: true;
+}
+
+export interface Guard {
+  readonly name: GuardName;
+  /** One line for `hookctl guards`. */
+  readonly about: string;
+  /** Each rule with a description. */
+  readonly rules: Readonly<Record<string, string>>;
+  /** Programs that make a command suspicious if it cannot be parsed. */
+  readonly programs: readonly string[];
+  /** Judges each program that a command starts. */
+  readonly judgeCall?: (call: Call, context: GuardContext) => Finding | null;
+  /** Judges the command as a whole, where the order of its calls matters. */
+  readonly judgeCommand?: (analysis: CommandAnalysis, context: GuardContext) => Finding | null;
+  /** Judges a file that a tool, a program or a redirection reads, changes or deletes. */
+  readonly judgeFile?: (access: FileAccess, context: GuardContext) => Finding | null;
+}

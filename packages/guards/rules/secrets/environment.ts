@@ -1,0 +1,100 @@
+import { namesSecret } from "../../../../src/redact/assignments.ts";
+import { UNKNOWN } from "../../../../src/shell/unknown.ts";
+import type { Call, Word } from "../../command/call.ts";
+import { hasOption, parseOptions } from "../../command/options.ts";
+import { runsWhat } from "../interpreters.ts";
+
+/** The environment variables that a call prints. */
+export type Printed = { readonly kind: "everything" } | { readonly kind: "variable"; readonly name: string };
+
+const EVERYTHING: Printed = { kind: "everything" };
+
+/** The secrets of the environment that a call prints, or null. */
+export function printsEnvironment(call: Call): Printed | null {
+  const { program, args } = call;
+  const operands = args.filter(({ text }) => !text.startsWith("-")).map(({ text }) => text);
+  switch (program) {
+    case "printenv":
+      return operands.length === 0 ? everythingUnless(args, "--help", "--version") : firstSecret(operands);
+    case "env":
+      return printsAll(args) ? EVERYTHING : null;
+    case "set":
+      return args.length === 0 ? EVERYTHING : null;
+    case "export":
+    case "declare":
+    case "typeset":
+    case "readonly":
+      if (operands.length === 0) return everythingUnless(args, "-f", "-F", "-fF");
+      return args.some(({ text }) => /^-\w*p/.test(text)) ? firstSecret(operands) : null;
+    case "echo":
+    case "printf":
+    case "print":
+      // GitHub hides the value that follows in the logs.
+      return args.some(({ text }) => text.startsWith("::add-mask::")) ? null : firstSecret(args.flatMap(variablesIn));
+    case "cat":
+      return call.input.kind === "text" && call.input.text.includes(UNKNOWN) ? firstSecret(hereVariables(call)) : null;
+    case "launchctl":
+      return operands[0] === "getenv" ? firstSecret(operands.slice(1)) : operands[0] === "export" ? EVERYTHING : null;
+    case "systemctl":
+      return operands.includes("show-environment") ? EVERYTHING : null;
+    case "ps":
+      return args.some(({ text }) => /^[a-z]*e[a-z]*$/.test(text) && /w|a|u/.test(text)) ? EVERYTHING : null;
+    case "jq":
+      return args.some(({ text }) => /^(?:env|\$ENV)\b(?!\.)/.test(text)) ? EVERYTHING : null;
+    default:
+      return printedByCode(call);
+  }
+}
+
+const everythingUnless = (args: readonly Word[], ...names: readonly string[]): Printed | null =>
+  args.some(({ text }) => names.includes(text)) ? null : EVERYTHING;
+
+const firstSecret = (names: readonly string[]): Printed | null => {
+  const name = names.find(isSecretName);
+  return name === undefined ? null : { kind: "variable", name };
+};
+
+/** Includes the ids of keys. */
+export const isSecretName = (name: string): boolean => namesSecret(name) && !/^(?:OLD)?PWD$|_PWD$/.test(name);
+
+/** \`env\` without a program: options and assignments alone. It prints nothing secret if it begins empty. */
+function printsAll(args: readonly Word[]): boolean {
+  const { operands, options, hasUnknown } = parseOptions(args, {
+    values: "-u -C --unset --chdir -S --split-string -P",
+    endsAtOperand: true,
+  });
+  const parsed = { operands, options, hasUnknown };
+  if (hasOption(parsed, "-i --ignore-environment --help --version -S --split-string -")) return false;
+  return operands.every(({ text }) => /^[A-Za-z_]\w*=/.test(text)) && args.every(({ text }) => text !== "-");
+}
+
+/** The variables whose value at run time is in a word; `${#X}` and `${X:+set}` hide it. */
+function variablesIn({ text, source }: Word): readonly string[] {
+  if (!text.includes(UNKNOWN)) return [];
+  return namesIn(source);
+}
+
+const hereVariables = ({ source }: Call): readonly string[] => namesIn(source);
+
+function namesIn(source: string): readonly string[] {
+  const found = source.matchAll(/\$(?:\{(?![#])!?([A-Za-z_]\w*)(?!\w|:?\+)|([A-Za-z_]\w*))/g);
+  return [...found].map(([, braced, plain]) => braced ?? plain ?? "");
+}
+
+const ENVIRONMENT_IN_CODE =
+  /(?:print|puts|pp?|console\.log|echo|say|dump|var_dump|print_r|stdout\.write|JSON\.stringify|json\.dumps)\s*\(?\s*(?:dict\s*\(|JSON\.stringify\s*\(|json\.dumps\s*\(\s*(?:dict\s*\()?)?\s*(?:os\.environ|process\.env|ENV|%ENV|\$_ENV|getenv\s*\(\s*\)|Deno\.env\.toObject)(?!\s*[.[(]\w|\s*\[|\.get\b|\.\w|\{)/;
+
+const VARIABLE_IN_CODE =
+  /(?:os\.environ(?:\.get)?\s*[[(]\s*['"]|os\.getenv\s*\(\s*['"]|process\.env\.|process\.env\[['"]|ENV\[['"]|ENV\{['"]?|getenv\s*\(\s*['"])([A-Za-z_]\w*)/g;
+
+/** `python -c "print(os.environ)"`. */
+function printedByCode(call: Call): Printed | null {
+  const runs = runsWhat(call);
+  if (runs.kind !== "code") return null;
+  const isShown =
+    call.args.some(({ text }) => /^(?:-p|-pe|--print)$/.test(text)) && /^(?:node|nodejs|bun)$/.test(call.program);
+  const code = runs.code.map(({ text }) => (isShown ? `console.log(${text}` : text)).join("\n");
+  if (!/print|puts|log|echo|say|dump|write|\bp\b/.test(code)) return null;
+  if (ENVIRONMENT_IN_CODE.test(code)) return EVERYTHING;
+  return firstSecret([...code.matchAll(VARIABLE_IN_CODE)].map(([, name = ""]) => name));
+}

@@ -1,0 +1,186 @@
+import { posix } from "node:path";
+import { type Credential, credentialAt } from "../../../../src/redact/credential-files.ts";
+import { UNKNOWN } from "../../../../src/shell/unknown.ts";
+import type { Call, CommandPlace } from "../../command/call.ts";
+import type { FileAccess } from "../../command/files/file-access.ts";
+import { hasOption, parseOptions } from "../../command/options.ts";
+import { finderOf, searchedNames } from "../../command/started/find-expression.ts";
+import type { Finding, GuardContext } from "../../guard.ts";
+import { codeOf } from "../interpreters.ts";
+import { judgeUpload, REDACTION_MARKS, reads, SECRET_RULES, sendsIt, writesMark } from "./findings.ts";
+import { showsNamesOnly } from "./names-only.ts";
+import { sends } from "./shown-output.ts";
+
+export function judgeFile(access: FileAccess, { place }: GuardContext): Finding | null {
+  const { kind, call } = access;
+  if (kind === "write") return judgeMark(access);
+  if (kind !== "read" && kind !== "use") return null;
+  if (isUrl(access.source)) return null;
+  const credential = credentialAt(pathOf(access), place.home) ?? foundByName(access, place.home);
+  if (credential === null) return judgeSent(access);
+  if (call === null) return kind === "read" ? reads(access, credential) : null;
+  if (sendsFile(call, access)) return sendsIt(access.source, call, credential);
+  if (call.program === "git") return judgeGit(access, call, credential);
+  if (kind === "use" && !mayRead(access, call, credential)) return null;
+  if (SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
+  if (credential.what === "environment secrets" && showsNamesOnly(call.program, call.args)) return null;
+  if (staysCredential(call, place.home)) return null;
+  return kind === "use" ? { ...reads(access, credential), decision: "ask" } : reads(access, credential);
+}
+
+/** An edit that puts the mark of a removed secret into a file, where the secret would be lost. */
+function judgeMark({ edit, replaced, source }: FileAccess): Finding | null {
+  const count = (text: string | null | undefined): number => text?.match(REDACTION_MARKS)?.length ?? 0;
+  return count(edit?.newText) > count(edit?.oldText ?? replaced) ? writesMark(source, source) : null;
+}
+
+/** Other files that nobody uploads without a reason. */
+function judgeSent({ path, source, call }: FileAccess): Finding | null {
+  return call !== null && sendsFile(call, { path, kind: "read" }) ? judgeUpload({ path, source }, call) : null;
+}
+
+const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test(source);
+
+/** True if an unknown program gets the file as an operand. */
+function mayRead({ source }: FileAccess, { program, args }: Call, { certainty }: Credential): boolean {
+  const at = args.findIndex((word) => word.source === source);
+  const text = args[at]?.text ?? source;
+  const before = args[at - 1]?.text ?? "";
+  return (
+    certainty === "sure" && !LOADS.test(program) && !text.startsWith("-") && !before.startsWith("-") && !/\s/.test(text)
+  );
+}
+
+/** Programs that set variables from a file, and those for which a path is only a name. */
+const LOADS =
+  /^(?:dotenv|dotenvx|env-cmd|direnv|honcho|foreman|hookctl|make|just|task|npm|pnpm|yarn|bun|docker.*|cargo|gcc|cc|eslint|prettier|chezmoi|stow|yadm|restic|borg|vercel|netlify|heroku|flyctl|gh|glab|jenkins|systemctl|security|codesign|keytool)$/;
+
+/** `git show HEAD:.env` names a path in a revision. */
+const pathOf = ({ path, call }: FileAccess): string => {
+  const colon = call?.program === "git" ? path.lastIndexOf(":") : -1;
+  return colon === -1 ? path : `/${path.slice(colon + 1)}`;
+};
+
+/** `find . -name .env -exec cat {} +`: the name is in another word. */
+function foundByName({ path, call }: FileAccess, home: string): Credential | null {
+  const finder = call === null || !path.includes(UNKNOWN) ? null : finderOf(call);
+  if (finder === null) return null;
+  for (const name of searchedNames(finder)) {
+    const credential = credentialAt(`/${name}`, home);
+    if (credential !== null) return credential;
+  }
+  return null;
+}
+
+/** Programs that read a file and show no content. */
+const SHOWS_NOTHING =
+  /^(?:ls|ll|stat|file|du|wc|test|\[|\[\[|md5sum|sha\d+sum|shasum|b2sum|cksum|sum|touch|source|\.|ssh|ssh-add|ssh-keygen|ssh-copy-id|mkdir|find|fd|realpath|dirname|basename|readlink|gpg|gpg2|pbcopy|rclone|ansible|ansible-playbook|kubectl|docker|docker-compose|podman|helm|terraform|mosh|sshfs|autossh|git)$/;
+
+function sendsFile(call: Call, { kind, path }: Pick<FileAccess, "kind" | "path">): boolean {
+  if (/^(?:curl|wget|http|https|xh)$/.test(call.program)) return !call.args.some(({ text }) => isKeyOption(text, path));
+  if (/^(?:scp|rsync|sftp)$/.test(call.program))
+    return call.args.some(({ text }) => /^[^/]*:/.test(text)) && !isIdentity(call, path);
+  if (/^(?:aws|gsutil|rclone|gh)$/.test(call.program)) return kind === "use" || kind === "read";
+  return sends(call) && call.program !== "ssh";
+}
+
+/** A certificate or login that curl itself needs is not sent as a file. */
+const isKeyOption = (text: string, path: string): boolean =>
+  /^(?:-E|--cert|--key|--netrc-file|-K|--config|--private-key|--certificate|--proxy-cert|--proxy-key|--cacert)/.test(
+    text,
+  ) && path !== "";
+
+const isIdentity = ({ args }: Call, path: string): boolean =>
+  args.some(
+    ({ text }, at) => /^-[iF]$/.test(args[at - 1]?.text ?? "") && path.endsWith(text.slice(text.lastIndexOf("/"))),
+  );
+
+function judgeGit(access: FileAccess, call: Call, credential: Credential): Finding | null {
+  const words = call.args.map(({ text }) => text);
+  if (words.includes("add") || words.includes("update-index"))
+    return SECRET_RULES.find("commit-credentials", call.source, {
+      effect: `adds ${credential.what} (${access.source}) to the repository`,
+    });
+  const shows =
+    words.includes("show") || words.includes("cat-file") || words.includes("diff") || words.includes("archive");
+  return shows ? reads(access, credential) : null;
+}
+
+/** `grep -q NAME .env` shows only whether the name is there. */
+function isQuiet({ program, args }: Call): boolean {
+  if (/^(?:e|f|z|g)?grep$|^rg$/.test(program))
+    return hasOption(
+      parseOptions(args, { values: "-e -f -A -B -C -m" }),
+      "-q -c -l -L --quiet --silent --count --files-with-matches",
+    );
+  if (program === "openssl")
+    return args.some(({ text }) =>
+      /^(?:x509|req|verify|s_client|s_server|dgst|ca|crl|-noout|-pubout|-out)$/.test(text),
+    );
+  return /^(?:diff|cmp)$/.test(program) && hasOption(parseOptions(args), "-q -s --brief --silent");
+}
+
+/** `export $(cat .env | xargs)` puts it into the environment and shows nothing. */
+function isLoaded({ parent }: Call): boolean {
+  return (
+    parent !== null &&
+    parent.relation === "substitution" &&
+    /^(?:export|declare|typeset|env|eval|set|local|source|\.)$/.test(parent.call.program)
+  );
+}
+
+/** A copy in the same folder whose name is also protected. */
+function staysCredential({ program, args }: Call, home: string): boolean {
+  if (!/^(?:cp|ln|install)$/.test(program)) return false;
+  const { operands } = parseOptions(args);
+  const target = operands.at(-1);
+  return target !== undefined && operands.length > 1 && credentialAt(`/${target.text}`, home) !== null;
+}
+
+const READS =
+  /\bopen|read|slurp|getline|\bfile\b|Bun\.file|file_get_contents|fopen|File\.|IO\.|\bfs\.|copy|upload|load_pem|json\.load|`|%x|\bqx\b|<[A-Z$]/i;
+const STARTS = /system|eval|exec|popen|spawn|subprocess|shell_exec|passthru|`|%x|\bqx\b|getline/;
+const WRITES_ONLY =
+  /open\s*\([^)]{0,200},\s*['"][wax]|write(?:File|_text|_bytes)|load_dotenv|dotenv\.config|exists?\s*\(|isfile|appendFile|\.touch\(/;
+
+/** The string literals in code; one may contain another. */
+const STRINGS = [/"((?:[^"\\\n]|\\.){1,300})"/g, /'((?:[^'\\\n]|\\.){1,300})'/g, /`((?:[^`\\\n]|\\.){1,300})`/g];
+
+const stringsIn = (code: string): readonly string[] =>
+  STRINGS.flatMap((pattern) => [...code.matchAll(pattern)].map(([, text = ""]) => text)).flatMap((text) => [
+    text,
+    ...decoded(text, code),
+  ]);
+
+/** The value of a string in code that decodes base64. */
+function decoded(text: string, code: string): readonly string[] {
+  if (!/base64|b64decode|decode64|atob/i.test(code) || !/^[A-Za-z0-9+/]{6,}={0,2}$/.test(text)) return [];
+  const plain = Buffer.from(text, "base64").toString("latin1");
+  return /^[\x20-\x7e]+$/.test(plain) ? [plain] : [];
+}
+
+interface NamedCredential {
+  readonly name: string;
+  readonly credential: Credential;
+}
+
+/** The file with credentials that inline code names in a string and reads; null if there is none. */
+export function credentialInCode(call: Call, place: CommandPlace): NamedCredential | null {
+  for (const code of codeOf(call)) {
+    if (!READS.test(code) && !STARTS.test(code)) continue;
+    if (WRITES_ONLY.test(code) && !/\bread|\.read\(|cat /.test(code)) continue;
+    for (const text of stringsIn(code)) {
+      const words = /\s/.test(text) ? (STARTS.test(code) ? text.split(/[\s"'`;|&<>()]+/) : []) : [text];
+      for (const name of words) {
+        const credential = credentialAt(pathIn(name, call, place), place.home);
+        if (credential !== null) return { name, credential };
+      }
+    }
+  }
+  return null;
+}
+
+function pathIn(name: string, call: Call, { folder, home }: CommandPlace): string {
+  const plain = name.replace(/^~(?=\/)/, home).replace(/^\$(?:HOME|\{HOME\}|ENV\{HOME\})(?=\/)/, home);
+  return posix.resolve(call.folder ?? folder, plain);
+}

@@ -1,0 +1,133 @@
+import { UNKNOWN } from "../../../../src/shell/unknown.ts";
+import type { Call, CommandAnalysis } from "../../command/call.ts";
+import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
+import { isSocketPath } from "../../command/paths.ts";
+import { CURL, WGET } from "../../command/transfer-options.ts";
+import { redirectionsOf } from "../command-rules.ts";
+import { showsNamesOnly } from "./names-only.ts";
+
+/** The destination of a call's output. */
+export type Fate = "shown" | "sent" | "used";
+
+/** Follows the output of the calls of a command. */
+export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
+  const readers = new Map<Call, Call[]>();
+  const printers = new Map<Call, Call[]>();
+  const add = (map: Map<Call, Call[]>, key: Call, reader: Call): void => {
+    map.set(key, [...(map.get(key) ?? []), reader]);
+  };
+  for (const call of calls) {
+    if (call.input.kind === "pipe") for (const from of writersOf(call.input.from)) add(readers, from, call);
+    for (const word of call.args) for (const from of word.printedBy) add(printers, from, call);
+  }
+  const known = new Map<Call, Fate>();
+  const fateOf = (call: Call): Fate => {
+    const before = known.get(call);
+    if (before !== undefined) return before;
+    known.set(call, "used");
+    const fate = follow(call);
+    known.set(call, fate);
+    return fate;
+  };
+  const follow = (call: Call): Fate => {
+    const target = outputOf(call);
+    if (target !== null) return isSocketPath(target) ? "sent" : "used";
+    const next = readers.get(call) ?? [];
+    if (next.length > 0)
+      return worst(next.map((reader) => (sends(reader) ? "sent" : passesOn(reader) ? fateOf(reader) : "used")));
+    const inWords = printers.get(call) ?? [];
+    if (inWords.length > 0)
+      return worst(
+        inWords.map((user) => (postsOutput(user, call) ? "sent" : PRINTS.test(user.program) ? fateOf(user) : "used")),
+      );
+    return call.isCaptured ? "used" : "shown";
+  };
+  return fateOf;
+}
+
+/** The calls before a pipe that write to it, whose output another call may consume. */
+const writersOf = (calls: readonly Call[]): readonly Call[] =>
+  calls.filter((one) => !calls.some((other) => other !== one && takesOutput(other, one)));
+
+const takesOutput = ({ input, args }: Call, printer: Call): boolean =>
+  (input.kind === "pipe" && input.from.includes(printer)) || args.some(({ printedBy }) => printedBy.includes(printer));
+
+/** `curl -d "$(…)"`. */
+function postsOutput(user: Call, printer: Call): boolean {
+  if (user.program !== "curl" && user.program !== "wget") return false;
+  const bodies = optionValues(parseOptions(user.args, user.program === "curl" ? CURL : WGET), BODIES);
+  return bodies.some(({ printedBy }) => printedBy.includes(printer));
+}
+
+const BODIES =
+  "-d --data --data-binary --data-raw --data-ascii --data-urlencode -F --form --json --post-data --body-data";
+
+const worst = (fates: readonly Fate[]): Fate =>
+  fates.includes("sent") ? "sent" : fates.includes("shown") ? "shown" : "used";
+
+/** The file to which standard output goes; null if it is not redirected. */
+function outputOf(call: Call): string | null {
+  const files = redirectionsOf(call).filter(
+    ({ kind, descriptor }) => kind !== "read" && (descriptor === null || descriptor === 1),
+  );
+  const target = files[0]?.target.text ?? null;
+  return target !== null && /^\/dev\/(?:stdout|stderr|tty|fd\/[12])$/.test(target) ? null : target;
+}
+
+const PRINTS = /^(?:echo|printf|print|cat|tee)$/;
+
+/** Programs that consume their input without printing it. */
+const TAKES =
+  /^(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|cosign|gh|glab|kubectl|kubeseal|vault|doctl|heroku|flyctl|vercel|ssh-add|apt-key|wc|md5sum|sha\d+sum|shasum|cksum|pbcopy|wl-copy|xclip|xsel|clip|read|export|declare|local|xargs|true|:|chpasswd|passwd|sudo|su|sponge|psql|mysql|sqlite3|redis-cli|tail-null)$/;
+
+function passesOn(reader: Call): boolean {
+  if (/^(?:grep|egrep|fgrep|rg)$/.test(reader.program))
+    return !hasOption(parseOptions(reader.args), "-q -c --quiet --silent --count");
+  if (reader.program === "gpg" || reader.program === "openssl") return false;
+  return !TAKES.test(reader.program);
+}
+
+/** True if a program sends its input to another machine. */
+export function sends({ program, args, redirections }: Call): boolean {
+  const words = args.map(({ text }) => text);
+  if (redirections.some(({ kind, target }) => kind !== "read" && isSocketPath(target.text))) return true;
+  if (
+    /^(?:nc|ncat|netcat|telnet|socat|sendmail|mail|mailx|mutt|msmtp|ftp|lftp|tftp|sftp|transfer|wormhole|croc|pastebinit|termbin|sprunge|0x0)$/.test(
+      program,
+    )
+  )
+    return true;
+  if (/^(?:curl|curlie|http|https|xh|wget)$/.test(program))
+    return (
+      words.some(
+        (text) =>
+          /^(?:@?-|.*@-|--post-file=-|--body-file=-)$/.test(text) || text === "/dev/stdin" || text === "@/dev/stdin",
+      ) || /^(?:https?|xh)$/.test(program)
+    );
+  if (/^(?:ssh|rsh)$/.test(program)) return args.length > 1;
+  if (program === "gh" || program === "glab") return words[0] === "gist" || words[0] === "snippet";
+  return (program === "aws" || program === "gsutil") && words.includes("cp");
+}
+
+/** `env | grep PATH` and `env | cut -d= -f1` show no secret. */
+export function isFiltered(call: Call, { calls }: CommandAnalysis): boolean {
+  const readers = calls.filter(({ input }) => input.kind === "pipe" && input.from.includes(call));
+  return readers.length > 0 && readers.some(keepsSecretsOut);
+}
+
+function keepsSecretsOut({ program, args }: Call): boolean {
+  if (/^(?:e|f|g)?grep$|^rg$|^ag$/.test(program)) {
+    const parsed = parseOptions(args, { values: "-e -f -A -B -C -m --regexp" });
+    const pattern =
+      (parsed.options.find(({ name }) => name === "-e" || name === "--regexp")?.value ?? parsed.operands[0])?.text ??
+      "";
+    return !hasOption(parsed, "-v --invert-match") && isPlainPattern(pattern);
+  }
+  return showsNamesOnly(program, args);
+}
+
+/** A pattern for names that hold no secret: `PATH`, `^NODE_`, `proxy`. */
+const isPlainPattern = (pattern: string): boolean =>
+  /[A-Za-z]{2}/.test(pattern) &&
+  !pattern.includes(UNKNOWN) &&
+  !/key|token|secret|pass|pwd|cred|auth|api|aws|azure|gcp|google|github|gh_|openai|anthropic|\.\*/i.test(pattern);

@@ -1,0 +1,111 @@
+import { resolve } from "node:path";
+import { isInRange } from "../../../../src/audit/read.ts";
+import type { TimeOption } from "../../../../src/cli/time-option.ts";
+import { callerOf, findCallerScopes } from "../../../../src/engine/user-paths.ts";
+import { isInside, realPathOrSame } from "../../../../src/fs/paths.ts";
+import type { Host } from "../../../../src/host.ts";
+import type { LoggedLine, LoggedRun } from "../../../../src/protocol/logged-run.ts";
+import { globMatches } from "../../../../src/protocol/match.ts";
+import type { UsageProblem } from "../../../../src/protocol/problem.ts";
+import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+
+/** The options that select lines of the audit log; a command has some of them. */
+export interface FilterOptions {
+  readonly since: TimeOption | null;
+  readonly until?: TimeOption | null;
+  /** `--hook GLOB` */
+  readonly only: string | null;
+  readonly project: string | null;
+  /** `-C` */
+  readonly directory: string | null;
+  readonly event?: string | null;
+  readonly session?: string | null;
+  readonly decision?: string | null;
+  readonly grep?: string | null;
+}
+
+/** The lines that the options select. */
+export interface LineFilter {
+  readonly sinceMs: number | null;
+  readonly untilMs: number | null;
+  readonly isRunWanted: (run: LoggedRun) => boolean;
+  /** True for a selected run or pause; shell commands are selected with their run. */
+  readonly isWanted: (line: LoggedLine) => boolean;
+}
+
+export function readLineFilter(options: FilterOptions, host: Host): Result<LineFilter, UsageProblem> {
+  const grep = readGrep(options.grep ?? null);
+  if (!grep.ok) return grep;
+  const sinceMs = options.since?.(host.nowMs()).startMs ?? null;
+  const untilMs = options.until?.(host.nowMs()).endMs ?? null;
+  if (sinceMs !== null && untilMs !== null && sinceMs > untilMs) return fail(EMPTY_RANGE);
+  const isInProject = projectFilter(options, host);
+  const range = { sinceMs, untilMs };
+  const isRunWanted = (run: LoggedRun): boolean =>
+    isInRange(run, range) &&
+    fits(options.event, run.event) &&
+    fits(options.session, run.session) &&
+    fits(options.decision === "allow" ? "continue" : options.decision, run.decision) &&
+    isInProject(run.project) &&
+    (options.only === null || hasHook(run, options.only)) &&
+    grep.value(textsOf(run));
+  const isPauseWanted = options.event == null && options.session == null && options.decision == null;
+  const isWanted = (line: LoggedLine): boolean => {
+    if (line.kind === "run") return isRunWanted(line);
+    if (line.kind === "shell" || !isPauseWanted || !isInRange(line, range)) return false;
+    if (line.kind === "purge") return options.only === null && options.project === null && grep.value([line.by]);
+    const isOfHook = options.only === null || globMatches(options.only, line.hook);
+    return isOfHook && (line.project === null || isInProject(line.project)) && grep.value([line.hook, line.by]);
+  };
+  return ok({ ...range, isRunWanted, isWanted });
+}
+
+const EMPTY_RANGE: UsageProblem = {
+  code: "USAGE_WRONG_WORDS",
+  detail: "--since is later than --until.",
+  tryThis: "hookctl log --since 2d --until 1d",
+};
+
+const fits = (wanted: string | null | undefined, found: string | null): boolean => wanted == null || wanted === found;
+
+/** A skipped hook had no part in the run. */
+const hasHook = ({ hooks, decidedBy }: LoggedRun, glob: string): boolean =>
+  hooks.some(({ name, outcome }) => outcome !== "skipped" && globMatches(glob, name)) ||
+  (decidedBy !== null && globMatches(glob, decidedBy));
+
+/** The texts that `--grep` searches: those that `log` and `why` show of a run. */
+function textsOf(run: LoggedRun): readonly string[] {
+  const { event, tool, call, decision, decidedBy, reason, project, agent, session, runId, warnings, hooks } = run;
+  const texts = [tool, call, reason, event, decision, decidedBy, project, agent, session, runId];
+  return [...texts.filter((text) => text !== null), ...warnings, ...hooks.map(({ name }) => name)];
+}
+
+/** In characters. */
+const LONGEST_SEARCHED = 10_000;
+
+/** A text, or `/expression/` and `/expression/i`. */
+function readGrep(grep: string | null): Result<(texts: readonly string[]) => boolean, UsageProblem> {
+  if (grep === null) return ok(() => true);
+  const [, source, flag] = /^\/(.+)\/(i?)$/s.exec(grep) ?? [];
+  if (source === undefined) return ok((texts) => texts.some((text) => text.includes(grep)));
+  try {
+    const expression = new RegExp(source, flag);
+    return ok((texts) => texts.some((text) => expression.test(text.slice(0, LONGEST_SEARCHED))));
+  } catch (error) {
+    return fail({
+      code: "USAGE_BAD_VALUE",
+      flag: "--grep",
+      value: grep,
+      detail: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+/** The project of a folder, and the projects below the folder. It need not exist any more. */
+function projectFilter({ project: folder, directory }: FilterOptions, host: Host) {
+  if (folder === null) return () => true;
+  const dir = realPathOrSame(resolve(host.cwd, directory ?? ".", folder));
+  const scopes = findCallerScopes(callerOf(host, dir));
+  const own = scopes.ok && scopes.value.hasProject ? scopes.value.projectDir : null;
+  return (project: string | null): boolean => project !== null && (project === own || isInside(dir, project));
+}

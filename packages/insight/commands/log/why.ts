@@ -1,0 +1,196 @@
+import { isAbsolute } from "node:path";
+import { type RecordedPayload, readPayloads } from "../../../../src/audit/payload-log.ts";
+import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
+import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
+import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
+import { clockText } from "../../../../src/engine/clock-text.ts";
+import { createRunContext } from "../../../../src/engine/create-run-context.ts";
+import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
+import { resolveHooks } from "../../../../src/engine/hooks/resolve-hooks.ts";
+import { changedFields } from "../../../../src/engine/run/run-record.ts";
+import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { isFolder, isSurelyMissing } from "../../../../src/fs/paths.ts";
+import type { Host } from "../../../../src/host.ts";
+import { findEvent } from "../../../../src/protocol/event.ts";
+import type { Hook } from "../../../../src/protocol/hook.ts";
+import { membersOf } from "../../../../src/protocol/json/read.ts";
+import { type JsonRecord, printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
+import { hasRun, LONGEST_RUN_MS, type LoggedHook, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
+import type { Problem } from "../../../../src/protocol/problem.ts";
+import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import type { FieldChange } from "../../../../src/protocol/run-record.ts";
+import { sandboxText } from "../../../../src/protocol/sandbox.ts";
+import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
+import { type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/report/explain-text.ts";
+import { logPrinter } from "../../report/log-text.ts";
+import { type HookNow, whyText } from "../../report/why-text.ts";
+import { type FoundRun, findRun } from "./find-run.ts";
+import { logClock } from "./log.ts";
+
+type WhyLine = CommandLine<"why">;
+
+/** `hookctl why [RUN]`: explains one run, by default the last. */
+export async function why({ args, options }: WhyLine, host: Host): Promise<CommandResult> {
+  const started = await createRunContext(options, host, false);
+  if (!started.ok) return started;
+  const search = { prefix: args[0] ?? "", session: options.session };
+  const found = searchRun(started.value.context, search, host);
+  if (!found.ok) return found;
+
+  const { run, shells } = found.value;
+  const context = await contextOf(run, started.value.context, options, host);
+  const now = await hooksNow(run, context);
+  const recorded = payloadOfRun(run, started.value.context.auditFile);
+  const parsed = await parseOfCall(run, recorded, context);
+  if (options.json) return print(`${whyJson(found.value, now, parsed)}\n`, host);
+  const style = await stdoutStyle(options, host);
+  const nowMs = host.nowMs();
+  const text = whyText(
+    {
+      run,
+      now,
+      nowMs,
+      shells: shells.map(({ line }) => line),
+      changes: recordedChanges(recorded),
+      recordsPayloads: started.value.context.settings.record === "payloads",
+      isReplayable: recorded !== null && recorded.payload !== null,
+      parse: parsed === null ? [] : parseLines(parsed, style),
+      time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
+      paths: { cwd: context.scopes.projectDir, homeDir: context.scopes.homeDir },
+    },
+    style,
+  );
+  return print(text, host);
+}
+
+/** Finds the run to explain. If several match, the newest are listed on stderr. */
+function searchRun(
+  { auditFile }: RunContext,
+  wanted: Parameters<typeof findRun>[1],
+  host: Host,
+): Result<FoundRun, Problem> {
+  const found: ReturnType<typeof findRun> = auditFile === null ? { kind: "none" } : findRun(auditFile, wanted);
+  const { prefix, session } = wanted;
+  if (found.kind === "found") return ok(found.found);
+  if (found.kind === "none") return fail({ code: "USAGE_UNKNOWN_RUN", run: prefix, session });
+  const { matches, count } = found;
+  const columns = logPrinter({ width: null, style: PLAIN_STYLE, clock: logClock(host.nowMs) });
+  host.err(columns(matches.toReversed()));
+  return fail({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count, newest: matches[0]?.runId ?? prefix });
+}
+
+/** The current project of the run; if it is gone or was not recorded, the one of this call. */
+async function contextOf(
+  { project }: LoggedRun,
+  context: RunContext,
+  options: OptionsOf<"why">,
+  host: Host,
+): Promise<RunContext> {
+  if (project === null || project === context.scopes.projectDir || !isFolder(project)) return context;
+  const started = await createRunContext({ ...options, directory: project }, host, false);
+  return started.ok ? started.value.context : context;
+}
+
+function whyJson(
+  { run, text, shells }: FoundRun,
+  now: ReadonlyMap<LoggedHook, HookNow>,
+  parsed: ExplainedCommand | null,
+): string {
+  const hooks = run.hooks.map((hook): JsonRecord => {
+    const since = now.get(hook);
+    if (since === undefined) return { name: hook.name, now: null };
+    const approvedAt = since.approvedMs === null ? null : new Date(since.approvedMs).toISOString();
+    return { name: hook.name, now: since.state, hash: since.hash, approved_at: approvedAt, sandbox: since.sandbox };
+  });
+  const shell = shells.map((one) => rawJson(one.text));
+  const explain = parsed === null ? undefined : rawJson(explainJson(parsed));
+  return printableJson({ schema: "hookctl.why/1", run: rawJson(text), shell, hooks, explain });
+}
+
+/** The present state of the hooks of a run. Nothing is started. Hooks without a file are omitted. */
+export async function hooksNow(run: LoggedRun, context: RunContext): Promise<ReadonlyMap<LoggedHook, HookNow>> {
+  const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
+  const examined = run.hooks.filter((hook) => isAbsolute(hook.path) && (hasRun(hook) || hook.outcome === "refused"));
+  return new Map(examined.map((hook) => [hook, hookNow(hook, hooks, context)]));
+}
+
+function hookNow(then: LoggedHook, hooks: readonly Hook[], context: RunContext): HookNow {
+  const now = hooks.find(({ name, path }) => name === then.name && path === then.path);
+  const approvedMs = approvalTime(then, context);
+  // An entry of a settings file has the path of that file: `hooks.json#hooks[0]`.
+  const isGone = isSurelyMissing(then.path.replace(/#[^/]*$/, ""));
+  if (isGone || now === undefined) return { state: isGone ? "gone" : "absent", hash: null, approvedMs, sandbox: null };
+  const { trust, hash, disabledReason } = now;
+  const sandbox = now.sandbox === undefined ? null : sandboxText(now.sandbox);
+  const known = { hash, approvedMs, sandbox };
+  if (trust !== "trusted") return { ...known, state: trust };
+  if (disabledReason !== null) return { ...known, state: "off", reason: disabledReason };
+  const isSame = then.hash === null || hash === null || then.hash === hash;
+  return { ...known, state: isSame ? "trusted" : "replaced" };
+}
+
+function approvalTime({ path, name }: LoggedHook, { trustStore }: RunContext): number | null {
+  const stored = trustStore.approvals();
+  const approvals = stored.ok ? Object.values(stored.value.approved).filter((one) => one.path === path) : [];
+  const approval = approvals.find((one) => one.name === name) ?? approvals[0];
+  const ms = Date.parse(approval?.approvedAt ?? "");
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** The payload of a run, if it was recorded. Both logs are in the order of time, so the search ends before older runs. */
+export function payloadOfRun({ runId, timeMs }: LoggedRun, auditFile: string | null): RecordedPayload | null {
+  for (const recorded of auditFile === null ? [] : readPayloads(auditFile)) {
+    if (recorded.runId === runId) return recorded;
+    if (timeMs !== null && Date.parse(recorded.time) < timeMs - LONGEST_RUN_MS) return null;
+  }
+  return null;
+}
+
+/** The changed fields of a recorded payload, before and after. */
+export function recordedChanges(recorded: RecordedPayload | null): readonly FieldChange[] {
+  const event = findEvent(recorded?.event ?? "")?.event;
+  if (recorded?.payload == null || recorded.change === null || event === undefined) return [];
+  const sent = { event, session: "", cwd: recorded.cwd, members: membersOf(recorded.payload) };
+  return changedFields({ event, sent, change: recorded.change.raw }, (text) => text);
+}
+
+/** Returns the guards' parse of the recorded call, or null if it has no command or its command was not recorded. */
+export async function parseOfCall(
+  run: LoggedRun,
+  recorded: RecordedPayload | null,
+  context: RunContext,
+): Promise<ExplainedCommand | null> {
+  if (run.event !== "before_tool_call" && run.event !== "permission_request") return null;
+  return recorded?.payload ? parseOfPayload(recorded, context) : parseOfSummary(run, context);
+}
+
+async function parseOfPayload(
+  { payload, cwd }: RecordedPayload,
+  context: RunContext,
+): Promise<ExplainedCommand | null> {
+  if (payload === null) return null;
+  const { readToolCall } = await import("../../../guards/tool-call.ts");
+  const call = readToolCall(membersOf(payload));
+  if (call.commands.length === 0) return null;
+  const { explainedCall } = await import("../../../guard-hooks/commands/explain.ts");
+  return { text: call.commands.join("\n"), ...explainedCall(call, context, cwd) };
+}
+
+/**
+ * The summary is one line without secrets and may differ from the call: its parse is used only if the guards' findings
+ * are the recorded ones.
+ */
+async function parseOfSummary({ call, hooks }: LoggedRun, context: RunContext): Promise<ExplainedCommand | null> {
+  const found = hooks.map(({ metadata }) => metadata).filter((metadata) => typeof metadata?.rule === "string");
+  if (call === null || found.length === 0) return null;
+  const { explainedCall } = await import("../../../guard-hooks/commands/explain.ts");
+  const toolCall = { commands: [call], folder: null, files: [] };
+  const explained = explainedCall(toolCall, context, context.scopes.projectDir);
+  const judged = explained.guards.flatMap((guard) =>
+    guard.judged.map(({ finding }) => ({ guard: guard.name, finding })),
+  );
+  const isFoundAgain = found.some((then) =>
+    judged.some((now) => now.guard === then?.guard && now.finding.rule === then.rule && now.finding.part === then.part),
+  );
+  return isFoundAgain ? { text: call, ...explained } : null;
+}

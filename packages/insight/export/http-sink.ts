@@ -1,0 +1,212 @@
+import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { gzipSync } from "node:zlib";
+import { readTextFile } from "../../../src/fs/read-file.ts";
+import { errnoCode } from "../../../src/protocol/errno.ts";
+import type { Problem } from "../../../src/protocol/problem.ts";
+import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { SIGNALS } from "./otlp.ts";
+import type { Delivered, Delivery, Sink } from "./sink.ts";
+import { type Endpoint, shownUrl, type Target } from "./target.ts";
+
+/** Retry limits and the clock of the exporter. */
+interface Patience {
+  /** How long one request is retried. */
+  readonly forMs: number;
+  /** The first pause between two attempts; it doubles up to a minute. */
+  readonly firstPauseMs: number;
+  readonly elapsedMs: () => number;
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  /** Waits. Returns false if the exporter must stop. */
+  readonly pause: (ms: number) => Promise<boolean>;
+}
+
+const MOST_PAUSE_MS = 60_000;
+/** The only responses that the specification allows to be retried. */
+const RETRYABLE: readonly number[] = [429, 502, 503, 504];
+/** Statuses that reject the data itself. Other failures concern the address or the account, so nothing is discarded. */
+const BAD_DATA: readonly number[] = [400, 413, 422, 500];
+
+/** Sends to a collector over OTLP/HTTP. */
+export function httpSink(target: Target, version: string, patience: Patience): Sink {
+  const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+  const send = async (delivery: Delivery): Promise<Result<Delivered, Problem>> => {
+    const endpoint = target[delivery.signal];
+    if (endpoint === null) return ok({ rejected: 0, message: null });
+    const certificate = readCertificate(endpoint);
+    if (!certificate.ok) return certificate;
+    const agent = endpoint.url.protocol === "https:" ? agents["https:"] : agents["http:"];
+    const body = JSON.stringify(delivery.body);
+    const attempt = () => post({ endpoint, body, agent, certificate: certificate.value, version });
+    return untilTaken(attempt, { delivery, endpoint, patience });
+  };
+  const { traces, metrics, logs } = target;
+  const shown = traces ?? logs ?? metrics;
+  const close = () => Object.values(agents).forEach((agent) => void agent.destroy());
+  return { name: shown === null ? "nowhere" : shown.url.origin, send, close };
+}
+
+function readCertificate({ certificateFile }: Endpoint): Result<string | null, Problem> {
+  if (certificateFile === null) return ok(null);
+  try {
+    return ok(readTextFile(certificateFile));
+  } catch (error) {
+    const detail = `it cannot be read: ${errnoCode(error) ?? "no regular file"}`;
+    return fail({ code: "EXPORT_BAD_VALUE", name: "OTEL_EXPORTER_OTLP_CERTIFICATE", detail });
+  }
+}
+
+interface Sending {
+  readonly delivery: Delivery;
+  readonly endpoint: Endpoint;
+  readonly patience: Patience;
+}
+
+/** Retries a request until the collector has accepted or rejected it, or the time limit is reached. */
+async function untilTaken(attempt: () => Promise<Answer>, sending: Sending): Promise<Result<Delivered, Problem>> {
+  const { patience, endpoint } = sending;
+  const endMs = patience.elapsedMs() + patience.forMs;
+  for (let pauseMs = patience.firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS)) {
+    const answer = await attempt();
+    const cause = retryCause(answer);
+    if (cause === null) return readAnswer(answer, sending);
+    const asked = answer.kind === "answered" ? retryAfterMs(answer.retryAfter, patience.nowMs()) : null;
+    const waitMs = asked ?? pauseMs * (0.5 + patience.random());
+    const stopped: Problem = { code: "EXPORT_UNREACHABLE", url: shownUrl(endpoint.url), cause, waitMs: asked };
+    if (patience.elapsedMs() + waitMs > endMs || !(await patience.pause(waitMs))) return fail(stopped);
+  }
+}
+
+/** Why the request may be retried; null if retrying is not allowed. */
+function retryCause(answer: Answer): string | null {
+  if (answer.kind === "failed") return answer.cause;
+  return RETRYABLE.includes(answer.status) ? `HTTP ${answer.status}` : null;
+}
+
+/** `Retry-After` is a number of seconds or a date. A date is read by our clock, which may be wrong: at most an hour. */
+function retryAfterMs(text: string | null, nowMs: number): number | null {
+  if (text === null) return null;
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1e3 : Date.parse(text) - nowMs;
+  return Number.isNaN(ms) ? null : Math.min(3_600_000, Math.max(0, ms));
+}
+
+function readAnswer(answer: Answer, { delivery, endpoint }: Sending): Result<Delivered, Problem> {
+  const status = answer.kind === "failed" ? 0 : answer.status;
+  const text = answer.kind === "answered" ? answer.text : "the response is larger than 4 MiB";
+  if (status >= 200 && status < 300) return ok(partialSuccess(text, delivery, endpoint));
+  const message = shownMessage(messageIn(text), endpoint);
+  if (answer.kind === "too-long" || BAD_DATA.includes(status))
+    return ok({ rejected: delivery.count, message: `HTTP ${status}: ${message}` });
+  return fail({ code: "EXPORT_REFUSED", url: shownUrl(endpoint.url), status, message, signal: delivery.signal });
+}
+
+/** A collector that accepts a part must not get the request again: rejected items are lost, and reported. */
+function partialSuccess(text: string, { signal, count }: Delivery, endpoint: Endpoint): Delivered {
+  const part = memberOf(parsed(text), "partialSuccess");
+  const given = Number(memberOf(part, SIGNALS[signal].rejected) ?? 0);
+  const rejected = given > 0 ? Math.min(count, Math.ceil(given)) : 0;
+  const message = memberOf(part, "errorMessage");
+  const isWorth = typeof message === "string" && message !== "";
+  return { rejected, message: isWorth ? shownMessage(message, endpoint) : null };
+}
+
+/** The message of a `Status`, else the beginning of the text. */
+function messageIn(text: string): string {
+  const message = memberOf(parsed(text), "message");
+  return typeof message === "string" ? message : text.trim();
+}
+
+/** A receiver may repeat a header, such as a token that it does not know. */
+function shownMessage(text: string, { headers }: Endpoint): string {
+  const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
+  const long = secrets.filter((secret) => secret.length >= 4).sort((one, other) => other.length - one.length);
+  return truncateEscaped(
+    long.reduce((rest, secret) => rest.replaceAll(secret, "***"), text),
+    300,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const memberOf = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;
+
+/** The answer of a collector, or the reason why there is none. */
+type Answer =
+  | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | null; readonly text: string }
+  | { readonly kind: "too-long"; readonly status: number }
+  | { readonly kind: "failed"; readonly cause: string };
+
+/** The specification recommends this limit for a response. */
+const MOST_RESPONSE_BYTES = 4 * 1024 * 1024;
+
+interface Post {
+  readonly endpoint: Endpoint;
+  readonly body: string;
+  /** Keeps connections open between requests. */
+  readonly agent: HttpAgent;
+  readonly certificate: string | null;
+  readonly version: string;
+}
+
+/** Sends one request and reads its response. Never rejects. Redirects are not followed: the headers are for this host. */
+function post({ endpoint, body, agent, certificate, version }: Post): Promise<Answer> {
+  const { url, headers, timeoutMs, isCompressed } = endpoint;
+  const bytes = isCompressed ? gzipSync(body) : Buffer.from(body);
+  const options: RequestOptions & { readonly ca?: string } = {
+    method: "POST",
+    agent,
+    headers: {
+      "user-agent": `OTel-OTLP-Exporter-hookctl/${version}`,
+      ...headers,
+      "content-type": "application/json",
+      "content-length": bytes.length,
+      ...(isCompressed ? { "content-encoding": "gzip" } : {}),
+    },
+    ...(certificate === null ? {} : { ca: certificate }),
+  };
+  return new Promise((settle) => {
+    const open = url.protocol === "https:" ? requestHttps : requestHttp;
+    const request = open(url, options, (response) => {
+      readResponse(response).then(finish, (error: unknown) => finish({ kind: "failed", cause: causeOf(error) }));
+    });
+    const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    const finish = (answer: Answer): void => {
+      clearTimeout(timer);
+      // The rest of a response that is too long is not read.
+      if (answer.kind !== "answered") request.destroy();
+      settle(answer);
+    };
+    request.on("error", (error) => finish({ kind: "failed", cause: causeOf(error) }));
+    request.end(bytes);
+  });
+}
+
+async function readResponse(response: IncomingMessage): Promise<Answer> {
+  const status = response.statusCode ?? 0;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_RESPONSE_BYTES) return { kind: "too-long", status };
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString("utf8");
+  return { kind: "answered", status, retryAfter: response.headers["retry-after"] ?? null, text };
+}
+
+function causeOf(error: unknown): string {
+  const code = errnoCode(error);
+  if (code !== null) return code;
+  return error instanceof Error ? error.message : String(error);
+}

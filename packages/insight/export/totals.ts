@@ -1,0 +1,80 @@
+import { hasRun } from "../../../src/protocol/logged-run.ts";
+import { ATTRIBUTE, type AttributeName, boundedMs } from "./otlp.ts";
+import type { ExportedRun } from "./read-run.ts";
+
+/** Upper bounds of the histograms' buckets in seconds, from a guard to a hook at its timeout. */
+export const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** The metrics. Their totals are stored between exports, so that a total that is sent twice is the same total. */
+export const METRICS = {
+  "hookctl.runs": { unit: "{run}", about: "Runs by event and decision.", kind: "sum" },
+  "hookctl.run.duration": { unit: "s", about: "Duration of runs.", kind: "histogram" },
+  "hookctl.hook.invocations": { unit: "{invocation}", about: "Hooks that ran, by outcome.", kind: "sum" },
+  "hookctl.hook.failures": { unit: "{failure}", about: "Hooks that failed.", kind: "sum" },
+  "hookctl.hook.refusals": { unit: "{refusal}", about: "Hooks that were not allowed to start.", kind: "sum" },
+  "hookctl.hook.duration": { unit: "s", about: "Duration of hooks.", kind: "histogram" },
+  "hookctl.export.lost": { unit: "{line}", about: "Lines removed from the audit log before export.", kind: "sum" },
+} as const;
+export type MetricName = keyof typeof METRICS;
+
+/** Series that one metric may have. More hook names than this share one series. */
+const MOST_SERIES = 500;
+
+/** The total of one series. A sum has only its count. */
+export interface SeriesTotal {
+  readonly attributes: Readonly<Partial<Record<AttributeName, string>>>;
+  count: number;
+  sum: number;
+  buckets: number[];
+}
+
+/** By metric, then by the text of the attributes. */
+export type Totals = { [Name in MetricName]?: Record<string, SeriesTotal> };
+
+/** Adds one run. */
+export function addRun({ run }: ExportedRun, totals: Totals): void {
+  const event = { [ATTRIBUTE.event]: run.event };
+  const caller = { ...(run.tool === null ? {} : { [ATTRIBUTE.tool]: run.tool }), ...agentOf(run.agent) };
+  add(totals, "hookctl.runs", { ...event, [ATTRIBUTE.decision]: run.decision, ...caller });
+  add(totals, "hookctl.run.duration", event, run.durationMs);
+  for (const hook of run.hooks) {
+    const name = { [ATTRIBUTE.hook]: hook.name };
+    const metric = hook.outcome === "refused" ? "hookctl.hook.refusals" : "hookctl.hook.failures";
+    if (hook.failure !== null) add(totals, metric, { ...name, [ATTRIBUTE.error]: hook.failure });
+    if (!hasRun(hook)) continue;
+    add(totals, "hookctl.hook.invocations", { ...name, ...event, [ATTRIBUTE.outcome]: hook.outcome });
+    add(totals, "hookctl.hook.duration", name, hook.durationMs);
+  }
+}
+
+const agentOf = (agent: string | null) => (agent === null ? {} : { [ATTRIBUTE.agent]: agent });
+
+export function addLost(lines: number, totals: Totals): void {
+  seriesOf(totals, "hookctl.export.lost", {}).count += lines;
+}
+
+function add(totals: Totals, metric: MetricName, attributes: SeriesTotal["attributes"], durationMs?: number): void {
+  const series = seriesOf(totals, metric, attributes);
+  series.count += 1;
+  if (durationMs === undefined) return;
+  const seconds = boundedMs(durationMs) / 1e3;
+  series.sum += seconds;
+  const at = BOUNDS_S.findIndex((bound) => seconds <= bound);
+  const bucket = at < 0 ? BOUNDS_S.length : at;
+  series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+}
+
+function seriesOf(totals: Totals, metric: MetricName, attributes: SeriesTotal["attributes"]): SeriesTotal {
+  const all = totals[metric] ?? {};
+  totals[metric] = all;
+  const key = JSON.stringify(attributes);
+  const known = Object.hasOwn(all, key) ? all[key] : undefined;
+  if (known !== undefined) return known;
+  if (Object.keys(all).length >= MOST_SERIES && attributes[ATTRIBUTE.overflow] === undefined)
+    return seriesOf(totals, metric, { [ATTRIBUTE.overflow]: "true" });
+  const isHistogram = METRICS[metric].kind === "histogram";
+  const buckets = isHistogram ? Array.from({ length: BOUNDS_S.length + 1 }, () => 0) : [];
+  const fresh = { attributes, count: 0, sum: 0, buckets };
+  all[key] = fresh;
+  return fresh;
+}

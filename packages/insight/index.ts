@@ -1,0 +1,1 @@
+export { insightCommands } from "./commands/insight-commands.ts";

@@ -1,0 +1,172 @@
+import { additionNames, hasAdditions } from "../../../src/protocol/additions.ts";
+import {
+  countUnmatched,
+  hasFailed,
+  isUnmatched,
+  type LoggedLine,
+  type LoggedPause,
+  type LoggedPurge,
+  type LoggedRun,
+  type LoggedShell,
+} from "../../../src/protocol/logged-run.ts";
+import { cellWidth, fitCells, padCells } from "../../../src/protocol/text/cell-width.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
+import type { Style } from "../../../src/report/text-style.ts";
+
+/** Display options of a log. */
+export interface LogView {
+  /** The columns of the terminal; null outside a terminal, where nothing is cut. */
+  readonly width: number | null;
+  readonly style: Style;
+  readonly clock: LogClock;
+}
+
+/** Times as a person reads them. */
+export interface LogClock {
+  /** `14:03:22`, with the date if it is not today. */
+  readonly full: (atMs: number) => string;
+  /** `14:03:22` */
+  readonly time: (atMs: number) => string;
+  /** `2026-03-04` */
+  readonly day: (atMs: number) => string;
+  readonly today: string;
+}
+
+type ColumnName = "time" | "decision" | "what" | "call" | "decider" | "project" | "duration" | "id";
+type Widths = Record<ColumnName, number>;
+
+/** The widest that a column of a terminal becomes; in a pipe each may be as wide as the call. */
+const MOST: Readonly<Record<ColumnName, number>> = {
+  time: 19,
+  decision: 8,
+  what: 24,
+  call: 120,
+  decider: 24,
+  project: 20,
+  duration: 10,
+  id: 26,
+};
+const COLUMNS = ["time", "decision", "what", "call", "decider", "project", "duration", "id"] as const;
+/** A shorter excerpt of a call is not useful. */
+const LEAST_CALL = 24;
+const LEAST_WHAT = 6;
+const GAP = 2;
+
+/** Returns a function that makes lines of text from lines of the log, each time with columns at least as wide as before. */
+export function logPrinter(view: LogView): (lines: readonly LoggedLine[]) => string {
+  const widths: Widths = { time: 0, decision: 0, what: 0, call: 0, decider: 0, project: 0, duration: 0, id: 0 };
+  let day = view.clock.today;
+  return (lines) => {
+    for (const line of lines) if (line.kind === "run") widen(widths, textsOf(line, view), view);
+    const columns = columnsFor(widths, view.width);
+    return lines
+      .map((line) => {
+        const own = view.width === null || line.timeMs === null ? day : view.clock.day(line.timeMs);
+        const heading = own === day ? "" : `${view.style.strong(own)}\n`;
+        day = own;
+        return heading + lineText(line, columns, view);
+      })
+      .join("");
+  };
+}
+
+function lineText(line: LoggedLine, columns: Widths, view: LogView): string {
+  if (line.kind === "run") return runText(line, columns, view);
+  if (line.kind === "purge") return purgeText(line, view);
+  return line.kind === "shell" ? shellText(line, view) : pauseText(line, view);
+}
+
+function runText(run: LoggedRun, columns: Widths, view: LogView): string {
+  const texts = textsOf(run, view);
+  const cells = COLUMNS.filter((name) => columns[name] > 0).map((name) => {
+    const text = fitCells(texts[name], columns[name]);
+    if (name === "duration") return text.padStart(columns[name]);
+    const padded = padCells(text, columns[name]);
+    return name === "decision" ? decisionStyle(run.decision, view.style)(padded) : padded;
+  });
+  return `${cells.join(" ".repeat(GAP)).trimEnd()}\n`;
+}
+
+function textsOf(run: LoggedRun, { width, clock }: LogView): Readonly<Record<ColumnName, string>> {
+  const time = width === null ? clock.full : clock.time;
+  return {
+    time: run.timeMs === null ? "--:--:--" : time(run.timeMs),
+    decision: [decisionText(run.decision), marksOf(run)].filter((part) => part !== "").join(" "),
+    what: whatText(run),
+    call: run.call ?? "",
+    decider: [run.decidedBy ?? matchedText(run), ...effectTexts(run)].filter((part) => part !== "").join("; "),
+    project: run.project?.split("/").findLast((part) => part !== "") ?? "",
+    duration: `${Math.round(run.durationMs)} ms`,
+    id: run.runId,
+  };
+}
+
+/** `▲` if a hook failed, `✚` if one added something. */
+const marksOf = ({ hooks }: LoggedRun): string =>
+  (hooks.some(hasFailed) ? "▲" : "") + (hooks.some(({ added }) => hasAdditions(added)) ? "✚" : "");
+
+/** `lint failed`, `notes added context`; without the hook that decided, which has the column already. */
+const effectTexts = ({ hooks, decidedBy }: LoggedRun): readonly string[] =>
+  hooks.flatMap((hook) => [
+    ...(hasFailed(hook) && hook.name !== decidedBy ? [`${hook.name} failed`] : []),
+    ...(hasAdditions(hook.added) ? [`${hook.name} added ${additionNames(hook.added)}`] : []),
+  ]);
+
+/** `0 of 3 hooks matched`; empty for any other run. */
+export const matchedText = (run: LoggedRun): string =>
+  isUnmatched(run) ? `0 of ${pluralize(countUnmatched(run), "hook")} matched` : "";
+
+/** The decision in words; `continue` is the protocol's name for an allowed call. */
+export const decisionText = (decision: string): string => (decision === "continue" ? "allow" : decision);
+
+export const decisionStyle = (decision: string, style: Style): ((text: string) => string) =>
+  decision === "continue" ? style.good : decision === "ask" ? style.warn : style.bad;
+
+/** The tool of a call that is about to run, else the event. */
+function whatText({ event, tool }: LoggedRun): string {
+  if (tool === null) return event;
+  return event === "before_tool_call" ? tool : `${tool} ${event}`;
+}
+
+function widen(widths: Widths, texts: Readonly<Record<ColumnName, string>>, { width }: LogView): void {
+  for (const name of COLUMNS) {
+    const most = width === null ? MOST.call : MOST[name];
+    widths[name] = Math.max(widths[name], cellWidth(fitCells(texts[name], most)));
+  }
+}
+
+/** Gives the call what the other columns leave. Columns that leave it too little are dropped, the least important first. */
+function columnsFor(natural: Widths, width: number | null): Widths {
+  if (width === null) return natural;
+  const columns = { ...natural };
+  const room = (): number => {
+    const others = COLUMNS.filter((name) => name !== "call" && columns[name] > 0);
+    return width - others.reduce((sum, name) => sum + columns[name] + GAP, 0);
+  };
+  // Without a call the last column has no gap after it.
+  const [whole, least] = natural.call === 0 ? [-GAP, -GAP] : [natural.call, Math.min(natural.call, LEAST_CALL)];
+  for (const name of ["id", "duration"] as const) if (room() < whole) columns[name] = 0;
+  for (const name of ["project", "decider"] as const) if (room() < least) columns[name] = 0;
+  if (room() < least) columns.what = Math.max(Math.min(LEAST_WHAT, natural.what), columns.what - (least - room()));
+  columns.call = Math.max(0, Math.min(natural.call, room()));
+  return columns;
+}
+
+function purgeText({ timeMs, before, logs, by }: LoggedPurge, { width, clock, style }: LogView): string {
+  const time = timeMs === null ? "--:--:--" : (width === null ? clock.full : clock.time)(timeMs);
+  const what = before === null ? "all runs" : `runs before ${before}`;
+  return `${style.warn(fitCells(`${time}  ${what} removed (${logs.join(", ")}), by ${by}`, width ?? 400))}\n`;
+}
+
+function pauseText({ timeMs, hook, untilMs, project, by }: LoggedPause, { width, clock, style }: LogView): string {
+  const time = timeMs === null ? "--:--:--" : (width === null ? clock.full : clock.time)(timeMs);
+  const state = untilMs === null ? "on again" : `off until ${clock.full(untilMs)}`;
+  const place = project === null ? "everywhere" : `in ${project}`;
+  return `${style.warn(fitCells(`${time}  ${hook} ${state} ${place}, by ${by}`, width ?? 400))}\n`;
+}
+
+/** In Reyn's format: an exit code of 0 is not shown. */
+export function shellText({ scheme, command, rc }: LoggedShell, { width }: Pick<LogView, "width">): string {
+  const code = rc === 0 ? "" : ` [rc=${rc}]`;
+  return `  ${fitCells(`${scheme}: ${command}`, (width ?? 400) - 2 - code.length)}${code}\n`;
+}

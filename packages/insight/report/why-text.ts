@@ -1,0 +1,215 @@
+import { additionsText, hasAdditions } from "../../../src/protocol/additions.ts";
+import type { TrustState } from "../../../src/protocol/hook.ts";
+import type { LoggedHook, LoggedRun, LoggedShell } from "../../../src/protocol/logged-run.ts";
+import { ownValue } from "../../../src/protocol/own-value.ts";
+import type { FieldChange } from "../../../src/protocol/run-record.ts";
+import { cellWidth, fitCells, padCells } from "../../../src/protocol/text/cell-width.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
+import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
+import { mismatchText } from "../../../src/report/mismatch-text.ts";
+import { warningLine } from "../../../src/report/problem-text.ts";
+import type { Style } from "../../../src/report/text-style.ts";
+import { decisionStyle, decisionText, matchedText, shellText } from "./log-text.ts";
+
+/** The present state of a hook of a past run. */
+export interface HookNow {
+  /** `replaced`: approved, with another content; `absent`: its file exists but is no hook any more. */
+  readonly state: TrustState | "replaced" | "gone" | "absent" | "off";
+  readonly hash: string | null;
+  /** When its content was approved; null if it needs no approval or has none. */
+  readonly approvedMs: number | null;
+  /** The sandbox in which the hook would run; null without a sandbox, or if the hook would not run. */
+  readonly sandbox: string | null;
+  /** Why it is disabled. */
+  readonly reason?: string;
+}
+
+/** One recorded run, with facts about the present. */
+export interface ExplainedRun {
+  readonly run: LoggedRun;
+  readonly shells: readonly LoggedShell[];
+  readonly now: ReadonlyMap<LoggedHook, HookNow>;
+  /** The guards' parse of the call; empty if it is not known. */
+  readonly parse: readonly string[];
+  /** The changed fields with their values; empty if the payload was not recorded. */
+  readonly changes: readonly FieldChange[];
+  /** True if the payload was recorded. */
+  readonly isReplayable: boolean;
+  /** True if the user's settings record payloads now. */
+  readonly recordsPayloads: boolean;
+  /** The time of the run, as a clock shows it. */
+  readonly time: string;
+  readonly nowMs: number;
+  readonly paths: PathContext;
+}
+
+const MOST = 300;
+const text = (value: string, most = MOST): string => fitCells(value, most);
+
+/** Explains the outcome of one run. */
+export function whyText(explained: ExplainedRun, style: Style): string {
+  const { run, shells } = explained;
+  return [
+    headLine(explained, style),
+    ...factLines(explained, style),
+    ...hookLines(explained, style),
+    ...shells.map((shell) => shellText(shell, { width: null })),
+    ...run.warnings.map((warning) => `  ${warningLine(text(warning, 400), style)}`),
+    ...parseLines(explained),
+    ...nextLines(explained),
+  ].join("");
+}
+
+function headLine({ run, time }: ExplainedRun, style: Style): string {
+  const decision = decisionStyle(run.decision, style)(text(decisionText(run.decision), 20));
+  const what = [run.event, run.tool ?? ""].filter((part) => part !== "").map((part) => text(part, 60));
+  return `${[decision, time, ...what, msText(run.durationMs)].join("  ")}\n`;
+}
+
+const msText = (ms: number): string => `${Math.round(ms)} ms`;
+
+function factLines({ run, paths, changes }: ExplainedRun, style: Style): readonly string[] {
+  const { decidedBy, reason } = run;
+  const decided = [decidedBy, reason].filter((part) => part !== null).join(": ");
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ["decided", decided === "" ? matchedText(run) : decided],
+    ["rule", run.rule ?? ""],
+    ["call", run.call ?? ""],
+    ["changed", run.changed.join(", ")],
+    ["project", run.project === null ? "" : displayPath(run.project, { ...paths, cwd: "" })],
+    ["agent", run.agent ?? ""],
+    ["session", run.session ?? ""],
+    ["user", run.user ?? ""],
+    ["policy", run.policy ?? ""],
+    ["stopped", run.interrupted === null ? "" : `by ${run.interrupted}`],
+    ["run", run.runId],
+  ];
+  return facts.flatMap(([name, value]) => {
+    const difference = name === "changed" ? changes.flatMap((change) => differenceLines(change, style)) : [];
+    return value === "" ? [] : [`  ${padCells(name, 8)} ${text(value, 400)}\n`, ...difference];
+  });
+}
+
+function differenceLines({ path, before, after }: FieldChange, style: Style): readonly string[] {
+  const line = (sign: string, value: string): string => `${sign} ${text(path, 60)} ${text(value, MOST)}`;
+  const lines = [
+    ...(before === null ? [] : [style.bad(line("-", before))]),
+    ...(after === null ? [] : [style.good(line("+", after))]),
+  ];
+  return lines.map((one) => `    ${one}\n`);
+}
+
+function hookLines({ run, now, nowMs, paths }: ExplainedRun, style: Style): readonly string[] {
+  const names = Math.max(0, ...run.hooks.map(({ name }) => cellWidth(text(name, 40))));
+  const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => cellWidth(outcomeText(outcome))));
+  return run.hooks.flatMap((hook) => {
+    const cells = [padCells(text(hook.name, 40), names), padCells(outcomeText(hook.outcome), outcomes)];
+    const all = [...cells, msText(hook.durationMs).padStart(7), outcomeReason(hook)];
+    const since = now.get(hook);
+    const added = hasAdditions(hook.added) ? [`added ${additionsText(hook.added)}`] : [];
+    const trust = since === undefined ? [] : trustLines(hook, since, { nowMs, paths, style });
+    return [`  ${all.join("  ").trimEnd()}\n`, ...[...added, ...trust].map((line) => `    ${line}\n`)];
+  });
+}
+
+/** The words of `run`; the log may also have an outcome of another version. */
+const outcomeText = (outcome: string): string => ownValue(OUTCOME_WORDS, outcome) ?? text(outcome, 20);
+const OUTCOME_WORDS: Readonly<Record<string, string>> = {
+  continue: "allow",
+  modify: "changed",
+  replace: "replaced",
+  refused: "not started",
+};
+
+function outcomeReason({ failure, outcome, why, mismatch, exitCode, signal, valueHash }: LoggedHook): string {
+  if (failure !== null) {
+    const end = signal ?? (exitCode === null || exitCode === 0 ? null : `exit ${exitCode}`);
+    return text(end === null ? failure : `${failure}, ${end}`, 120);
+  }
+  if (mismatch !== null) return text(mismatchText(mismatch));
+  if (why !== null) return text(why, 120);
+  return valueHash !== null && outcome !== "modify" ? "changed the value" : "";
+}
+
+interface TrustView {
+  readonly nowMs: number;
+  readonly paths: PathContext;
+  readonly style: Style;
+}
+
+/** Trust and sandbox as recorded, and how they differ now. */
+function trustLines(hook: LoggedHook, now: HookNow, { nowMs, paths, style }: TrustView): readonly string[] {
+  const path = displayPath(hook.path, paths);
+  const content = hook.hash === null ? "" : `, content ${hashText(hook.hash)}`;
+  const sandbox = hook.sandbox === null ? "" : `, sandbox ${text(hook.sandbox, 120)}`;
+  const then = `${path}: ${trustWord(hook.trust)} then${content}${sandbox}`;
+  const approved = now.approvedMs === null ? "" : `, approved ${agoText(nowMs - now.approvedMs)}`;
+  const hasOtherSandbox = now.state === "trusted" && now.sandbox !== hook.sandbox;
+  const isSame = now.state === "trusted" && hook.trust === "trusted" && !hasOtherSandbox;
+  // A built-in guard has no content of its own.
+  if (isSame && hook.hash === null && now.approvedMs === null && sandbox === "") return [];
+  if (isSame) return [`${then}; the same now${approved}`];
+  const place = hasOtherSandbox ? `, ${now.sandbox === null ? "no sandbox" : `sandbox ${text(now.sandbox, 120)}`}` : "";
+  return [then, style.warn(`now ${nowText(hook, now)}${now.state === "replaced" ? approved : ""}${place}`)];
+}
+
+function nowText({ name }: LoggedHook, { state, hash, reason }: HookNow): string {
+  const content = hash === null ? "other content" : `content ${hashText(hash)}`;
+  const quoted = text(shellQuote(name), 80);
+  switch (state) {
+    case "trusted":
+      return "approved";
+    case "replaced":
+      return `approved with ${content}`;
+    case "changed":
+      return `changed, and not approved again: hookctl trust --show ${quoted}`;
+    case "untrusted":
+      return `not approved: hookctl trust ${quoted}`;
+    case "denied":
+      return "denied";
+    case "unsafe":
+      return "refused: others may change its file or folder";
+    case "gone":
+      return "gone: the file does not exist any more";
+    case "absent":
+      return "no hook of this project any more";
+    case "off":
+      return text(reason ?? "off", 120);
+  }
+}
+
+const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
+  trusted: "approved",
+  untrusted: "not approved",
+  changed: "changed",
+  denied: "denied",
+  unsafe: "unsafe",
+};
+const trustWord = (trust: string): string => TRUST_WORDS[trust as TrustState] ?? text(trust, 20);
+const hashText = (hash: string): string => `${text(hash, 20).slice(0, 4)}…`;
+
+const DAY_MS = 86_400_000;
+
+/** `2 days ago` */
+function agoText(ms: number): string {
+  const [days, hours, minutes] = [DAY_MS, DAY_MS / 24, 60_000].map((unit) => Math.floor(ms / unit));
+  if (days !== undefined && days > 0) return `${pluralize(days, "day")} ago`;
+  if (hours !== undefined && hours > 0) return `${pluralize(hours, "hour")} ago`;
+  return minutes !== undefined && minutes > 0 ? `${pluralize(minutes, "minute")} ago` : "just now";
+}
+
+function parseLines({ parse }: ExplainedRun): readonly string[] {
+  return parse.length === 0 ? [] : ["How the guards read the call:\n", ...parse.map((line) => `  ${line}\n`)];
+}
+
+/** How to repeat the run, and where to find other runs. */
+function nextLines({ run, isReplayable, recordsPayloads }: ExplainedRun): readonly string[] {
+  const id = text(shellQuote(run.runId), 60);
+  const replay = isReplayable
+    ? [`Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`]
+    : recordsPayloads
+      ? ["This run cannot be replayed: its payload is not recorded.\n"]
+      : ["To replay later runs, set `record: payloads` in your settings.\n"];
+  return [...replay, "Recent runs: hookctl log\n"];
+}

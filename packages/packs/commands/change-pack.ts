@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { promptForReview, VIEW_CHOICES } from "../../../src/cli/prompt/review-loop.ts";
+import { eventsMentionedIn } from "../../../src/discover/mentioned-events.ts";
+import { readFileBytes } from "../../../src/fs/read-file.ts";
+import type { FileContent, ReviewedFile } from "../../../src/protocol/approval.ts";
+import { ProblemError } from "../../../src/protocol/result.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
+import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
+import { type ReviewView, reviewText, SCREEN_ROWS } from "../../../src/report/trust/review-text.ts";
+import { contentOf } from "../../../src/trust/review/reviewed-texts.ts";
+import { compareFiles, type FileMarks, marksOf } from "../lock.ts";
+import { type Pack, type PackFile, type Pin, sourceText, type WantedPack } from "../pack.ts";
+import { isPackHook, isPackSettings, settingsFileOf } from "../pack-files.ts";
+import { packFolder, placePack } from "../place-pack.ts";
+import type { PackReport } from "../report/pack-text.ts";
+import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, type PackApprovals, waitingHooks } from "./approve-pack.ts";
+import { type PackSite, packCommand } from "./pack-site.ts";
+
+/** A pack in memory, and the pack that it replaces. */
+interface PackChange {
+  readonly name: string;
+  readonly action: "added" | "updated" | "restored" | "approved";
+  readonly pack: Pack;
+  readonly former: FormerPack | null;
+  /** The command that does the same without a prompt. */
+  readonly command: string;
+}
+
+/** Shows a pack, writes it if a person agrees, and approves its hooks as a set. */
+export async function changePack(site: PackSite, change: PackChange): Promise<PackReport> {
+  const { name, pack, former, action, command } = change;
+  const settings = settingsFileOf(pack);
+  if (site.scope === "user" && settings !== null)
+    throw new ProblemError({ code: "PACK_PROJECT_ONLY", source: sourceText(pack.source), path: settings.path });
+  // Without an approval a new hook of the project does not run; one of the user would, and a changed one would block.
+  const mayWait = site.scope === "project" && action !== "updated";
+  const answer = await reviewPack(site, { ...change, mayWait });
+  if (answer === "no" || (answer === "nobody" && !mayWait)) {
+    const retry = answer === "no" ? null : packCommand(site, command);
+    throw new ProblemError({ code: "PACK_NOT_APPROVED", pack: name, command: retry });
+  }
+  if (action !== "approved") await placePack(site.root, name, pack);
+  const files = marksOf(pack.files);
+  if (former !== null) await forgetHooks(site, name, (path) => !files.has(path));
+  if (answer === "yes") return reportOf(change, await approvePack(site, name, pack));
+  const waiting = await waitingHooks(site, name);
+  return reportOf(change, { ...NO_APPROVALS_NEEDED, waiting: waiting.map((hook) => hook.name) });
+}
+
+export function reportOf(
+  { name, action, pack, former }: Omit<PackChange, "command">,
+  approvals: PackApprovals,
+): PackReport {
+  const { approved, waiting, because, problem } = approvals;
+  return {
+    name,
+    // The files were there before; a hook that still needs approval is reported with its command.
+    action: action === "approved" && waiting.length > 0 ? "unchanged" : action,
+    source: sourceText(pack.source),
+    revision: pack.revision,
+    pinned: pack.pin.commit ?? pack.pin.version ?? null,
+    files: compareFiles(former?.files ?? new Map(), marksOf(pack.files)),
+    approved,
+    waiting,
+    notApprovedBecause: because,
+    problem,
+  };
+}
+
+/** The user's answer; `nobody`: there was no terminal. */
+type PackAnswer = "yes" | "no" | "nobody";
+
+interface ReviewedChange extends Pick<PackChange, "name" | "pack" | "former"> {
+  /** Without a terminal nothing is shown: `hookctl trust` shows it later. */
+  readonly mayWait: boolean;
+}
+
+/** Shows every file of a pack, or the differences, and asks. With `--yes` it shows them without asking. */
+async function reviewPack(site: PackSite, change: ReviewedChange): Promise<PackAnswer> {
+  const { host, options, context, root } = site;
+  const view = packView(root.folder, change.name, change);
+  const terminal = !options.yes && host.isStdinTerminal() ? await host.openTerminal() : null;
+  if (terminal === null) {
+    const rows = options.yes ? SCREEN_ROWS : change.mayWait ? 0 : Number.POSITIVE_INFINITY;
+    const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, rows);
+    if (rows > 0) host.err(hiddenLines === 0 ? text : `${text}  All of it is in ${view.path}\n`);
+    return options.yes ? "yes" : "nobody";
+  }
+  const item = { view, reviewed: change.pack, file: view.path };
+  const answered = await promptForReview(item, {
+    question: change.former === null ? "Add it?" : "Apply these changes?",
+    choices: { yes: "approve exactly the text shown", no: "change nothing", view: VIEW_CHOICES.view },
+    terminal,
+    context,
+    reload: async () => item,
+  });
+  terminal.close();
+  const signal = host.interrupt.raised();
+  if (signal !== null) throw new ProblemError({ code: "INTERRUPTED", signal });
+  return answered.answer === "yes" ? "yes" : "no";
+}
+
+/** A pack that is there already. */
+interface FormerPack extends WantedPack {
+  readonly pin: Pin;
+  readonly files: FileMarks;
+}
+
+/** Every file of a pack for a review: in full, or its differences from the installed pack. */
+function packView(root: string, name: string, { pack, former }: { pack: Pack; former: FormerPack | null }): ReviewView {
+  const folder = packFolder(root, name);
+  const marks = marksOf(pack.files);
+  const states = compareFiles(former?.files ?? new Map(), marks);
+  const files = states.map(({ path, state }): ReviewedFile => {
+    const now = pack.files.find((file) => file.path === path) ?? null;
+    return {
+      name: now !== null && isPackHook(now) ? `${path} (a hook)` : path,
+      path: join(folder, path),
+      state,
+      bytes: now?.bytes.length ?? 0,
+      now: now === null ? { kind: "unreadable" } : contentOf(now.bytes),
+      approved: state === "changed" ? contentAt(join(folder, path)) : null,
+    };
+  });
+  const hooks = pack.files.filter(isPackHook);
+  const settings = pack.files.filter(isPackSettings);
+  const texts = [...hooks, ...settings].map(({ bytes }) => bytes.toString("latin1"));
+  return {
+    name,
+    path: folder,
+    trust: former === null ? "untrusted" : "changed",
+    waits: true,
+    look: `a pack of ${pluralize(hooks.length, "hook")}${settings.length === 0 ? "" : " and settings"}, ${pluralize(pack.files.length, "file")}`,
+    claims: eventsMentionedIn(texts.join("\n")),
+    isSettings: false,
+    main: summaryFile(pack, former, folder),
+    files,
+    changes: [],
+    notCovered: [],
+    writesOutside: [],
+    missing: [],
+    off: null,
+  };
+}
+
+function contentAt(file: string): FileContent | null {
+  try {
+    return contentOf(readFileBytes(file));
+  } catch {
+    return null;
+  }
+}
+
+/** Source, pin and files with their modes, which the review shows first. */
+function summaryFile(pack: Pack, former: FormerPack | null, folder: string): ReviewedFile {
+  const textOf = (origin: FormerPack | Pack, files: FileMarks): string =>
+    [...originLines(origin), ...fileLines(files)].map((line) => `${line}\n`).join("");
+  const text = textOf(pack, marksOf(pack.files));
+  const before = former === null ? null : textOf(former, former.files);
+  const state = before === null ? "new" : before === text ? "same" : "changed";
+  const approved = before === null ? null : { kind: "text" as const, text: before };
+  return { name: folder, path: folder, state, bytes: text.length, now: { kind: "text", text }, approved };
+}
+
+const originLines = ({ source, revision, pin }: FormerPack | Pack): readonly string[] => [
+  `source: ${sourceText(source)}`,
+  ...(revision === null ? [] : [`revision: ${revision}`]),
+  ...Object.entries(pin).map(([key, value]) => `${key}: ${value}`),
+];
+
+const fileLines = (files: FileMarks): readonly string[] =>
+  [...files].map(([path, { isExecutable }]) => `${kindOf({ path, isExecutable })}: ${path}`);
+
+function kindOf(file: Pick<PackFile, "path" | "isExecutable">): string {
+  if (isPackSettings(file)) return "settings";
+  if (isPackHook(file)) return "hook";
+  return file.isExecutable ? "program" : "file";
+}

@@ -1,0 +1,1 @@
+export { packCommands } from "./commands/pack-commands.ts";

@@ -1,0 +1,170 @@
+import { basename, dirname } from "node:path";
+import type { PackProblem } from "../../src/protocol/problem.ts";
+import { fail, ok, type Result } from "../../src/protocol/result.ts";
+import { isPathArgument } from "../../src/protocol/text/shell-quote.ts";
+
+/** The origin of a pack, without its revision. */
+export type PackSource =
+  | { readonly kind: "git"; readonly url: string; readonly folder: string | null }
+  | { readonly kind: "npm"; readonly name: string }
+  /** Absolute, or relative to the folder that holds `.kodelet`. */
+  | { readonly kind: "folder"; readonly path: string };
+
+/** A source, and the requested tag, branch, commit or version; null stands for the newest. */
+export interface WantedPack {
+  readonly source: PackSource;
+  readonly revision: string | null;
+}
+
+/** The resolved revision of a fetched pack. A folder has only the hashes of its files. */
+export interface Pin {
+  readonly commit?: string;
+  readonly version?: string;
+  readonly integrity?: string;
+}
+
+/** A file of a pack. Its path begins with `hooks/` or `tests/`, except for settings and notes. */
+export interface PackFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly isExecutable: boolean;
+}
+
+/** A pack in memory: fetched, checked, and not yet written anywhere. */
+export interface Pack extends WantedPack {
+  readonly pin: Pin;
+  /** In byte order of their paths. */
+  readonly files: readonly PackFile[];
+}
+
+/** The source as it is typed and stored, without the revision. */
+export function sourceText(source: PackSource): string {
+  if (source.kind === "npm") return `npm:${source.name}`;
+  if (source.kind === "folder") return source.path;
+  return source.folder === null ? source.url : `${source.url}#${source.folder}`;
+}
+
+/** `repo` or `org@repo`: the name of a folder in `.kodelet/plugins`, which becomes the prefix of the pack's hooks. */
+const NAME = /^\w[\w.-]{0,99}(?:@\w[\w.-]{0,99})?$/;
+
+export const isPackName = (text: string): boolean => NAME.test(text) && !text.endsWith(".lock");
+
+/** The name as it was typed: `org/repo`, as hooks are called, means `org@repo`. */
+export const packNameOf = (typed: string): string => typed.replace("/", "@");
+
+/** The name of a pack by its source; null if nothing in it can be a name. */
+export function defaultPackName(source: PackSource): string | null {
+  const name = nameIn(source);
+  return isPackName(name) ? name : null;
+}
+
+function nameIn(source: PackSource): string {
+  if (source.kind === "npm") return joined(source.name.replace(/^@/, "").split("/"));
+  if (source.kind === "folder") return cleaned(folderName(source.path));
+  const parts = partsOf(source.url)
+    .path.replace(/[?].*$/, "")
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "")
+    .split("/")
+    .filter(Boolean);
+  // The folders above a repository on this disk are no organisation.
+  const own = joined(source.url.startsWith("file:") ? parts.slice(-1) : parts.slice(-2));
+  return source.folder === null ? own : `${own}-${cleaned(basename(source.folder))}`;
+}
+
+const folderName = (path: string): string => (basename(path) === ".kodelet" ? basename(dirname(path)) : basename(path));
+
+const joined = (parts: readonly string[]): string => parts.map(cleaned).join("@");
+
+const cleaned = (part: string): string => part.replace(/[^\w.-]/g, "-").replace(/^[.-]+/, "");
+
+const URL_SCHEME = /^(https?|ssh|git|file):\/\//;
+/** `user@host:path`, as ssh and scp have it. */
+const SCP_LIKE = /^\w[\w.-]*@\w[\w.-]*:(?![:/])./;
+const GITHUB_SHORTHAND = /^\w[\w.-]*\/\w[\w.-]*(?=#|$)/;
+const NPM_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+/** A revision that git and npm cannot read as an option, a range of commits or another kind of source. */
+const REVISION = /^[~^]?\w[\w.+-]*(?:\/\w[\w.+-]*)*$/;
+const LONGEST = 1000;
+
+/** Reads `SOURCE[@REV]`: a URL of git, `owner/repo` of GitHub, `npm:NAME`, or a folder that begins with `./`, `../` or `/`. */
+export function parsePackArgument(text: string): Result<WantedPack, PackProblem> {
+  if (isPathArgument(text)) return ok({ source: { kind: "folder", path: text }, revision: null });
+  const at = revisionStart(text);
+  const revision = at === -1 ? null : text.slice(at + 1);
+  const source = parseSource(at === -1 ? text : text.slice(0, at));
+  if (!source.ok) return source;
+  if (revision !== null && !isRevision(revision)) {
+    return badSource(text, `"${revision}" cannot be a tag, a branch, a commit or a version`);
+  }
+  return ok({ source: source.value, revision });
+}
+
+export const isRevision = (text: string): boolean =>
+  text.length <= LONGEST && REVISION.test(text) && !text.includes("..") && !text.endsWith(".lock");
+
+/** Reads a source without a revision, such as one in a lock file. */
+export function parseSource(text: string): Result<PackSource, PackProblem> {
+  if (isPathArgument(text)) return ok({ kind: "folder", path: text });
+  if (text.length > LONGEST || !/^[\x21-\x7e]+$/.test(text)) {
+    return badSource(text, "it is too long, or has spaces or characters that a URL must encode");
+  }
+  if (text.startsWith("npm:")) return parseNpm(text);
+  const shorthand = GITHUB_SHORTHAND.exec(text)?.[0];
+  const full =
+    shorthand === undefined
+      ? text
+      : `https://github.com/${shorthand.replace(/\.git$/, "")}.git${text.slice(shorthand.length)}`;
+  return parseGit(full, text);
+}
+
+function parseNpm(text: string): Result<PackSource, PackProblem> {
+  const name = text.slice("npm:".length);
+  return NPM_NAME.test(name)
+    ? ok({ kind: "npm", name })
+    : badSource(text, `"${name}" is not the name of an npm package`);
+}
+
+function parseGit(full: string, text: string): Result<PackSource, PackProblem> {
+  const [url = "", folder, ...more] = full.split("#");
+  if (!URL_SCHEME.test(url) && !SCP_LIKE.test(url)) {
+    return badSource(text, "it is neither a URL of git, owner/repo, npm:NAME nor a folder");
+  }
+  if (more.length > 0 || (folder !== undefined && !isFolderInRepository(folder))) {
+    return badSource(text, "after # stands one folder of the repository, such as #packs/git");
+  }
+  const { authority, path } = partsOf(url);
+  // A password would be committed with the lock file.
+  if ((/^https?:/.test(url) && authority.includes("@")) || /:.*@/.test(authority)) {
+    return badSource(text.replace(authority, "…"), "it holds a user or a password: let git ask its credential helper");
+  }
+  if (authority.startsWith("-") || path.replaceAll("/", "") === "") return badSource(text, "it names no repository");
+  return ok({ kind: "git", url, folder: folder ?? null });
+}
+
+const isFolderInRepository = (folder: string): boolean =>
+  folder.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !part.startsWith("-"));
+
+/** The start of `@REV`, or -1. An `@` before the path of a URL names a user, an `@` after a slash a scope. */
+function revisionStart(text: string): number {
+  const at = text.lastIndexOf("@");
+  const { path } = partsOf(text);
+  const isInPath = at > text.length - path.length;
+  return isInPath && text[at - 1] !== "/" && text[at - 1] !== ":" ? at : -1;
+}
+
+/** The host of a URL with its user, and what follows it. */
+function partsOf(url: string): { readonly authority: string; readonly path: string } {
+  const afterScheme = url.replace(URL_SCHEME, "");
+  if (afterScheme !== url) {
+    const slash = afterScheme.indexOf("/");
+    return slash === -1
+      ? { authority: afterScheme, path: "" }
+      : { authority: afterScheme.slice(0, slash), path: afterScheme.slice(slash) };
+  }
+  const colon = SCP_LIKE.test(url) ? url.indexOf(":") : -1;
+  return { authority: url.slice(0, Math.max(0, colon)), path: url.slice(colon + 1) };
+}
+
+const badSource = (source: string, detail: string): Result<never, PackProblem> =>
+  fail({ code: "PACK_BAD_SOURCE", source, detail });

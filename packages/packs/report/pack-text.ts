@@ -1,0 +1,91 @@
+import { printableJson } from "../../../src/protocol/json/write.ts";
+import type { Problem } from "../../../src/protocol/problem.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
+import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { problemRecord } from "../../../src/report/problem-text.ts";
+import type { Style } from "../../../src/report/text-style.ts";
+import { type ApprovedRow, approvedText } from "../../../src/report/trust/approvals-text.ts";
+
+/** The result for one pack. */
+export interface PackReport {
+  readonly name: string;
+  readonly action: "added" | "updated" | "restored" | "approved" | "unchanged" | "removed";
+  readonly source: string;
+  readonly revision: string | null;
+  /** A commit or a version; null for a folder. */
+  readonly pinned: string | null;
+  readonly files: readonly { readonly path: string; readonly state: "same" | "new" | "changed" | "gone" }[];
+  readonly approved: readonly ApprovedRow[];
+  /** The tag or version of the pack, the newest tag or version above it, and the command that adds the newest. */
+  readonly pinnedTo?: {
+    readonly revision: string;
+    readonly newer: string | null;
+    readonly command: string | null;
+  };
+  /** Hooks that do not run before they are approved. */
+  readonly waiting: readonly string[];
+  /** Why they were not approved although the user agreed; null if the user did not. */
+  readonly notApprovedBecause: string | null;
+  /** Why they could not be approved; reported separately. */
+  readonly problem: Problem | null;
+}
+
+export const packsText = (reports: readonly PackReport[], style: Style): string =>
+  reports.map((one) => packText(one, style)).join("");
+
+function packText(report: PackReport, style: Style): string {
+  const { name, action, source, pinned, approved } = report;
+  const at = pinned === null ? "" : ` at ${truncateEscaped(pinned.replace(/^([0-9a-f]{12})[0-9a-f]{28,}$/, "$1"), 60)}`;
+  const mark = action === "unchanged" ? "•" : style.good("✔");
+  const what =
+    report.pinnedTo === undefined ? ACTIONS[action] : `Pinned to ${truncateEscaped(report.pinnedTo.revision, 60)}:`;
+  const done = `${mark} ${what} ${truncateEscaped(name, 80)}   ${truncateEscaped(source, 200)}${at}${fileCount(report)}\n`;
+  const approvals = approved.length === 0 ? "" : approvedText({ approved, denied: [], hadToDecide: true });
+  return `${done}${newerText(report, style)}${approvals}${waitingText(report, style)}`;
+}
+
+function newerText({ pinnedTo }: PackReport, style: Style): string {
+  if (pinnedTo === undefined || pinnedTo.newer === null || pinnedTo.command === null) return "";
+  return `${style.warn("▲")} ${truncateEscaped(pinnedTo.newer, 60)} exists. Take it: ${truncateEscaped(pinnedTo.command, 400)}\n`;
+}
+
+const ACTIONS: Readonly<Record<PackReport["action"], string>> = {
+  added: "Added",
+  updated: "Updated",
+  restored: "Restored",
+  approved: "Approved",
+  unchanged: "Up to date:",
+  removed: "Removed",
+};
+
+function fileCount({ files, action }: PackReport): string {
+  if (action === "unchanged" || action === "approved") return "";
+  const changed = files.filter(({ state }) => state !== "same").length;
+  return `   ${pluralize(changed, "file")}${action === "updated" ? " changed" : ""}`;
+}
+
+function waitingText({ waiting, notApprovedBecause: why }: PackReport, style: Style): string {
+  if (waiting.length === 0) return "";
+  const because = why === null ? "" : ` (${truncateEscaped(why, 200)})`;
+  const command = `hookctl trust ${quoteHookNames(waiting)}`;
+  return `${style.warn("▲")} Not approved, so not run${because}. Read and approve: ${command}\n`;
+}
+
+/** The same for a program: `hookctl.packs/1`. */
+export const packsJson = (reports: readonly PackReport[], problems: readonly Problem[]): string =>
+  printableJson({
+    schema: "hookctl.packs/1",
+    problems: problems.length === 0 ? undefined : problems.map(problemRecord),
+    packs: reports.map(({ name, action, source, revision, pinned, pinnedTo, files, approved, waiting }) => ({
+      name,
+      action,
+      source,
+      revision,
+      pinned,
+      newer: pinnedTo?.newer ?? undefined,
+      files: files.map(({ path, state }) => ({ path, state })),
+      approved: approved.map(({ name: hook, path, events }) => ({ name: hook, path, events })),
+      not_approved: waiting,
+    })),
+  });

@@ -1,0 +1,47 @@
+import type { Interrupt } from "../../../src/process/process-request.ts";
+
+/** Lets at most so many tasks of one depth run at a time. */
+export interface Slots {
+  /** Settles when a slot is free, with the function that frees it again; null: the task was interrupted before. */
+  readonly take: (depth: number, interrupt: Interrupt) => Promise<(() => void) | null>;
+}
+
+interface Level {
+  taken: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Each depth has its own slots: hooks that wait for an answer about their own calls must not keep these calls waiting.
+ */
+export function createSlots(most: number): Slots {
+  const levels = new Map<number, Level>();
+
+  const freeIn = (level: Level) => () => {
+    const [first] = level.waiting;
+    // It goes to the first one that waits, so that the count stays.
+    if (first === undefined) level.taken--;
+    else first();
+  };
+  const waitIn = (level: Level, interrupt: Interrupt): Promise<boolean> =>
+    new Promise((settle) => {
+      const end = (isFree: boolean): void => {
+        level.waiting.delete(proceed);
+        stopListening();
+        settle(isFree);
+      };
+      const proceed = (): void => end(true);
+      level.waiting.add(proceed);
+      const stopListening = interrupt.listen(() => end(false));
+    });
+  return {
+    take: async (depth, interrupt) => {
+      if (interrupt.raised() !== null) return null;
+      const level = levels.get(depth) ?? { taken: 0, waiting: new Set() };
+      levels.set(depth, level);
+      if (level.taken < most) level.taken++;
+      else if (!(await waitIn(level, interrupt))) return null;
+      return freeIn(level);
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import type { Decision, HookResult } from "../../../src/protocol/hook-response.ts";
+import { explain } from "../../../src/protocol/problem-messages/explain.ts";
+import { type Warning, warningText } from "../../../src/protocol/warning.ts";
+import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
+
+/** The response of a hook to one payload. Redacted. */
+export interface Invocation {
+  /** The name of the check whose payload it was. */
+  readonly checkName: string;
+  readonly result: HookResult;
+  readonly stdout: string;
+}
+
+/** A check of all responses of a hook; it returns null if it does not apply. */
+export interface ResponseCheck {
+  readonly name: string;
+  readonly about: string;
+  readonly check: (answers: readonly Invocation[]) => Finding | null;
+}
+
+export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
+  {
+    name: "prints one JSON object or nothing",
+    about: "stdout is only for the response; warns about misspelt and unknown keys",
+    check: checkOutputIsJson,
+  },
+  {
+    name: "gives a reason when it blocks",
+    about: "the agent and the user see only the reason",
+    check: (answers) => {
+      if (!answers.some(({ result: { response } }) => response.ok)) return null;
+      const mute = answers.find(
+        ({ result: { response } }) =>
+          response.ok && isStop(response.value?.decision) && !response.value?.reason?.trim(),
+      );
+      if (mute === undefined) return passedCheck();
+      return failedCheck(
+        `it blocked without a reason${payloadNote(mute)}`,
+        'Add a reason: {"blocked":true,"reason":"…"}',
+        outputLines(mute),
+      );
+    },
+  },
+  {
+    name: "blocks with exit 0",
+    about: "a block counts with any exit code, but only if it can be read; other agents may want exit 0",
+    check: (answers) => {
+      if (!answers.some(hasExited)) return null;
+      const lost = answers.find(isUnreadableBlock);
+      if (lost === undefined) {
+        const failed = answers.find(({ result: { failedWith } }) => failedWith !== undefined);
+        return passedCheck(
+          failed === undefined ? null : `its block counts here, but it ended with ${failed.result.failedWith}`,
+        );
+      }
+      const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
+      return failedCheck(
+        `it may have printed a block${how}, but its output cannot be read${payloadNote(lost)}`,
+        'Print one JSON object and exit 0: {"blocked":true,"reason":"…"}',
+        outputLines(lost),
+      );
+    },
+  },
+  {
+    name: "decides the same with unknown fields",
+    about: "unknown fields must not change the decision of a hook",
+    check: checkSameDecision,
+  },
+  {
+    name: "finishes within its timeout",
+    about: "within its timeout; warns above 3 s, because each tool call waits for it",
+    check: (answers) => {
+      const late = answers.find(({ result: { response } }) => !response.ok && response.error.code === "HOOK_TIMED_OUT");
+      if (late !== undefined)
+        return failedCheck(
+          `it exceeded its timeout${payloadNote(late, true)}`,
+          "Make the hook faster, or raise its timeout.",
+        );
+      const slow = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "SLOW"));
+      return passedCheck(slow[0] === undefined ? null : warningText(slow[0]));
+    },
+  },
+  {
+    name: "leaves no process behind",
+    about: "processes that still run afterwards are killed, unless the hook declares `background: true`",
+    check: (answers) => {
+      if (!answers.some(hasExited)) return null;
+      const left = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "LEFTOVERS_ENDED"));
+      if (left[0] === undefined) return passedCheck();
+      return failedCheck(
+        warningText(left[0]),
+        "Wait for the processes that the hook starts, or declare background: true.",
+      );
+    },
+  },
+];
+
+/** True if it ended on its own and not at a limit. */
+const hasExited = ({ result }: Invocation): boolean => result.exitCode !== null || result.signal !== null;
+
+const isStop = (decision: Decision | undefined): boolean => decision === "block" || decision === "ask";
+
+/** A failed hook that may have tried to block. */
+export function isUnreadableBlock({ result: { response, warnings } }: Invocation): boolean {
+  if (response.ok || response.error.code.startsWith("REPLY_")) return false;
+  return warnings.some(({ code }) => code === "BLOCK_LOST");
+}
+
+/** The output could be read in part, so only a block in it counts. */
+const BROKEN: readonly Warning["code"][] = ["RESPONSE_BROKEN", "NOT_UTF8"];
+const PURE = "Print one JSON object in UTF-8, and log to stderr.";
+
+function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
+  const readable = answers.filter(
+    ({ result: { response } }) => response.ok || response.error.code.startsWith("REPLY_"),
+  );
+  if (readable.length === 0) return null;
+  for (const answer of readable) {
+    const { response } = answer.result;
+    const broken = response.ok ? response.value?.warnings.find(({ code }) => BROKEN.includes(code)) : undefined;
+    if (broken !== undefined)
+      return failedCheck(`${warningText(broken)}${payloadNote(answer)}`, PURE, outputLines(answer));
+    const problem = response.ok ? (response.value?.possibleBlock ?? null) : response.error;
+    if (problem === null || !problem.code.startsWith("REPLY_")) continue;
+    const { summary, hint } = explain(problem);
+    const line = problem.code === "REPLY_NOT_JSON" ? problem.line : null;
+    return failedCheck(`${summary}${payloadNote(answer)}`, hint, outputLines(answer, line));
+  }
+  const warnings = readable.flatMap(({ result: { response } }): readonly Warning[] =>
+    response.ok ? (response.value?.warnings ?? []) : [],
+  );
+  const words = [...new Set(warnings.filter(({ code }) => code !== "FROM_HOOK").map(warningText))];
+  return passedCheck(words.length === 0 ? null : words.join("; "));
+}
+
+function checkSameDecision(answers: readonly Invocation[]): Finding | null {
+  const [plain, extended] = [SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK].map(
+    (name) => answers.find(({ checkName }) => checkName === name)?.result.response,
+  );
+  if (!plain?.ok || !extended?.ok) return null;
+  const [before, after] = [plain.value?.decision ?? "none", extended.value?.decision ?? "none"];
+  if (before === after) return passedCheck();
+  const words = (decision: Decision): string => (decision === "none" ? "allow" : decision);
+  return failedCheck(
+    `it decided ${words(before)} for the sample, but ${words(after)} with unknown fields`,
+    "Read only the fields that you know and ignore the rest.",
+  );
+}
+
+/** Which payload it was, where it was not the plain sample. */
+const payloadNote = ({ checkName }: Invocation, always = false): string =>
+  always || checkName !== SAMPLE_CHECK ? ` (${checkName})` : "";
+
+const SHOWN_LINES = 4;
+
+/** The lines of stdout around a fault, the faulty one marked. */
+export function outputLines({ stdout }: Invocation, faulty: number | null = null): readonly string[] {
+  if (stdout === "") return [];
+  const lines = stdout.replace(/\n$/, "").split("\n");
+  const first = Math.max(0, (faulty ?? 1) - 2);
+  return lines
+    .slice(first, first + SHOWN_LINES)
+    .map((line, index) => `line ${first + index + 1}  ${line}${first + index + 1 === faulty ? "   ← not JSON" : ""}`);
+}

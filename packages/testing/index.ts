@@ -1,0 +1,1 @@
+export { testingCommands } from "./commands/testing-commands.ts";

@@ -1,5 +1,0 @@
-export { defineHook, type HookDefinition } from "./library/define-hook.ts";
-export type { AnyEventName, EnvelopeOf } from "./library/event-types.ts";
-export type { HookAnswer, HookReply, PushDirective } from "./library/hook-reply.ts";
-export type { ToolInput } from "./protocol/payload/field.ts";
-export type { ToolInputs } from "./protocol/tools/vocabulary.ts";
