@@ -11,7 +11,7 @@ import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
 /** @type {typeof import("./hookctl.js")} */
 const { partLoader, keptBytes } = createRequire(import.meta.url)("./hookctl.js");
 /** @typedef {typeof import("../src/main.ts")} Entry */
-/** @typedef {import("../src/host.ts").Host} Host */
+/** @typedef {import("../src/engine/host.ts").Host} Host */
 
 const HOOK = `#!/bin/sh
 case $1 in

@@ -5,7 +5,7 @@ import { randomFrom } from "./random.mjs";
 import { inWorkspace } from "./scene.mjs";
 import { sequence } from "./trust/sequence.mjs";
 
-/** @import { Host } from "../src/host.ts" */
+/** @import { Host } from "../src/engine/host.ts" */
 /** @import { GateContext, Outcome } from "./gate.mjs" */
 /** @import { Caller } from "./trust/sequence.mjs" */
 

@@ -1,41 +1,10 @@
 import { fstatSync, statSync } from "node:fs";
-import type { EngineHost } from "./engine/run-context.ts";
+import type { Host } from "./engine/host.ts";
 import { writeAll } from "./fs/write-all.ts";
 import { callerVariables } from "./process/loader-variables.ts";
 import { type Interrupt, monotonicMs } from "./process/process-request.ts";
-import type { ProcessTable } from "./process/process-table.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
-import type { Problem } from "./protocol/problem.ts";
-import { readStdin, type StdinLimits, type StdinOutcome } from "./stdin.ts";
-import type { Terminal } from "./terminal.ts";
-
-/** All that a command reads, writes and depends on outside this program. Tests and the library pass their own. */
-export interface Host extends EngineHost {
-  readonly argv: readonly string[];
-  readonly platform: string;
-  readonly processId: number;
-  readonly isStdinTerminal: () => boolean;
-  readonly isStdoutTerminal: () => boolean;
-  readonly isStderrTerminal: () => boolean;
-  /** True if nobody can read stdout: a runtime opens the null device in the place of a closed one. */
-  readonly isStdoutNull: () => boolean;
-  /** How many columns the terminal on stdout has; null: stdout is none. */
-  readonly stdoutColumns: () => number | null;
-  /** Reads stdin up to its limits. `silent`: no byte arrived in time; `unended`: its end did not. */
-  readonly readStdin: (limits: StdinLimits) => Promise<StdinOutcome>;
-  /** Writes to stdout. Returns null, or the errno of the failure. */
-  readonly out: (text: string) => string | null;
-  /** Writes to stderr. A failure is ignored. */
-  readonly err: (text: string) => void;
-  /** Called for each problem that is reported on stderr. */
-  readonly reported?: (problem: Problem) => void;
-  /** Opens the controlling terminal; null: there is none. */
-  readonly openTerminal: () => Promise<Terminal | null>;
-  /** The processes by which a command knows whether a person called it. */
-  readonly readProcesses: () => Promise<ProcessTable>;
-  /** The folder of programs such as sudo. Fixed, because a path that a variable chooses is the caller's choice. */
-  readonly systemPrograms: string;
-}
+import { readStdin } from "./stdin.ts";
 
 /** Creates the host of a command from the process that `bin/hookctl.js` passes. */
 export function createHost(nodeProcess: NodeJS.Process): Host {

@@ -4,7 +4,7 @@ import { faultDetail, inCommand, reportProblem } from "./cli/command-result.ts";
 import type { AnyCommandLine, Commands } from "./cli/command-table.ts";
 import { asksForJson, parseCommandLine } from "./cli/parse.ts";
 import { coreCommands } from "./commands/core-commands.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./engine/host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
 import type { Problem } from "./protocol/problem.ts";
 import { isProblemError } from "./protocol/result.ts";

@@ -1,28 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import type { StdinLimits, StdinOutcome } from "./engine/host.ts";
 import { pause } from "./fs/write-all.ts";
 import { errnoCode } from "./protocol/errno.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
-
-export type StdinOutcome =
-  | { readonly kind: "read"; readonly bytes: Uint8Array }
-  | { readonly kind: "too-large" }
-  | { readonly kind: "silent" }
-  | { readonly kind: "unended" }
-  | { readonly kind: "interrupted"; readonly signal: string }
-  | { readonly kind: "unreadable"; readonly cause: string };
 
 const CHUNK_BYTES = 64 * 1024;
 /** How long a pipe is polled before the event loop takes over: most callers have written by the time we start. */
 const POLL_MS = 40;
 /** The longest delay of a timer; a longer one overflows. */
 const LONGEST_MS = 2 ** 31 - 1;
-
-export interface StdinLimits {
-  readonly bytes: number;
-  readonly firstByteMs: number;
-  /** Timeout until the end of stdin; null: none. */
-  readonly endMs: number | null;
-}
 
 /** Reads stdin to its end. Files and pipes with data in them are read without loading Node's streams (1-3 ms). */
 export async function readStdin(nodeProcess: NodeJS.Process, limits: StdinLimits): Promise<StdinOutcome> {

@@ -1,16 +1,8 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { ReadStream } from "node:tty";
+import type { Terminal } from "./engine/host.ts";
 import type { Interrupt } from "./process/process-request.ts";
-import { type ForegroundEnding, type ForegroundRequest, runInForeground } from "./process/run-in-foreground.ts";
-
-/** The controlling terminal, whatever stdin and stdout are redirected to. */
-export interface Terminal {
-  /** Prints the question and waits for a line. Null: the terminal closed, or a signal arrived. */
-  readonly ask: (question: string) => Promise<string | null>;
-  /** Hands the terminal to an editor or a pager until it ends. */
-  readonly run: (request: ForegroundRequest) => Promise<ForegroundEnding>;
-  readonly close: () => void;
-}
+import { runInForeground } from "./process/run-in-foreground.ts";
 
 /** Opens the terminal of this process; null when it has none. `hold` leaves Ctrl-C to somebody else until it is released. */
 export function openTerminal(interrupt: Interrupt, hold: () => () => void): Terminal | null {

@@ -63,7 +63,7 @@ const { explain } = await built("src/protocol/problem-messages/explain.js");
 const { PORTABLE_TOOLS } = await built("src/protocol/tools/vocabulary.js");
 
 /** @import { EventRow } from "../src/protocol/event.ts" */
-/** @import { SettingRow } from "../src/protocol/setting-rows.ts" */
+/** @import { SettingRow } from "../src/protocol/setting-row.ts" */
 /** @import { Agent } from "../packages/agents/agent.ts" */
 /** @import { Problem } from "../src/protocol/problem.ts" */
 /** @import { Guard } from "../packages/guards/guard.ts" */

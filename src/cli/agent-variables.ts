@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../engine/host.ts";
 
 /** A project's agent settings can set variables: these would disable hooks, skip or approve them, or shorten their timeouts. */
 const IGNORED_VARIABLES = ["HOOKCTL_NO_HOOKS", "HOOKCTL_SKIP", "HOOKCTL_TRUST", "HOOKCTL_TIMEOUT", "HOOKCTL_DEADLINE"];

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../engine/host.ts";
 import { EXIT, exitCodeOf } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../engine/host.ts";
 import type { CommandResult } from "./command-result.ts";
 import { COMMON_OPTIONS } from "./common-options.ts";
 import type { OptionRow, OptionRows, ValueSource, ValuesOf } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../engine/host.ts";
 
 /** A line on the terminal that shows progress; it is removed before anything else is written. */
 export interface ProgressLine {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Host } from "../host.ts";
+import type { Host } from "../engine/host.ts";
 import { errnoCode } from "../protocol/errno.ts";
 import { PAYLOAD_LIMIT_BYTES } from "../protocol/payload/payload.ts";
 import type { PayloadProblem } from "../protocol/problem.ts";

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../engine/host.ts";
 import { PLAIN_STYLE, type Style } from "../report/text-style.ts";
 import type { CommonOptions } from "./command-table.ts";
 

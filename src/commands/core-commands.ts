@@ -1,7 +1,7 @@
 import type { CommandResult } from "../cli/command-result.ts";
 import { type CommandLine, type CommandRows, defineCommands } from "../cli/command-table.ts";
 import { DRY_RUN, FAIL_CLOSED, FAIL_OPEN, ONLY_EVENT, STRICT } from "../cli/common-options.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../engine/host.ts";
 import { AGENT_NAMES } from "../protocol/agent-names.ts";
 import { DIALECT_NAMES } from "../protocol/event.ts";
 import { SOURCES } from "../protocol/hook.ts";
@@ -103,7 +103,7 @@ export const coreCommands = defineCommands("Run hooks:", ROWS, {
     return async (line, host) => ok(await bridge(line, host));
   },
   status: async () => {
-    const { status } = await import("../../packages/insight/commands/log/status.ts");
+    const { status } = await import("../../packages/connect/commands/status.ts");
     return ({ options }, host) => status(options, host);
   },
 });

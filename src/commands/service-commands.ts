@@ -88,6 +88,6 @@ declare module "../cli/command-table.ts" {
 export const serviceCommands = defineCommands("Scripts and programs:", ROWS, {
   state: async () => (await import("./session/state.ts")).state,
   inbox: async () => (await import("./session/inbox.ts")).inbox,
-  serve: async () => (await import("../../packages/sdk/commands/serve.ts")).serve,
+  serve: async () => (await import("../../packages/connect/commands/serve.ts")).serve,
   completion: async () => (await import("./completion/completion.ts")).completion,
 });

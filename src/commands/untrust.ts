@@ -14,9 +14,9 @@ import {
 import { fullHookName, matchesHookArgument } from "../discover/candidate-names.ts";
 import { createRunContext } from "../engine/create-run-context.ts";
 import { findAllCandidates } from "../engine/hooks/candidates.ts";
+import type { Host } from "../engine/host.ts";
 import { settingsItems } from "../engine/settings/project-settings.ts";
 import { isInside } from "../fs/paths.ts";
-import type { Host } from "../host.ts";
 import type { Approvals } from "../protocol/approval.ts";
 import { isMachine } from "../protocol/hook.ts";
 import { fail, unwrap } from "../protocol/result.ts";

@@ -10,11 +10,11 @@ import {
   UNKNOWN_CHOICES,
 } from "../protocol/guard-settings.ts";
 import type { Source } from "../protocol/hook.ts";
+import type { Override } from "../protocol/override.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
 import {
   type GeneralSettings,
-  type Override,
   PERSON_PROOFS,
   type PersonProof,
   type PostOrder,

@@ -2,8 +2,8 @@ import type { EventName } from "./event.ts";
 import type { HookKind, Reads } from "./hook-kind.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonValue, jsonText } from "./json/write.ts";
-import type { SettingRow } from "./setting-rows.ts";
-import type { Override } from "./settings-file.ts";
+import type { Override } from "./override.ts";
+import type { SettingRow } from "./setting-row.ts";
 import { escapeControls } from "./text/text.ts";
 
 /** The schemes of a declared entry. An entry has exactly one of these keys. */

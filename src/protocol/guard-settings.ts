@@ -1,6 +1,6 @@
 import type { EventName } from "./event.ts";
 import type { Source } from "./hook-kind.ts";
-import type { SettingRow } from "./setting-rows.ts";
+import type { SettingRow } from "./setting-row.ts";
 
 /** The built-in guards and the events that each handles. Their rules are in `guards/rules`. */
 export const GUARD_EVENTS = {

@@ -1,28 +1,8 @@
 import { READS } from "./hook-kind.ts";
+import type { Override } from "./override.ts";
 import type { SandboxGrants } from "./sandbox.ts";
-import { type GeneralSettings, type Override, PERSON_PROOFS } from "./settings-file.ts";
-
-/** The type of one settings value. The zod schema, the JSON Schema and the docs are built from these rows. */
-export type SettingKind =
-  | "duration"
-  | "size"
-  | "text"
-  | "flag"
-  | "count"
-  | "number"
-  | "texts"
-  | "match"
-  | "durations"
-  | "variables"
-  | "sandbox"
-  | readonly string[];
-
-export interface SettingRow {
-  readonly kind: SettingKind;
-  /** True if a project's settings file may not set it. */
-  readonly isUserOnly: boolean;
-  readonly about: string;
-}
+import type { SettingKind, SettingRow } from "./setting-row.ts";
+import { type GeneralSettings, PERSON_PROOFS } from "./settings-file.ts";
 
 const settableByAnyone = (kind: SettingKind, about: string): SettingRow => ({ kind, isUserOnly: false, about });
 const settableByUser = (kind: SettingKind, about: string): SettingRow => ({ kind, isUserOnly: true, about });

@@ -1,7 +1,6 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
 import type { GuardsSettings } from "./guard-settings.ts";
-import type { Match } from "./hook-kind.ts";
-import type { SandboxSetting } from "./sandbox.ts";
+import type { Override } from "./override.ts";
 
 /** The file in which new user settings are written. */
 export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
@@ -41,20 +40,6 @@ export interface GeneralSettings {
   readonly restore?: "by_person" | "at_once";
   readonly env_allow?: readonly string[];
   readonly path_allow?: readonly string[];
-}
-
-export interface Override {
-  readonly enabled?: boolean;
-  readonly priority?: number;
-  readonly fail_open?: boolean;
-  readonly observe?: boolean;
-  readonly timeout?: number;
-  readonly match?: Match;
-  /** In bytes. */
-  readonly output_limit?: number;
-  readonly background?: boolean;
-  readonly sandbox?: SandboxSetting;
-  readonly required?: boolean;
 }
 
 /** The validated settings of one scope: a project folder or the user. Durations are in milliseconds. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Host } from "../../src/host.ts";
+import type { Host } from "../../src/engine/host.ts";
 import type { Interrupt } from "../../src/process/process-request.ts";
 import { type CommandOutput, lines, runInProcess } from "../support/in-process.ts";
 import { lifeline } from "../support/lifeline.ts";

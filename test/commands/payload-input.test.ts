@@ -1,6 +1,6 @@
 import { truncate } from "node:fs/promises";
 import { expect, test } from "vitest";
-import type { StdinLimits, StdinOutcome } from "../../src/stdin.ts";
+import type { StdinLimits, StdinOutcome } from "../../src/engine/host.ts";
 import { type CommandOutput, lines, runInProcess } from "../support/in-process.ts";
 import { toolCall } from "../support/payloads.ts";
 import { printResponse } from "../support/shell.ts";

@@ -1,5 +1,5 @@
 import { loadGuards } from "../../packages/guard-hooks/load-guards.ts";
-import type { Host } from "../../src/host.ts";
+import type { Host } from "../../src/engine/host.ts";
 import { main } from "../../src/main.ts";
 import { PERSON_TABLE } from "./person-table.ts";
 import { type CallOptions, type CommandResult, type HookOptions, type Workspace, workspace } from "./workspace.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Terminal } from "../../src/terminal.ts";
+import type { Terminal } from "../../src/engine/host.ts";
 import { approvalStates } from "../support/approvals.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";
 import { runInProcess } from "../support/in-process.ts";

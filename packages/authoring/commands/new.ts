@@ -1,7 +1,7 @@
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { readBundled } from "../../../src/commands/read-bundled.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
+import { readBundled } from "../../../src/fs/read-bundled.ts";
 import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../../src/protocol/event.ts";
 import { ProblemError } from "../../../src/protocol/result.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";

@@ -3,21 +3,21 @@ import { dirname, join, relative, resolve } from "node:path";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.ts";
 import { parentAgent } from "../../../src/cli/prompt/require-person.ts";
+import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
 import { findCandidates, hookFoldersIn } from "../../../src/discover/find-candidates.ts";
 import { approve } from "../../../src/engine/approve-unseen.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { readTextFile } from "../../../src/fs/read-file.ts";
 import { whyNotWritable } from "../../../src/fs/write-check.ts";
-import type { Host } from "../../../src/host.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import type { Candidate } from "../../../src/protocol/hook.ts";
 import type { HostProblem, Problem } from "../../../src/protocol/problem.ts";
 import { fail, ok, ProblemError, type Result, unwrap } from "../../../src/protocol/result.ts";
 import { takeSnapshot } from "../../../src/trust/review/review.ts";
-import { updateRegistrations } from "../../connect/install/update-registrations.ts";
 import { type ScaffoldReport, scaffoldJson } from "../report/scaffold-text.ts";
 
 /** The project in which files are created. */

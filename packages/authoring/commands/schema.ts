@@ -3,7 +3,7 @@ import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { configSchema } from "../../../src/config/schema/config-schema.ts";
 import { eventJsonSchema, type JsonSchema, jsonSchemaOf } from "../../../src/config/schema/json-schema.ts";
 import { lockSchema } from "../../../src/config/schema/lock-schema.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../../../src/protocol/event.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import { fail } from "../../../src/protocol/result.ts";

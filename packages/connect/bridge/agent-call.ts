@@ -1,5 +1,5 @@
 import { textAt } from "../../../src/dialects/field-paths.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { faultText, JSON_DEPTH, type JsonObject, readWithMembers } from "../../../src/protocol/json/read.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { PayloadProblem, Problem } from "../../../src/protocol/problem.ts";

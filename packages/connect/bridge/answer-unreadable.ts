@@ -1,8 +1,8 @@
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
 import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { couldBlock } from "../../../src/engine/run/run-event.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../../../src/engine/run-context.ts";
-import type { Host } from "../../../src/host.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import type { Agent, NativeEvent } from "../../agents/agent.ts";
 import { createBridgeContext } from "./answer-call.ts";

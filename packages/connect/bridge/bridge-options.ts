@@ -1,7 +1,7 @@
 import type { CommandLine, OptionsOf } from "../../../src/cli/command-table.ts";
 import { skippedByVariable } from "../../../src/engine/hooks/paused-hooks.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { areHooksDisabled } from "../../../src/engine/run-context.ts";
-import type { Host } from "../../../src/host.ts";
 import type { UsageProblem } from "../../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import type { Agent } from "../../agents/agent.ts";

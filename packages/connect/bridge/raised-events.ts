@@ -1,8 +1,8 @@
 import { newRunId } from "../../../src/audit/run-id.ts";
 import { recordUnmatched } from "../../../src/engine/hooks/concerned-hooks.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import type { UnmatchedHook } from "../../../src/engine/run/unmatched-run.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
-import type { Host } from "../../../src/host.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { AgentCall } from "./agent-call.ts";

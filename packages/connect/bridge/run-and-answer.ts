@@ -1,5 +1,6 @@
 import { findCertainSkip } from "../../../src/chain/order.ts";
 import type { CreatedContext } from "../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import {
   combineVerdicts,
   couldBlock,
@@ -9,7 +10,6 @@ import {
 } from "../../../src/engine/run/run-event.ts";
 import { appendRun, explainableId } from "../../../src/engine/run/run-record.ts";
 import { sessionNotice } from "../../../src/engine/run/session-notice.ts";
-import type { Host } from "../../../src/host.ts";
 import { EVENT_ROWS, type EventName } from "../../../src/protocol/event.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";

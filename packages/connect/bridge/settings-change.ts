@@ -1,6 +1,6 @@
 import { textAt } from "../../../src/dialects/field-paths.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { followLinks } from "../../../src/fs/paths.ts";
-import type { Host } from "../../../src/host.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import { JSON_DEPTH, readWithMembers } from "../../../src/protocol/json/read.ts";
 import { problemText } from "../../../src/report/problem-text.ts";

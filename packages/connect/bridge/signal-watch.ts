@@ -1,4 +1,4 @@
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
 import { problemText } from "../../../src/report/problem-text.ts";

@@ -1,4 +1,4 @@
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { ancestorsOf } from "../../../src/process/process-table.ts";
 import type { GuardName } from "../../../src/protocol/guard-settings.ts";
 import type { RunRecord } from "../../../src/protocol/run-record.ts";

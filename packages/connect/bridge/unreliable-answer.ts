@@ -1,8 +1,8 @@
 import { createRedactor } from "../../../src/audit/redact.ts";
 import { startChain, verdictOf } from "../../../src/chain/advance.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { appendRun, explainableId, makeRunRecord } from "../../../src/engine/run/run-record.ts";
 import { deadlineOf, type RunContext } from "../../../src/engine/run-context.ts";
-import type { Host } from "../../../src/host.ts";
 import { isOutOfResources } from "../../../src/process/outcome-problem.ts";
 import { remainingMs } from "../../../src/process/process-request.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";

@@ -2,10 +2,11 @@ import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
+import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
 import { approve, approveSettings, areSettingsApproved } from "../../../src/engine/approve-unseen.ts";
 import { type CreatedContext, createRunContext } from "../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { entriesInFile } from "../../../src/engine/settings/project-settings.ts";
-import type { Host } from "../../../src/host.ts";
 import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { fail, ok, orThrow, ProblemError, type Result } from "../../../src/protocol/result.ts";
@@ -21,7 +22,6 @@ import { type InstallTarget, otherRegistrations, readInstallTarget } from "../in
 import { planLauncher, writeLauncher } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
-import { updateRegistrations } from "../install/update-registrations.ts";
 import { adoptJson, adoptText, adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 

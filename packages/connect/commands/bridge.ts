@@ -2,7 +2,7 @@ import { withoutHookctlVariables } from "../../../src/cli/agent-variables.ts";
 import { faultDetail, reportProblem } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { readPayloadText } from "../../../src/cli/read-payload.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { EXIT, PROOF, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import type { PayloadProblem, Problem } from "../../../src/protocol/problem.ts";

@@ -66,5 +66,5 @@ export const guardCommands = defineCommands("Built-in guards:", ROWS, {
   disable: async () => (await import("./guards/guards.ts")).setSwitched,
   off: async () => (await import("./off.ts")).off,
   on: async () => (await import("./off.ts")).on,
-  explain: async () => (await import("../../guard-hooks/commands/explain.ts")).explainCommand,
+  explain: async () => (await import("./guards/explain.ts")).explainCommand,
 });

@@ -2,7 +2,7 @@ import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { parentAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";

@@ -13,11 +13,11 @@ import { createCheckedContext, createRunContext } from "../../../src/engine/crea
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
 import { isKeptOn, withoutPauses } from "../../../src/engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { countsIn, pauseClock } from "../../../src/engine/pauses.ts";
 import { userName } from "../../../src/engine/run/user-name.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { defaultPausesFile } from "../../../src/engine/user-paths.ts";
-import type { Host } from "../../../src/host.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import { GUARD_NAMES } from "../../../src/protocol/guard-settings.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";

@@ -2,7 +2,7 @@ import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { dialectFields } from "../../../src/dialects/dialects.ts";
 import { sampleWithValues } from "../../../src/dialects/payload-paths.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { envelopeExtras } from "../../../src/invoke/invoke-executable.ts";
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { findEvent, type NamedEvent, nearestEvent } from "../../../src/protocol/event.ts";

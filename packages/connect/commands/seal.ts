@@ -3,8 +3,8 @@ import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.
 import { requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { acceptDropped, droppedIn, droppedTexts } from "../../../src/engine/settings/dropped-guards.ts";
-import type { Host } from "../../../src/host.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import { fail, ok } from "../../../src/protocol/result.ts";

@@ -1,6 +1,6 @@
 import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import type { Scopes } from "../../../src/discover/scopes.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
 import { broken, type Checkup, doubtful, fine } from "../../../src/protocol/doctor-check.ts";
 import type { EventName } from "../../../src/protocol/event.ts";

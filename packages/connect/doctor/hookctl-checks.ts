@@ -8,10 +8,10 @@ import type { CreatedContext } from "../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
 import { withMissingCommands } from "../../../src/engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { placeClosedToUsers } from "../../../src/fs/machine-folder.ts";
 import { NOT_REGULAR } from "../../../src/fs/read-file.ts";
-import type { Host } from "../../../src/host.ts";
 import { isNative } from "../../../src/process/own-program.ts";
 import { broken, type Checkup, doubtful, fine } from "../../../src/protocol/doctor-check.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
@@ -33,7 +33,6 @@ import { quoteHookName, shellQuote } from "../../../src/protocol/text/shell-quot
 import { listNames } from "../../../src/protocol/text/text.ts";
 import { placeHint } from "../../../src/protocol/unsafe-path.ts";
 import { warningText } from "../../../src/protocol/warning.ts";
-import { readCursor } from "../../insight/export/cursor.ts";
 import { readLockFile } from "../../packs/lock.ts";
 import { type PackState, packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
@@ -51,7 +50,7 @@ export async function hookctlChecks({ context, loaded }: CreatedContext, host: H
     ...packChecks(context.scopes),
     trustCheck(context),
     recordCheck(context),
-    ...exportChecks(context),
+    ...(await exportChecks(context)),
     speedCheck(await ensureCompileCache(host), await findNative(host)),
     ...sandboxChecks(gathered.hooks),
   ];
@@ -288,7 +287,8 @@ function changedCheck(name: string, state: Exclude<PackState, { readonly kind: "
 }
 
 /** Reports the result of the last export; empty if there was none. */
-function exportChecks({ auditFile, settings }: RunContext): readonly Checkup[] {
+async function exportChecks({ auditFile, settings }: RunContext): Promise<readonly Checkup[]> {
+  const { readCursor } = await import("../../insight/export/cursor.ts");
   const path = auditFile === null ? null : exportCursorFile(auditFile);
   const read = path === null ? ok(null) : readCursor(path);
   if (!read.ok) return [broken("export", `${path} cannot be used: ${read.error}`, "Run: hookctl export")];

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import type { Host } from "../../../src/engine/host.ts";
 import { isInside, realPathOrSame } from "../../../src/fs/paths.ts";
-import type { Host } from "../../../src/host.ts";
 import { isLoader } from "../../../src/process/filter-environment.ts";
 import type { ProcessOutcome, Termination } from "../../../src/process/process-request.ts";
 import { type Scratch, withScratch } from "../../../src/process/scratch.ts";

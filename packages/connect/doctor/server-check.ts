@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { SERVE_TOKEN_VARIABLE } from "../../../src/process/filter-environment.ts";
 import { broken, type Checkup, doubtful, fine } from "../../../src/protocol/doctor-check.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";

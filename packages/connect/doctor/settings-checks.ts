@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
+import type { Host } from "../../../src/engine/host.ts";
 import { realPathOrSame } from "../../../src/fs/paths.ts";
-import type { Host } from "../../../src/host.ts";
 import { broken, type Checkup, doubtful, fine, unchecked } from "../../../src/protocol/doctor-check.ts";
 import { isObject, type UncheckedObject } from "../../../src/protocol/json/read.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
+import type { Host } from "../../../src/engine/host.ts";
 import { placeClosedToUsers } from "../../../src/fs/machine-folder.ts";
 import { isProgram, realPathOrSame } from "../../../src/fs/paths.ts";
-import type { Host } from "../../../src/host.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
 import { userEnvironment, withSearchPath } from "../../../src/process/filter-environment.ts";
 import type { ProcessOutcome } from "../../../src/process/process-request.ts";

@@ -1,9 +1,9 @@
 import { delimiter, join } from "node:path";
 import { newRunId } from "../../../src/audit/run-id.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../src/engine/user-paths.ts";
 import { isProgram } from "../../../src/fs/paths.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
-import type { Host } from "../../../src/host.ts";
 import { startInteractive } from "../../../src/process/interactive-process.ts";
 import { withNewToken } from "../../../src/process/process-request.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";

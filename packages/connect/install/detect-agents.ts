@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Scopes } from "../../../src/discover/scopes.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { isFolder, isProgram } from "../../../src/fs/paths.ts";
-import type { Host } from "../../../src/host.ts";
 import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
 import { displayPath } from "../../../src/report/display-path.ts";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";

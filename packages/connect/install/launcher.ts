@@ -1,11 +1,11 @@
 import { chmodSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { Host } from "../../../src/engine/host.ts";
 import { MACHINE_FOLDER, placeClosedToUsers, rootOnlyFault } from "../../../src/fs/machine-folder.ts";
 import { isProgram, realPathOrSame } from "../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
-import type { Host } from "../../../src/host.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/loader-variables.ts";
 import { isNative } from "../../../src/process/own-program.ts";
 import type { InstallScope } from "../../../src/protocol/agent-names.ts";

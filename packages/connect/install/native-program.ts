@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Host } from "../../../src/engine/host.ts";
 import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
-import type { Host } from "../../../src/host.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
 import { isNative, packageOfNative, versionIn } from "../../../src/process/own-program.ts";
 import { runForHookctl } from "./run-for-hookctl.ts";

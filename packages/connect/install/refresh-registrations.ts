@@ -1,5 +1,5 @@
 import type { Scopes } from "../../../src/discover/scopes.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";
 import { problemText } from "../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";

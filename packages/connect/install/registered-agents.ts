@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
+import type { Host } from "../../../src/engine/host.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
-import type { Host } from "../../../src/host.ts";
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "../../../src/protocol/agent-names.ts";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { agentSettingsFile, type SettingsPlace } from "./settings-file/user-file.ts";

@@ -1,5 +1,5 @@
 import { newRunId } from "../../../src/audit/run-id.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import {
   type ProcessOutcome,
   type ProcessRequest,

@@ -1,7 +1,7 @@
 import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import type { Scopes } from "../../../src/discover/scopes.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
-import type { Host } from "../../../src/host.ts";
 import { AGENT_NAMES, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
 import { hasSettingsFile } from "./settings-file/user-file.ts";
 

@@ -1,4 +1,4 @@
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import type { Registration } from "../../agents/agent-install.ts";

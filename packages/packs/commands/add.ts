@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { fetchLockedPack, fetchPack } from "../fetch-pack.ts";

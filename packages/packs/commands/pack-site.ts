@@ -3,12 +3,12 @@ import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.
 import { refuseAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { contextWithoutTrust } from "../../../src/cli/review/stored-decisions.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
+import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
-import type { Host } from "../../../src/host.ts";
 import { signalExitCode } from "../../../src/protocol/exit-code.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { attempt, ok, ProblemError, type Result, unwrap } from "../../../src/protocol/result.ts";
-import { updateRegistrations } from "../../connect/install/update-registrations.ts";
 import { type Lock, readLockFile } from "../lock.ts";
 import type { PackRoot } from "../place-pack.ts";
 import { type PackReport, packsJson, packsText } from "../report/pack-text.ts";

@@ -1,6 +1,6 @@
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import type { LockedPack } from "../lock.ts";
 import { sourceText } from "../pack.ts";

@@ -1,6 +1,6 @@
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { ProblemError } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, lstatSync, openSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import type { Host } from "../../../src/engine/host.ts";
 import { readOwnFile } from "../../../src/fs/permissions.ts";
-import type { Host } from "../../../src/host.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { folderFault } from "./own-folder.ts";

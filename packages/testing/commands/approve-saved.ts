@@ -1,14 +1,13 @@
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import { parentAgent } from "../../../src/cli/prompt/require-person.ts";
+import type { Host, Terminal } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { trustStatuses } from "../../../src/engine/trust-statuses.ts";
-import type { Host } from "../../../src/host.ts";
 import type { Approval } from "../../../src/protocol/approval.ts";
 import { type Candidate, needsApproval } from "../../../src/protocol/hook.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { problemText } from "../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
-import type { Terminal } from "../../../src/terminal.ts";
 import { approveOnce } from "../../../src/trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../../../src/trust/review/review.ts";
 import type { Affected } from "../watch/watched-files.ts";

@@ -3,9 +3,9 @@ import { type CommandResult, reportProblem } from "../../../src/cli/command-resu
 import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import { progressLine } from "../../../src/cli/progress-line.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { isInside } from "../../../src/fs/paths.ts";
 import { writeOutputFile } from "../../../src/fs/write-output.ts";
-import type { Host } from "../../../src/host.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";

@@ -3,14 +3,13 @@ import { type CommandResult, reportProblem } from "../../../src/cli/command-resu
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { openPersonTerminal } from "../../../src/cli/prompt/require-person.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
+import type { Host, Terminal } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
-import type { Host } from "../../../src/host.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { ok } from "../../../src/protocol/result.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
 import { listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
-import type { Terminal } from "../../../src/terminal.ts";
 import { type FolderWatch, watchFolders } from "../watch/watch-folders.ts";
 import { type Affected, ALL, affectedBy, isNothing, type WatchedFiles, watchedFiles } from "../watch/watched-files.ts";
 import { approveSaved, type SavedHooks, unapprovedSaved } from "./approve-saved.ts";

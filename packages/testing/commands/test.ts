@@ -1,6 +1,6 @@
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import type { Host } from "../../../src/host.ts";
+import type { Host } from "../../../src/engine/host.ts";
 import { testOnce } from "./test-once.ts";
 
 /** Tests hooks once, or with `--watch` again whenever a file is saved. */

@@ -1,4 +1,4 @@
-import type { Terminal } from "../../terminal.ts";
+import type { Terminal } from "../../engine/host.ts";
 
 export interface ChoiceQuestion<T extends string> {
   /** Shown once before the question, even if it is repeated. */

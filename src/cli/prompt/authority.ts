@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Host } from "../../host.ts";
+import type { Host, Terminal } from "../../engine/host.ts";
 import { processRequest } from "../../process/process-request.ts";
 import { runProcess } from "../../process/run-process.ts";
-import type { Terminal } from "../../terminal.ts";
 
 /** A program of the system that asks the person for a password, or for a finger where Touch ID is set up for sudo. */
 export type Authority = "sudo" | "polkit";

@@ -1,9 +1,9 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import type { Terminal } from "../../engine/host.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { isProgram, resolvesInside } from "../../fs/paths.ts";
 import type { ForegroundRequest } from "../../process/run-in-foreground.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import type { Terminal } from "../../terminal.ts";
 
 type ProgramContext = Pick<RunContext, "env" | "cwd" | "scopes">;
 

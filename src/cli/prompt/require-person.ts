@@ -1,8 +1,7 @@
 import { createRunContext } from "../../engine/create-run-context.ts";
-import type { Host } from "../../host.ts";
+import type { Host, Terminal } from "../../engine/host.ts";
 import { ProblemError } from "../../protocol/result.ts";
 import type { PersonProof } from "../../protocol/settings-file.ts";
-import type { Terminal } from "../../terminal.ts";
 import { askChoice } from "./ask-choice.ts";
 import { whyNotAuthorized } from "./authority.ts";
 import { type CommandCaller, judgeCaller } from "./judge-caller.ts";

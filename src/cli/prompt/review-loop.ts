@@ -1,10 +1,10 @@
+import type { Terminal } from "../../engine/host.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { attempt } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
 import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/trust/review-text.ts";
-import type { Terminal } from "../../terminal.ts";
 import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
 import { openInEditor, showInPager } from "./pager-and-editor.ts";
 

@@ -1,8 +1,8 @@
 import { type CreatedContext, createRunContext } from "../../engine/create-run-context.ts";
+import type { Host } from "../../engine/host.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import { isSurelyMissing } from "../../fs/paths.ts";
-import type { Host } from "../../host.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import { ProblemError, unwrap } from "../../protocol/result.ts";
 import { byKey, denialKeys, isAmongHooks, withRealFolder } from "../../trust/decide/approval-key.ts";

@@ -2,7 +2,7 @@ import { bashReply, readBashLine } from "../../cli/bash-line.ts";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine, Commands } from "../../cli/command-table.ts";
 import { type Candidate, type Expected, expectedAt } from "../../cli/completion.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../../engine/host.ts";
 import { fail } from "../../protocol/result.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { isPathArgument } from "../../protocol/text/shell-quote.ts";

@@ -1,7 +1,7 @@
 import type { CommandLine, OptionsOf } from "../../cli/command-table.ts";
 import { readNamedEvent } from "../../cli/options.ts";
+import type { Host } from "../../engine/host.ts";
 import { hooksAreOff } from "../../engine/run-context.ts";
-import type { Host } from "../../host.ts";
 import type { DialectName, EventName } from "../../protocol/event.ts";
 import type { UsageProblem } from "../../protocol/problem.ts";
 import type { Result } from "../../protocol/result.ts";

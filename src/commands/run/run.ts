@@ -10,11 +10,11 @@ import {
   unmatchedCandidates,
 } from "../../engine/hooks/concerned-hooks.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
+import type { Host } from "../../engine/host.ts";
 import { resetTurnLimitOnUserMessage } from "../../engine/run/session-effects.ts";
 import type { UnmatchedHook } from "../../engine/run/unmatched-run.ts";
 import { callDepth, DEPTH_LIMIT } from "../../engine/run-context.ts";
 import { findMachineFolder } from "../../fs/machine-folder.ts";
-import type { Host } from "../../host.ts";
 import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";

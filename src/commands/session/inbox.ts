@@ -1,6 +1,6 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../../engine/host.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { fail } from "../../protocol/result.ts";

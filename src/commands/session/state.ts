@@ -1,7 +1,7 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { CommandLine } from "../../cli/command-table.ts";
+import type { Host } from "../../engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../engine/user-paths.ts";
-import type { Host } from "../../host.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
 import { readJson, stringOf } from "../../protocol/json/read.ts";
 import { printableJson, rawJson } from "../../protocol/json/write.ts";

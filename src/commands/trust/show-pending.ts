@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
 import type { PendingApprovals } from "../../cli/review/pending-approvals.ts";
 import { viewPending } from "../../cli/review/review-items.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../../engine/host.ts";
 import { isFromProject } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { fail } from "../../protocol/result.ts";

@@ -5,10 +5,10 @@ import { missingUserHooks, storedApprovals, trustFileOf } from "../../cli/review
 import { userFileIn } from "../../config/load-settings.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import { classifyFile } from "../../discover/find-candidates.ts";
+import type { Host } from "../../engine/host.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import { createFolderNames, type FolderNames } from "../../fs/paths.ts";
-import type { Host } from "../../host.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import { RANK } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";

@@ -3,14 +3,8 @@ import { type PushTemplates, SCHEME_NAMES, SCHEME_ROWS, SERVER_ROWS, TOOL_NAME_P
 import { EVENT_NAMES } from "../../protocol/event.ts";
 import { GUARD_NAMES, GUARD_ROWS } from "../../protocol/guard-settings.ts";
 import { SANDBOX_MODES } from "../../protocol/sandbox.ts";
-import {
-  ENTRY_ROWS,
-  GRANT_ROWS,
-  OVERRIDE_ROWS,
-  SETTING_ROWS,
-  type SettingKind,
-  type SettingRow,
-} from "../../protocol/setting-rows.ts";
+import type { SettingKind, SettingRow } from "../../protocol/setting-row.ts";
+import { ENTRY_ROWS, GRANT_ROWS, OVERRIDE_ROWS, SETTING_ROWS } from "../../protocol/setting-rows.ts";
 import { NOT_BLANK } from "../../protocol/text/text.ts";
 import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { effectiveFile } from "../../../../src/config/config-files.ts";
 import { checkConfig } from "../../../../src/config/schema/check-config.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { callerOf, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { followLinks } from "../../../../src/fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
 import { writeFileAtomic } from "../../../../src/fs/write-file.ts";
-import type { Host } from "../../../../src/host.ts";
 import { errnoCode } from "../../../../src/protocol/errno.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import type { HostProblem, Problem } from "../../../../src/protocol/problem.ts";

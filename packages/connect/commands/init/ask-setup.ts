@@ -1,3 +1,4 @@
+import type { Terminal } from "../../../../src/engine/host.ts";
 import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-names.ts";
 import type { GuardName } from "../../../../src/protocol/guard-settings.ts";
 import type { UsageProblem } from "../../../../src/protocol/problem.ts";
@@ -6,7 +7,6 @@ import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
 import { column, sentenceLines } from "../../../../src/report/text-style.ts";
-import type { Terminal } from "../../../../src/terminal.ts";
 import { AGENTS } from "../../../agents/agents.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import type { DetectedAgent } from "../../install/detect-agents.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { CommonOptions } from "../../../../src/cli/command-table.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { realPathOrSame } from "../../../../src/fs/paths.ts";
-import type { Host } from "../../../../src/host.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { GUARD_EVENTS, type GuardName } from "../../../../src/protocol/guard-settings.ts";
 import type { Problem } from "../../../../src/protocol/problem.ts";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { isAllowedVariable } from "../../../../src/process/filter-environment.ts";
 import { findEvent } from "../../../../src/protocol/event.ts";
 import { arrayOr, isObject, objectOr, stringOr } from "../../../../src/protocol/json/read.ts";

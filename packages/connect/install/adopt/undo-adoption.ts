@@ -1,6 +1,6 @@
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../../../../src/engine/approve-unseen.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { stringOr } from "../../../../src/protocol/json/read.ts";
 import type { Problem } from "../../../../src/protocol/problem.ts";
 import { ok, ProblemError, type Result } from "../../../../src/protocol/result.ts";

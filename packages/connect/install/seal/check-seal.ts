@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
+import type { Host } from "../../../../src/engine/host.ts";
 import { type Lock, takeLock } from "../../../../src/fs/lock.ts";
 import { followLinks } from "../../../../src/fs/paths.ts";
 import { makeFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
-import type { Host } from "../../../../src/host.ts";
 import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-names.ts";
 import { restoreFiles } from "./restore-files.ts";
 import {

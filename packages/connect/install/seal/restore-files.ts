@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import { parse as parseToml } from "smol-toml";
+import type { Host } from "../../../../src/engine/host.ts";
 import { followLinks, realPathOrSame, statOrNull } from "../../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
-import type { Host } from "../../../../src/host.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";

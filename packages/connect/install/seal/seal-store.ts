@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import type { Scopes } from "../../../../src/discover/scopes.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { disk } from "../../../../src/fs/disk.ts";
 import { writeFileAtomic } from "../../../../src/fs/write-file.ts";
-import type { Host } from "../../../../src/host.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { isObject, objectOr, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
 import { readTrustFile } from "../../../../src/trust/store/trust-store.ts";

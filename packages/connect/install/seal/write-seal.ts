@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
+import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { takeLock } from "../../../../src/fs/lock.ts";
 import { followLinks } from "../../../../src/fs/paths.ts";
 import { makeFolder } from "../../../../src/fs/write-file.ts";
-import type { Host } from "../../../../src/host.ts";
 import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
 import { errnoCode } from "../../../../src/protocol/errno.ts";
 import type { HostProblem } from "../../../../src/protocol/problem.ts";

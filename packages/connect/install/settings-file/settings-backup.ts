@@ -1,10 +1,10 @@
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { sha256Of } from "../../../../src/fs/hash.ts";
 import { readTextFile } from "../../../../src/fs/read-file.ts";
 import { writeFileAtomic } from "../../../../src/fs/write-file.ts";
-import type { Host } from "../../../../src/host.ts";
 
 /** The text of a settings file before hookctl wrote to it, and right after. */
 export interface Backup {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Host } from "../../../../src/engine/host.ts";
 import { absoluteFolder } from "../../../../src/engine/user-paths.ts";
-import type { Host } from "../../../../src/host.ts";
 import type { AgentName, InstallScope } from "../../../../src/protocol/agent-names.ts";
 import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
 

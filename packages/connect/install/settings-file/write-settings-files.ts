@@ -1,9 +1,9 @@
 import { rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Host } from "../../../../src/engine/host.ts";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
 import { makeFolder, makePublicFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
-import type { Host } from "../../../../src/host.ts";
 import { errnoCode } from "../../../../src/protocol/errno.ts";
 import type { HostProblem } from "../../../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../../../src/protocol/result.ts";

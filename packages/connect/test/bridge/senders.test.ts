@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { printableJson } from "../../../../src/protocol/json/write.ts";
 import { runInProcess } from "../../../../test/support/in-process.ts";

@@ -1,5 +1,5 @@
 import { progressLine } from "../../../../src/cli/progress-line.ts";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { pluralize } from "../../../../src/protocol/text/count.ts";
 
 const PAUSE_EVERY_MS = 50;

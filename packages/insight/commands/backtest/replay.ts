@@ -5,9 +5,9 @@ import { type CommandResult, print } from "../../../../src/cli/command-result.ts
 import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { hooksAreOff } from "../../../../src/engine/run-context.ts";
 import { realPathOrSame } from "../../../../src/fs/paths.ts";
-import type { Host } from "../../../../src/host.ts";
 import { findEvent } from "../../../../src/protocol/event.ts";
 import { EXIT, signalExitCode } from "../../../../src/protocol/exit-code.ts";
 import { membersOf } from "../../../../src/protocol/json/read.ts";

@@ -6,7 +6,7 @@ import { versionText } from "../../../../src/cli/help.ts";
 import { progressLine } from "../../../../src/cli/progress-line.ts";
 import { stderrStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT, signalExitCode } from "../../../../src/protocol/exit-code.ts";
 import type { Problem } from "../../../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../../../src/protocol/result.ts";

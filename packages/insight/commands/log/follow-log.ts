@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type ScannedLine, scanLog } from "../../../../src/audit/read.ts";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import type { Interrupt } from "../../../../src/process/process-request.ts";
 import { signalExitCode } from "../../../../src/protocol/exit-code.ts";
 import { ok } from "../../../../src/protocol/result.ts";

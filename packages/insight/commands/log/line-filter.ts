@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { isInRange } from "../../../../src/audit/read.ts";
 import type { TimeOption } from "../../../../src/cli/time-option.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../../src/engine/user-paths.ts";
 import { isInside, realPathOrSame } from "../../../../src/fs/paths.ts";
-import type { Host } from "../../../../src/host.ts";
 import type { LoggedLine, LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import { globMatches } from "../../../../src/protocol/match.ts";
 import type { UsageProblem } from "../../../../src/protocol/problem.ts";

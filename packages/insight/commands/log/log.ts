@@ -4,7 +4,7 @@ import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.t
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { clockText, dayText, timeOfDayText } from "../../../../src/engine/clock-text.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
 import type { UsageProblem } from "../../../../src/protocol/problem.ts";

@@ -7,8 +7,8 @@ import { type CommandResult, print } from "../../../../src/cli/command-result.ts
 import type { OptionsOf } from "../../../../src/cli/command-table.ts";
 import { askChoice } from "../../../../src/cli/prompt/ask-choice.ts";
 import { openPersonTerminal, requirePersonWithoutAgent } from "../../../../src/cli/prompt/require-person.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
-import type { Host } from "../../../../src/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { printableJson } from "../../../../src/protocol/json/write.ts";
 import type { HostProblem, UsageProblem } from "../../../../src/protocol/problem.ts";

@@ -1,7 +1,7 @@
 import { type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../../../src/audit/read.ts";
 import { progressLine } from "../../../../src/cli/progress-line.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
-import type { Host } from "../../../../src/host.ts";
 import { isUnmatched, LONGEST_RUN_MS, type LoggedLine, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import type { LineFilter } from "./line-filter.ts";
 

@@ -3,7 +3,7 @@ import { type CommandResult, print } from "../../../../src/cli/command-result.ts
 import type { CommandLine } from "../../../../src/cli/command-table.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { hasAsked, hasRun, type LoggedHook, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import { globMatches } from "../../../../src/protocol/match.ts";

@@ -7,10 +7,10 @@ import { clockText } from "../../../../src/engine/clock-text.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
 import { resolveHooks } from "../../../../src/engine/hooks/resolve-hooks.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { changedFields } from "../../../../src/engine/run/run-record.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { isFolder, isSurelyMissing } from "../../../../src/fs/paths.ts";
-import type { Host } from "../../../../src/host.ts";
 import { findEvent } from "../../../../src/protocol/event.ts";
 import type { Hook } from "../../../../src/protocol/hook.ts";
 import { membersOf } from "../../../../src/protocol/json/read.ts";
@@ -21,7 +21,7 @@ import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
 import type { FieldChange } from "../../../../src/protocol/run-record.ts";
 import { sandboxText } from "../../../../src/protocol/sandbox.ts";
 import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
-import { type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/report/explain-text.ts";
+import { type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
 import { type FoundRun, findRun } from "./find-run.ts";
@@ -172,7 +172,7 @@ async function parseOfPayload(
   const { readToolCall } = await import("../../../guards/tool-call.ts");
   const call = readToolCall(membersOf(payload));
   if (call.commands.length === 0) return null;
-  const { explainedCall } = await import("../../../guard-hooks/commands/explain.ts");
+  const { explainedCall } = await import("../../../connect/commands/guards/explain.ts");
   return { text: call.commands.join("\n"), ...explainedCall(call, context, cwd) };
 }
 
@@ -183,7 +183,7 @@ async function parseOfPayload(
 async function parseOfSummary({ call, hooks }: LoggedRun, context: RunContext): Promise<ExplainedCommand | null> {
   const found = hooks.map(({ metadata }) => metadata).filter((metadata) => typeof metadata?.rule === "string");
   if (call === null || found.length === 0) return null;
-  const { explainedCall } = await import("../../../guard-hooks/commands/explain.ts");
+  const { explainedCall } = await import("../../../connect/commands/guards/explain.ts");
   const toolCall = { commands: [call], folder: null, files: [] };
   const explained = explainedCall(toolCall, context, context.scopes.projectDir);
   const judged = explained.guards.flatMap((guard) =>

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { readBundled } from "../../../../src/commands/read-bundled.ts";
+import { readBundled } from "../../../../src/fs/read-bundled.ts";
 import { type LoggedRun, parseLoggedLine } from "../../../../src/protocol/logged-run.ts";
 import { addRun, noRuns, type ReportHead, reportData } from "../../commands/report/report-totals.ts";
 import { reportPage } from "../../page/page.ts";

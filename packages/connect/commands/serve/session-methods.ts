@@ -3,10 +3,10 @@ import { COMMON_OPTIONS } from "../../../../src/cli/common-options.ts";
 import { unsetOptions } from "../../../../src/cli/options.ts";
 import { inbox } from "../../../../src/commands/session/inbox.ts";
 import { state } from "../../../../src/commands/session/state.ts";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { unwrap } from "../../../../src/protocol/result.ts";
-import type { Method } from "../../serve/methods.ts";
-import { readParams, wrongParams } from "../../serve/params.ts";
+import type { Method } from "../../../sdk/serve/methods.ts";
+import { readParams, wrongParams } from "../../../sdk/serve/params.ts";
 
 const STATE = { action: "text", key: "text", value: "json", session: "text", directory: "folder" } as const;
 const INBOX = { action: "text", all: "switch", session: "text", directory: "folder" } as const;

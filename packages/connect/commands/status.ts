@@ -1,26 +1,26 @@
 import { isAbsolute } from "node:path";
-import { newestFirst } from "../../../../src/audit/read.ts";
-import { withoutHookctlVariables } from "../../../../src/cli/agent-variables.ts";
-import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
-import type { OptionsOf } from "../../../../src/cli/command-table.ts";
-import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
-import { createRunContext } from "../../../../src/engine/create-run-context.ts";
-import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
-import { resolveHooks } from "../../../../src/engine/hooks/resolve-hooks.ts";
-import { isGuard } from "../../../../src/engine/run/run-event.ts";
-import type { RunContext } from "../../../../src/engine/run-context.ts";
-import { hooksAreOff } from "../../../../src/engine/run-context.ts";
-import { droppedTexts } from "../../../../src/engine/settings/dropped-guards.ts";
-import { isFolder } from "../../../../src/fs/paths.ts";
-import type { Host } from "../../../../src/host.ts";
-import { type Hook, isRefused } from "../../../../src/protocol/hook.ts";
-import { membersOf, readJson, stringOf } from "../../../../src/protocol/json/read.ts";
-import { hasRun, isUnmatched, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
-import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
-import { sealPlaceIn } from "../../../connect/bridge/seal-watch.ts";
-import { lastAnswers } from "../../../connect/install/last-answers.ts";
-import { fileMark, sealFile } from "../../../connect/install/seal/seal-store.ts";
-import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../../report/status-text.ts";
+import { newestFirst } from "../../../src/audit/read.ts";
+import { withoutHookctlVariables } from "../../../src/cli/agent-variables.ts";
+import { type CommandResult, print } from "../../../src/cli/command-result.ts";
+import type { OptionsOf } from "../../../src/cli/command-table.ts";
+import { stdoutStyle } from "../../../src/cli/stream-style.ts";
+import { createRunContext } from "../../../src/engine/create-run-context.ts";
+import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
+import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
+import type { Host } from "../../../src/engine/host.ts";
+import { isGuard } from "../../../src/engine/run/run-event.ts";
+import type { RunContext } from "../../../src/engine/run-context.ts";
+import { hooksAreOff } from "../../../src/engine/run-context.ts";
+import { droppedTexts } from "../../../src/engine/settings/dropped-guards.ts";
+import { isFolder } from "../../../src/fs/paths.ts";
+import { type Hook, isRefused } from "../../../src/protocol/hook.ts";
+import { membersOf, readJson, stringOf } from "../../../src/protocol/json/read.ts";
+import { hasRun, isUnmatched, type LoggedRun } from "../../../src/protocol/logged-run.ts";
+import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
+import { sealPlaceIn } from "../bridge/seal-watch.ts";
+import { lastAnswers } from "../install/last-answers.ts";
+import { fileMark, sealFile } from "../install/seal/seal-store.ts";
+import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../report/status-text.ts";
 
 /** `hookctl status`: one line about the hooks of a project. Nothing is started. */
 export async function status(options: OptionsOf<"status">, around: Host): Promise<CommandResult> {
@@ -51,7 +51,7 @@ export async function status(options: OptionsOf<"status">, around: Host): Promis
 
 async function sealOf(context: RunContext, nowMs: number): Promise<HooksStatus["seal"]> {
   if (context.trustFile === null || fileMark(sealFile(context.trustFile)) === "") return null;
-  const { sealState } = await import("../../../connect/install/seal/check-seal.ts");
+  const { sealState } = await import("../install/seal/check-seal.ts");
   const state = sealState(sealPlaceIn(context));
   if (state === null) return null;
   const weakened = [...state.weakened, ...droppedTexts(context)];

@@ -1,34 +1,34 @@
-import { findSkip, skipFor } from "../../../src/chain/order.ts";
-import { type CommandResult, print } from "../../../src/cli/command-result.ts";
-import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { stdoutStyle } from "../../../src/cli/stream-style.ts";
-import { membersInDialect } from "../../../src/dialects/dialects.ts";
-import { createCheckedContext } from "../../../src/engine/create-run-context.ts";
-import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
-import { offReason } from "../../../src/engine/hooks/paused-hooks.ts";
-import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
-import { orderedHooks } from "../../../src/engine/run/run-event.ts";
-import type { RunContext } from "../../../src/engine/run-context.ts";
-import type { Host } from "../../../src/host.ts";
-import { envelopeExtras } from "../../../src/invoke/invoke-executable.ts";
-import { EXIT } from "../../../src/protocol/exit-code.ts";
-import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../../src/protocol/guard-settings.ts";
-import { readPayload } from "../../../src/protocol/payload/payload.ts";
-import { explain } from "../../../src/protocol/problem-messages/explain.ts";
-import { ok, unwrap } from "../../../src/protocol/result.ts";
-import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
-import { examine } from "../../guards/examine.ts";
-import { GUARDS } from "../../guards/guards.ts";
-import { judge } from "../../guards/judge.ts";
-import type { ToolCall } from "../../guards/tool-call.ts";
-import { guardPlace } from "../guard-place.ts";
+import { findSkip, skipFor } from "../../../../src/chain/order.ts";
+import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
+import type { CommandLine } from "../../../../src/cli/command-table.ts";
+import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
+import { membersInDialect } from "../../../../src/dialects/dialects.ts";
+import { createCheckedContext } from "../../../../src/engine/create-run-context.ts";
+import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
+import { offReason } from "../../../../src/engine/hooks/paused-hooks.ts";
+import { resolveHooks } from "../../../../src/engine/hooks/resolve-hooks.ts";
+import type { Host } from "../../../../src/engine/host.ts";
+import { orderedHooks } from "../../../../src/engine/run/run-event.ts";
+import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { envelopeExtras } from "../../../../src/invoke/invoke-executable.ts";
+import { EXIT } from "../../../../src/protocol/exit-code.ts";
+import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../../../src/protocol/guard-settings.ts";
+import { readPayload } from "../../../../src/protocol/payload/payload.ts";
+import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
+import { ok, unwrap } from "../../../../src/protocol/result.ts";
+import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import {
   type ExplainedCommand,
   type ExplainedHook,
   explainedHooksText,
   explainJson,
   explainText,
-} from "../report/explain-text.ts";
+} from "../../../guard-hooks/explain-text.ts";
+import { guardPlace } from "../../../guard-hooks/guard-place.ts";
+import { examine } from "../../../guards/examine.ts";
+import { GUARDS } from "../../../guards/guards.ts";
+import { judge } from "../../../guards/judge.ts";
+import type { ToolCall } from "../../../guards/tool-call.ts";
 
 /** `hookctl explain COMMAND`: shows what it starts, the verdict of each guard, and which hooks it matches. Nothing is run. */
 export async function explainCommand({ args, options }: CommandLine<"explain">, host: Host): Promise<CommandResult> {

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import type { CommonOptions } from "../../../../src/cli/command-table.ts";
 import { textAt } from "../../../../src/dialects/field-paths.ts";
-import type { Host } from "../../../../src/host.ts";
+import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { JSON_DEPTH, readWithMembers } from "../../../../src/protocol/json/read.ts";
 import { printableJson } from "../../../../src/protocol/json/write.ts";
@@ -9,11 +9,11 @@ import { decodeUtf8 } from "../../../../src/protocol/text/text.ts";
 import { parseDuration } from "../../../../src/protocol/text/units.ts";
 import { blockFormat } from "../../../agents/agent.ts";
 import { AGENTS } from "../../../agents/agents.ts";
-import { rowOf } from "../../../connect/bridge/agent-call.ts";
-import { bridge } from "../../../connect/commands/bridge.ts";
-import type { AnswerAgent } from "../../serve/http.ts";
-import type { BridgeRequest } from "../../serve/http-head.ts";
-import { createSlots } from "../../serve/slots.ts";
+import type { AnswerAgent } from "../../../sdk/serve/http.ts";
+import type { BridgeRequest } from "../../../sdk/serve/http-head.ts";
+import { createSlots } from "../../../sdk/serve/slots.ts";
+import { rowOf } from "../../bridge/agent-call.ts";
+import { bridge } from "../bridge.ts";
 
 /** The options of the server that count for each call. */
 type AgentOptions = CommonOptions & { readonly mostChains: number };
