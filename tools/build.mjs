@@ -130,17 +130,12 @@ function compileRooms() {
 /** What rolldown adds: 200 characters, which as a file of their own would cost 0.1 ms. */
 const HELPERS = "rolldown-runtime.cjs";
 
-/**
- * V8 gives a text of this size a place of its own. A smaller one fills up the space that is collected when it is full,
- * which takes 1 ms of a call with a hook: so the usual parts end with spaces.
- */
-const LARGE = 2 ** 17;
-const FILLED = ["hot.cjs", "hot-roster.cjs", "hot-hooks.cjs"];
-
 async function bundleHotWay() {
   const bundle = await rolldown({
     input: join(root, "src/main.ts"),
     platform: "node",
+    // An import that waits is also a seam, at which another cut of the parts may divide them.
+    checks: { ineffectiveDynamicImport: false },
     plugins: [noteLibraries, requireBundledParser("."), lazyChildProcess, keepColdModulesOut, plainExports],
   });
   const { output } = await bundle.generate({
@@ -161,7 +156,7 @@ async function bundleHotWay() {
   for (const { fileName, code } of chunks.filter((part) => part !== helpers)) {
     const body = inAscii(code).replaceAll(`require("./${HELPERS}")`, helpersHere);
     const text = `(function (exports, require, module, importCold, __filename) {${body}\n})`;
-    writeFileSync(join(fresh, fileName), FILLED.includes(fileName) ? text.padEnd(LARGE) : text);
+    writeFileSync(join(fresh, fileName), text);
   }
   const parser = await rolldown({ input: PARSER, platform: "node", cwd: root, plugins: [noteLibraries] });
   await parser.write({ format: "cjs", minify: true, file: join(fresh, PARSER_FILE) });

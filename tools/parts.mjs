@@ -14,29 +14,45 @@ export const COMMAND_LINE = "commander";
 /** The parts of the hot way, each with what it imports that an earlier part does not have. */
 /** @type {Readonly<Record<string, readonly string[]>>} */
 export const PARTS = {
-  // With what an agent and the hooks of its format both need.
-  hot: ["src/main.ts", "src/dialects/claude-answers.ts", "src/dialects/copilot-fields.ts"],
-  // What a call needs that no hook matched. The redaction of secrets is in the next part: most such calls have nothing to redact.
-  "hot-log": ["src/engine/run/unmatched-run.ts"],
-  "hot-roster": ["src/engine/hooks/resolve-hooks.ts", "src/chain/order.ts", "src/report/problem-text.ts"],
-  "hot-trust": ["src/engine/approval-checks.ts", "src/engine/settings/project-settings.ts"],
-  "hot-hooks": ["src/commands/run/run-hooks.ts"],
-  "hot-bridge": ["packages/connect/commands/bridge.ts"],
-  "hot-bridge-resolve": ["packages/connect/bridge/answer-with-hooks.ts"],
-  "hot-bridge-answer": ["packages/connect/bridge/run-and-answer.ts", "packages/connect/bridge/answer-unreadable.ts"],
-  "hot-push": ["src/invoke/invoke-templates.ts"],
-  "hot-commands": [
+  // What a call needs that no hook matched, with what an agent and the hooks of its format both need.
+  hot: [
+    "src/main.ts",
+    "src/dialects/claude-answers.ts",
+    "src/dialects/copilot-fields.ts",
+    "src/engine/run/unmatched-run.ts",
+  ],
+  // What finds the hooks of a call. Where none of them matches, the next part is not loaded.
+  "hot-roster": [
+    "src/engine/hooks/resolve-hooks.ts",
+    "src/engine/approval-checks.ts",
+    "src/engine/settings/project-settings.ts",
+    "src/chain/order.ts",
+    "src/report/problem-text.ts",
+  ],
+  "hot-hooks": [
+    "src/commands/run/run-hooks.ts",
+    "packages/connect/commands/bridge.ts",
+    "packages/connect/bridge/answer-with-hooks.ts",
+    "packages/connect/bridge/run-and-answer.ts",
+    "packages/connect/bridge/answer-unreadable.ts",
+    "src/engine/run/deliver-messages.ts",
+    "src/session/state.ts",
+  ],
+  "hot-rare": [
     "src/command-groups.ts",
     ...["testing", "connect", "packs", "authoring", "insight"].map((name) => `packages/${name}/index.ts`),
+    "src/commands/completion/completion.ts",
+    "src/invoke/invoke-templates.ts",
+    "src/engine/run/run-on-error-hooks.ts",
+    "src/engine/hooks/sandboxed-hooks.ts",
+    "packages/connect/install/registered-agents.ts",
   ],
-  "hot-agents": ["packages/connect/install/registered-agents.ts"],
-  "hot-completion": ["src/commands/completion/completion.ts"],
-  "hot-session": ["src/engine/run/deliver-messages.ts", "src/session/state.ts"],
-  "hot-errors": ["src/engine/run/run-on-error-hooks.ts"],
-  "hot-sandbox": ["src/engine/hooks/sandboxed-hooks.ts"],
-  "hot-guards": ["packages/guard-hooks/guards.ts"],
-  "hot-guards-secrets": ["packages/guards/rules/secrets.ts"],
-  "hot-guards-more": ["packages/guards/rules/remote-code.ts", "packages/guards/rules/cloud.ts"],
+  "hot-guards": [
+    "packages/guard-hooks/guards.ts",
+    "packages/guards/rules/secrets.ts",
+    "packages/guards/rules/remote-code.ts",
+    "packages/guards/rules/cloud.ts",
+  ],
 };
 
 /** commander starts processes for programs in several files only, and that module would cost each call 4 ms. */
