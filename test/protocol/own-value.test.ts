@@ -1,16 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { ownValue } from "../../src/protocol/own-value.ts";
 import { approveAll } from "../support/approvals.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { sourceFiles, sourceText } from "../support/sources.ts";
 import { workspace } from "../support/workspace.ts";
 
-const src = fileURLToPath(new URL("../../src", import.meta.url));
-const sources = readdirSync(src, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts"))
-  .map((path) => ({ path, text: readFileSync(join(src, path), "utf8") }));
+const sources = sourceFiles().map((path) => ({ path, text: sourceText(path) }));
 
 /** A table with names of any kind, which a text from outside may ask for. */
 const TABLE = /^(export )?const (\w+): Readonly<Record<string, /gm;

@@ -230,9 +230,7 @@ test("a test case runs in the sandbox, and what it may write of its project lies
 
 test("a call without a hook that wants a sandbox loads nothing of it", () => {
   const dist = new URL("../../dist/", import.meta.url);
-  const hot = ["hot.cjs", "hot-roster.cjs", "hot-hooks.cjs"].map((name) =>
-    readFileSync(new URL(name, dist), "utf8"),
-  );
+  const hot = ["hot.cjs", "hot-roster.cjs", "hot-hooks.cjs"].map((name) => readFileSync(new URL(name, dist), "utf8"));
   for (const text of hot) expect(text).not.toContain("--unshare-pid");
   expect(readFileSync(new URL("hot-rare.cjs", dist), "utf8")).toContain("--unshare-pid");
 });

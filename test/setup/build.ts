@@ -12,7 +12,6 @@ const mcpServer = "test/fixtures/mcp-server.mjs";
 
 /** Builds once before the tests what they start many times: dist for bin/hookctl.js, and an MCP server. */
 export async function setup(): Promise<void> {
-  if (process.env.HOOKCTL_TEST_BUILD === "skip") return;
   if (
     !(await isNewer(hot, [
       "src",

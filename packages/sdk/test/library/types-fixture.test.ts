@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const textOf = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
+const textOf = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
 
 test.each(["index", "hook", "testing"])(
-  "the gate of types compiles a consumer of every export of src/%s.ts",
+  "the gate of types compiles a consumer of every export of packages/sdk/%s.ts",
   (entry) => {
-    const lists = [...textOf(`src/${entry}.ts`).matchAll(/^export (?:type )?\{([^}]*)\}/gm)];
+    const lists = [...textOf(`packages/sdk/${entry}.ts`).matchAll(/^export (?:type )?\{([^}]*)\}/gm)];
     const names = lists.flatMap(([, list = ""]) =>
       list.split(",").flatMap((one) => one.trim().split(" ").at(-1) || []),
     );

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { workspace } from "../../../../test/support/workspace.ts";
 import { failures, runCases } from "./case-run.ts";
 
-const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
 const [, section = ""] = read("docs/testing.md").split("## Write test cases");
 const example = (language: string): string =>
   new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(section)?.[1] ?? "";
