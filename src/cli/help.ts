@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { PACKAGE_ROOT } from "../fs/package-root.ts";
 import type { Commands } from "./command-table.ts";
 import { findCommand } from "./parse.ts";
 import { createProgram } from "./program.ts";
@@ -18,6 +19,6 @@ export async function helpText(topic: string | null, commands: Commands): Promis
 }
 
 export function versionText(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(new URL("package.json", PACKAGE_ROOT), "utf8");
   return `${String((JSON.parse(text) as { version: unknown }).version)}\n`;
 }

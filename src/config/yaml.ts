@@ -62,6 +62,11 @@ function jsonNumber(text: string): YamlNumber {
   return new YamlNumber(JSON_NUMBER.test(sign + digits) ? sign + digits : String(Number(sign + digits)));
 }
 
+/** Characters that YAML forbids, which the parser accepts: a file in UTF-16 is full of them. */
+const NOT_PRINTABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
+  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
 /** YAML 1.2 without dates, infinity and NaN, which JSON does not have: they are texts. */
 const TAGS = [
   { tag: "tag:yaml.org,2002:null", default: true, test: /^(?:~|[Nn]ull|NULL)?$/, resolve: () => null },
@@ -91,6 +96,12 @@ export function readYaml(text: string, longestAliases: number): Result<YamlText,
     const { line, col } = lines.linePos(offset ?? 0);
     return fail({ at: offset === undefined ? null : { line, column: col }, cause });
   };
+  const forbidden = NOT_PRINTABLE.exec(text);
+  if (forbidden !== null) {
+    const before = text.slice(0, forbidden.index).split("\n");
+    const at = { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+    return fail({ at, cause: "the stream contains non-printable characters" });
+  }
   try {
     // Its own check for duplicate keys compares each key with all others.
     const options = {

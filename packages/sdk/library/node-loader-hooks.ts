@@ -25,7 +25,7 @@ export function resolve<R>(
 ): R | Resolved {
   const own = Object.hasOwn(OWN, specifier) ? OWN[specifier] : undefined;
   if (own === undefined) return next(specifier, context);
-  return { url: new URL(`../../../src/${own}.js`, import.meta.url).href, shortCircuit: true };
+  return { url: new URL(`../${own}.js`, import.meta.url).href, shortCircuit: true };
 }
 
 /** Removes the types of a TypeScript file each time that it is loaded: no compiled file exists that could be outdated. */
