@@ -328,7 +328,7 @@ function toolNames() {
 
 /** Types are gone at run time, but their declarations are built. */
 function allCodes() {
-  const declared = readFileSync(join(root, "dist", "protocol", "problem.d.ts"), "utf8");
+  const declared = readFileSync(join(root, "dist", "src", "protocol", "problem.d.ts"), "utf8");
   return [...declared.matchAll(/\bcode: "([A-Z0-9_]+)"/g)].map(([, name = ""]) => name);
 }
 

@@ -130,11 +130,17 @@ interface Converted {
   readonly members: ReadonlyMap<string, string> | null;
 }
 
+/** A value with an anchor. */
+interface Anchored extends Converted {
+  /** How many characters it has in the file, with all that its aliases stand for. */
+  readonly length: number;
+}
+
 class Converter {
   private readonly longestAliases: number;
   private expandedLength = 0;
   /** The values with an anchor so far; null while a value is still being converted, so that it cannot contain itself. */
-  private readonly anchors = new Map<string, Converted | null>();
+  private readonly anchors = new Map<string, Anchored | null>();
 
   constructor(longestAliases: number) {
     this.longestAliases = longestAliases;
@@ -144,9 +150,12 @@ class Converter {
     if (node === null) return { json: "null", members: null };
     if (isAlias(node)) return this.expanded(node.source, node);
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
-    if (anchor !== undefined) this.anchors.set(anchor, null);
+    if (anchor === undefined) return this.converted(node);
+    this.anchors.set(anchor, null);
+    const before = this.expandedLength;
     const converted = this.converted(node);
-    if (anchor !== undefined) this.anchors.set(anchor, converted);
+    const [start, end] = node.range ?? [0, 0];
+    this.anchors.set(anchor, { ...converted, length: end - start + this.expandedLength - before });
     return converted;
   }
 
@@ -154,7 +163,7 @@ class Converter {
     const value = this.anchors.get(name);
     if (value === undefined) throw new ConversionError(`unidentified alias "${name}"`, node);
     if (value === null) throw new ConversionError("a value contains itself", node);
-    this.expandedLength += value.json.length;
+    this.expandedLength += value.length;
     if (this.expandedLength > this.longestAliases)
       throw new ConversionError(`its aliases expand to more than ${this.longestAliases / MIB} MiB`, null);
     return value;

@@ -8,6 +8,7 @@ import { allCommands } from "../../src/command-groups.ts";
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { SKIP_REASONS } from "../../src/protocol/hook.ts";
+import { sourceFiles, sourceText } from "../support/sources.ts";
 import { runProgram } from "../support/workspace.ts";
 
 const COMMANDS = await allCommands();
@@ -64,19 +65,11 @@ test("every key of a response is explained", () => {
   expect(named).toEqual(expect.arrayContaining(RESPONSE_KEYS.map(({ key }) => key)));
 });
 
-test("every room has a row", () => {
-  const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(namesIn("docs/architecture.md")).toEqual(expect.arrayContaining(rooms.map(({ name }) => name)));
-});
-
 test("the architecture page names functions, types and files that exist", () => {
   const names = [...read("docs/architecture.md").matchAll(/`([a-z]+[A-Z]\w+|[A-Z]\w+|[\w-]+\.cjs)`/g)].map(
     ([, name = ""]) => name,
   );
-  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => read(join("src", path)))
-    .join("\n");
+  const sources = sourceFiles().map(sourceText).join("\n");
   const parts = read("tools/parts.mjs");
   const isThere = (name: string): boolean =>
     name.endsWith(".cjs")
@@ -87,10 +80,10 @@ test("the architecture page names functions, types and files that exist", () => 
 });
 
 test("every page and heading that a source or an example names is there", () => {
-  const files = ["src", "hooks-examples"].flatMap((folder) =>
+  const files = ["src", "packages", "hooks-examples"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       // Payloads that agents have sent name files of other projects.
-      .filter((entry) => entry.isFile() && entry.name !== "samples.json")
+      .filter((entry) => entry.isFile() && entry.name !== "samples.json" && !/\/test(?:\/|$)/.test(entry.parentPath))
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   );
   const named = files.flatMap((file) =>

@@ -146,7 +146,7 @@ describe("which files need the loader", () => {
     const path = await place.write(`home/${name}`, text, 0o755);
     expect(needsNodeLoader(path)).toBe(needs);
     const { NODE_OPTIONS } = nodeLoaderVariables(path, "--no-warnings");
-    if (needs) expect(NODE_OPTIONS).toMatch(/^--import=file:\/\/\S+\/dist\/library\/node-loader\.js --no-warnings$/);
+    if (needs) expect(NODE_OPTIONS).toMatch(/^--import=file:\/\/\S+\/dist\/programs\/node-loader\.js --no-warnings$/);
     else expect(NODE_OPTIONS).toBeUndefined();
   });
 });
