@@ -21,6 +21,7 @@ test("the libraries in the bundles are few, and none of a server or a compiler o
     "@jridgewell/sourcemap-codec",
     "@jridgewell/trace-mapping",
     "chalk",
+    "commander",
     "diff",
     "jsonc-parser",
     "lines-and-columns",

@@ -68,7 +68,7 @@ test("10,000 outputs without a secret keep all their bytes", () => {
   expect(redact(`${OUTPUTS[0]?.(1)} 9f8Kd72hQ0zPx41LmB6v`)).toContain("[redacted secret value]");
 });
 
-const MODULES = join(import.meta.dirname, "../../../node_modules");
+const MODULES = join(import.meta.dirname, "../../node_modules");
 const FILES = /\.(?:js|cjs|mjs|ts|json|md|css|map|txt)$|LICENSE$/;
 
 function* filesBelow(folder: string): Generator<string> {

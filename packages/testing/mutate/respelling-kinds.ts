@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import * as z from "zod";
+import { ownValue } from "../../../src/protocol/own-value.ts";
 import type { CommandWord, ParsedCommand } from "./parse-command.ts";
 import { edited } from "./parse-command.ts";
 import programFolders from "./program-folders.json" with { type: "json" };
@@ -72,9 +73,9 @@ export const TABLE_KINDS: readonly RespellingKind[] = z.array(row).parse(rows).m
 
 function kindOf({ name, harmless, at, needs, unless, before, forms }: z.infer<typeof row>): RespellingKind {
   const excluded = unless === undefined ? null : new RegExp(unless, "m");
-  const wordsAt = at === undefined ? undefined : SITES[at];
+  const wordsAt = at === undefined ? undefined : ownValue(SITES, at);
   const respell: RespellingKind["respell"] = (command, random) => {
-    if (excluded?.test(command.text) || !needs.every((need) => NEEDS[need]?.(command))) return null;
+    if (excluded?.test(command.text) || !needs.every((need) => ownValue(NEEDS, need)?.(command))) return null;
     const form = random.pick(forms);
     if (wordsAt === undefined) return fill(form, commandValues(command, random))?.trimEnd() ?? null;
     const edits = wordsAt(command, random).flatMap((word) => {
