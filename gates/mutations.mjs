@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import fastGlob from "fast-glob";
 import { readOptions } from "../tools/read-options.mjs";
 import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
@@ -38,7 +39,7 @@ when the table does not fit the code any more.
 const EXIT = { met: 0, survived: 1, usage: 64, stale: 70 };
 const HUNG_MS = 15 * 60_000;
 /** Where the tests of a fault do not notice, these may: they look at guards from outside. */
-const FURTHER = ["guards", "cli", "agents", "install", "bridge", "doctor", "commands"];
+const FURTHER = ["packages/guards/test", "test/cli", "packages/agents/test", "packages/connect/test", "test/commands"];
 const LEFT_OUT = new Set(["node_modules", ".git", "dist", "coverage", "native"]);
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -60,7 +61,7 @@ process.exitCode = chosen.length === 0 ? EXIT.usage : await held();
 
 async function held() {
   const stale = chosen.filter(({ file, text }) => !textOf(file).includes(text));
-  for (const { id, file, text } of stale) process.stdout.write(`✖ ${id} src/${file} does not say any more: ${text}\n`);
+  for (const { id, file, text } of stale) process.stdout.write(`✖ ${id} ${file} does not say any more: ${text}\n`);
   if (values.list) for (const { id, promise } of chosen) process.stdout.write(`${id}  ${promise}\n`);
   if (values.list || stale.length > 0) return stale.length > 0 ? EXIT.stale : EXIT.met;
   const survivors = await tried();
@@ -70,7 +71,7 @@ async function held() {
 
 /** @param {string} file */
 function textOf(file) {
-  const path = join(root, "src", file);
+  const path = join(root, file);
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
@@ -107,10 +108,7 @@ function keyOf(mutation) {
 
 /** The test files whose path begins so. @param {string} start @returns {readonly string[]} */
 function testFiles(start) {
-  const folder = join(root, "test");
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.startsWith(start) && file.endsWith(".test.ts"))
-    .map((file) => join("test", file));
+  return fastGlob.sync("{test,packages/*/test}/**/*.test.ts", { cwd: root }).filter((file) => file.startsWith(start));
 }
 
 function copied() {
@@ -128,7 +126,7 @@ function copied() {
 
 /** The first test that notices; null: none does. @param {Mutation} mutation @param {string} copy */
 async function noticedBy({ file, text, replacement, tests }, copy) {
-  const path = join(copy, "src", file);
+  const path = join(copy, file);
   const before = readFileSync(path, "utf8");
   const first = tests.flatMap(testFiles);
   const further = FURTHER.flatMap(testFiles).filter((one) => !first.includes(one));

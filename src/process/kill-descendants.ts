@@ -215,7 +215,7 @@ function pidsBetween(after: number | null, last: number | null): readonly number
 }
 
 /** The process group of a live process; 0 if it has exited, also if it is still a zombie. */
-export function processGroup(pid: number): number {
+function processGroup(pid: number): number {
   const [state, , group] = statFields(pid);
   return state === "Z" ? 0 : Number(group ?? 0);
 }

@@ -4,7 +4,7 @@ import type { HookKind, Match, Source } from "./hook-kind.ts";
 import type { HookProblem } from "./problem.ts";
 import type { HookSandbox } from "./sandbox.ts";
 
-export { HOOK_KINDS, type HookKind, type Match, READS, type Reads, SOURCES, type Source } from "./hook-kind.ts";
+export { type HookKind, type Match, READS, type Reads, SOURCES, type Source } from "./hook-kind.ts";
 
 /** True if the administrator chose the hook: no user, project, option or variable may take it away. */
 export const isMachine = ({ source }: { readonly source: Source }): boolean => source === "machine";

@@ -170,7 +170,7 @@ const plain = (value: JsonRecord): UncheckedObject => JSON.parse(JSON.stringify(
  * Appends a value to an array or object without changing any other character. The parser's own `modify` would reformat
  * the entries around it.
  */
-export function appendChild(text: string, path: JSONPath, value: unknown, key: string | null = null): string {
+function appendChild(text: string, path: JSONPath, value: unknown, key: string | null = null): string {
   const node = nodeAt(text, path);
   const children = node?.children ?? [];
   if (node === undefined) return text;

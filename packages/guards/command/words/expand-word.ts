@@ -106,7 +106,7 @@ function withHome(value: string, { variables, folder, oldFolder }: ShellState): 
   return user === "root" ? `/root${rest}` : `/home/${user}${rest}`;
 }
 
-export function piecesOf({ parts = [] }: ShellWord, at: Expanding): readonly (readonly Piece[])[] {
+function piecesOf({ parts = [] }: ShellWord, at: Expanding): readonly (readonly Piece[])[] {
   const [first, ...rest] = parts;
   if (first?.type !== "Literal") return joinedPieces(parts, at);
   const name = nameBefore(first.text);
