@@ -358,7 +358,7 @@ export const MUTATIONS = [
     "C10",
     "a hook is looked at right before its start",
     ["src/invoke/invoke-hook.ts", "if (refusal !== null) return notInvoked(refusal, true);", ""],
-    ["invoke/invoke-hook", ...TRUST],
+    ["test/invoke/invoke-hook", ...TRUST],
   ),
   // Responses.
   one(
