@@ -54,7 +54,7 @@ describe("hookctl test --mutate", () => {
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
     expect(stdout).toMatch(/^ {3}400 respellings of 2 cases: \d\d(\.\d)?% keep the decision$/m);
     expect(stdout).toMatch(/^ {3}▲ \d+ respellings of a stopped command are allowed:$/m);
-    expect(stdout).toMatch(/^ +\d+ {2}single quotes +\S/m);
+    expect(stdout).toMatch(/^ +\d+ {2}half a word in quotes +\S/m);
     expect(stdout).not.toContain("allowed command");
     expect(stdout).toMatch(/^mutation score \d\d(\.\d)?%: \d+ of 400 respellings survive$/m);
     expect(stdout).toContain("19 passed, 1 hook");
