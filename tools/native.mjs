@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { stageGuards } from "./guards-package.mjs";
 import { bytecodeOrder } from "./native/order.mjs";
 import { bunFor, deafBunFor, hostTarget, run, TARGETS } from "./native/runtimes.mjs";
 import { signed } from "./native/sign.mjs";
@@ -44,7 +45,10 @@ try {
     console.log(`${name}  ${(readFileSync(file).length / 1e6).toFixed(0)} MB`);
   }
   writeChecksums();
-  if (values.stage) stagePackages(root, output);
+  if (values.stage) {
+    stagePackages(root, output);
+    await stageGuards(root, join(output, "npm", "@hookctl", "guards"));
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
