@@ -29,9 +29,10 @@ export const PARTS = {
     "src/chain/order.ts",
     "src/report/problem-text.ts",
   ],
+  // A call of an agent, up to where its hooks are known.
+  "hot-bridge": ["packages/connect/commands/bridge.ts"],
   "hot-hooks": [
     "src/commands/run/run-hooks.ts",
-    "packages/connect/commands/bridge.ts",
     "packages/connect/bridge/answer-with-hooks.ts",
     "packages/connect/bridge/run-and-answer.ts",
     "packages/connect/bridge/answer-unreadable.ts",
