@@ -37,15 +37,19 @@ const FLOORS: readonly (readonly Room[])[] = [
     pure("packages/guards", "unbash", "node:path"),
     room("src/audit", ...disk),
     room("src/discover", "node:buffer", ...disk),
-    room("src/invoke", "node:url", ...disk),
-    room("src/sandbox", "node:os", ...disk),
+    room("src/invoke"),
   ],
-  [room("src/trust", ...disk)],
+  [room("src/trust", ...disk), room("packages/handlers", "node:fs", "node:url")],
   [room("src/engine", "node:path")],
-  [room("src/cli", "commander", ...disk), room("packages/guard-hooks", "node:path")],
+  [
+    room("src/cli", "commander", ...disk),
+    room("packages/guard-hooks", "node:path"),
+    room("packages/sandbox", "node:os", ...disk),
+  ],
   [
     room("src/commands", ...disk),
     room("packages/packs", "node:os", ...disk),
+    room("packages/scripting", "node:path"),
     // The schema of case files, and regular expressions of cases with a timeout.
     room("packages/testing", "diff", "unbash", "zod", "node:crypto", "node:os", "node:vm", ...disk),
     room(
@@ -62,7 +66,7 @@ const FLOORS: readonly (readonly Room[])[] = [
     ),
   ],
   [
-    room("packages/authoring", ...disk),
+    room("packages/authoring", "zod", ...disk),
     room(
       "packages/connect",
       "diff",
@@ -85,16 +89,19 @@ const MOST_FLOORS = 9;
 
 /** Lines and files of TypeScript. A budget is raised only in a commit that says why; that of `src` is not. */
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
-  src: { lines: 36_000, files: 358 },
+  src: { lines: 36_000, files: 330 },
   "packages/agents": { lines: 3_750, files: 36 },
-  "packages/authoring": { lines: 800, files: 8 },
-  "packages/connect": { lines: 9_350, files: 90 },
+  "packages/authoring": { lines: 1_250, files: 11 },
+  "packages/connect": { lines: 9_500, files: 92 },
   "packages/guard-hooks": { lines: 750, files: 9 },
   "packages/guards": { lines: 8_300, files: 74 },
-  "packages/insight": { lines: 7_050, files: 58 },
+  "packages/handlers": { lines: 450, files: 7 },
+  "packages/insight": { lines: 7_200, files: 60 },
   "packages/jinja": { lines: 5_350, files: 38 },
   "packages/packs": { lines: 2_050, files: 17 },
-  "packages/sdk": { lines: 3_450, files: 41 },
+  "packages/sandbox": { lines: 950, files: 8 },
+  "packages/scripting": { lines: 800, files: 9 },
+  "packages/sdk": { lines: 3_800, files: 46 },
   "packages/testing": { lines: 7_300, files: 64 },
 };
 
@@ -265,8 +272,8 @@ test("docs/architecture.md has the same floors", () => {
 const READS_BY_NAME: Readonly<Record<string, string>> = {
   "src/cli/read-payload.ts": "the caller chose it, and `--payload <(…)` is a FIFO",
   "src/cli/help.ts": "hookctl's package.json",
-  "src/invoke/mcp-client.ts": "hookctl's package.json",
-  "src/invoke/template-program.ts": "its stdin",
+  "packages/handlers/mcp-client.ts": "hookctl's package.json",
+  "packages/handlers/template-program.ts": "its stdin",
   "src/process/ancestors.ts": "/proc",
   "src/process/descriptors.ts": "/proc",
   "src/process/own-program.ts": "hookctl's package.json",
@@ -293,7 +300,7 @@ const READS_UNRECORDED: Readonly<Record<string, string>> = {
   "src/process/descriptors.ts": "/proc, at each start",
   "src/process/kill-descendants.ts": "/proc, at each start",
   "src/process/proc.ts": "/proc, at each start",
-  "src/invoke/mcp-client.ts": "hookctl's package.json",
+  "packages/handlers/mcp-client.ts": "hookctl's package.json",
 };
 const READ =
   /\b(?:access|exists|lstat|open|opendir|readdir|readFile|readlink|realpath|stat|statfs|watch)(?:Sync)?\b|\*/;

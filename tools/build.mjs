@@ -61,8 +61,8 @@ const COLD_FILES = [
   "src/commands/trust/approve-before-run.ts",
   "packages/connect/doctor/hook-portability.ts",
   "packages/connect/install/seal/check-seal.ts",
-  "src/invoke/mcp-client.ts",
-  "src/invoke/template-program-path.ts",
+  "packages/handlers/mcp-client.ts",
+  "packages/handlers/template-program-path.ts",
   "packages/agents/protection.ts",
 ];
 // The code of each command, but for completion, for which a person waits at each key.
@@ -200,7 +200,7 @@ async function bundleEsm(input, folder) {
 
 /** Programs that are started or loaded by their path, as one file each: fifty modules take twice the time. */
 const PROGRAMS = [
-  "src/invoke/template-program.ts",
+  "packages/handlers/template-program.ts",
   "packages/sdk/library/node-loader.ts",
   "packages/sdk/library/node-loader-hooks.ts",
   "packages/sdk/library/remove-types.ts",

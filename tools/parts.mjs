@@ -41,11 +41,11 @@ export const PARTS = {
   ],
   "hot-rare": [
     "src/command-groups.ts",
-    ...["testing", "connect", "packs", "authoring", "insight"].map((name) => `packages/${name}/index.ts`),
-    "src/commands/completion/completion.ts",
-    "src/invoke/invoke-templates.ts",
+    ...["testing", "connect", "packs", "authoring", "insight", "scripting"].map((name) => `packages/${name}/index.ts`),
+    "packages/scripting/commands/completion/completion.ts",
+    "packages/handlers/invoke-templates.ts",
     "src/engine/run/run-on-error-hooks.ts",
-    "src/engine/hooks/sandboxed-hooks.ts",
+    "packages/sandbox/sandboxed-hooks.ts",
     "packages/connect/install/registered-agents.ts",
   ],
   "hot-guards": [

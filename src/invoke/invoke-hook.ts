@@ -56,9 +56,14 @@ async function invokeDeclared(
     case "inject":
       return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, context: [entry.value] }) };
     case "tool":
-      return (await import("./invoke-tool.ts")).invokeTool(hook, entry, payload, context);
+      return (await import("../../packages/handlers/invoke-tool.ts")).invokeTool(hook, entry, payload, context);
     case "template_push":
-      return (await import("./invoke-templates.ts")).invokeTemplates(hook, entry.value, payload, context);
+      return (await import("../../packages/handlers/invoke-templates.ts")).invokeTemplates(
+        hook,
+        entry.value,
+        payload,
+        context,
+      );
     case "command":
     case "shell_exec":
     case "shell_push": {

@@ -1,6 +1,12 @@
 import { type InteractiveStart, startInteractive } from "../process/interactive-process.ts";
 import type { ProcessOutcome } from "../process/process-request.ts";
-import type { ToolAnswer } from "./mcp-client.ts";
+
+/** The answer of a server to a tool call. */
+export type ToolAnswer =
+  /** `isValue`: the answer was structured content, which is written as JSON here. */
+  | { readonly kind: "answered"; readonly text: string; readonly isValue: boolean }
+  | { readonly kind: "failed"; readonly cause: string }
+  | { readonly kind: "no-such-tool"; readonly tools: readonly string[] };
 
 /** The result of a tool call: the response of the tool, or the exit of its server. */
 export type ToolCallOutcome = ToolAnswer | { readonly kind: "ended"; readonly outcome: ProcessOutcome };
@@ -27,7 +33,7 @@ export function openMcpSession(request: InteractiveStart): McpSession {
   let hear = (line: string): void => void early.push(line);
   const talk = startInteractive(request, (line) => hear(line));
   // The client is loaded while the server starts.
-  const client = import("./mcp-client.ts").then(({ newClient }) => {
+  const client = import("../../packages/handlers/mcp-client.ts").then(({ newClient }) => {
     const made = newClient(talk.writeLine, (line) => {
       noise ??= line;
     });

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SCRIPTS } from "../../src/commands/completion/scripts.ts";
+import { SCRIPTS } from "../../packages/scripting/commands/completion/scripts.ts";
 import { hasScript } from "../support/on-terminal.ts";
 import { shellQuote, touch } from "../support/shell.ts";
 import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FILE_SCHEMAS } from "../../packages/authoring/commands/schema.ts";
-import { bashReply, readBashLine } from "../../src/cli/bash-line.ts";
+import { bashReply, readBashLine } from "../../packages/scripting/bash-line.ts";
 import { allCommands } from "../../src/command-groups.ts";
 import { GUARD_NAMES } from "../../src/protocol/guard-settings.ts";
 import { runMain } from "../support/in-process.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderPush } from "../../src/invoke/render-push.ts";
+import { renderPush } from "../../packages/handlers/render-push.ts";
 
 const PAYLOAD = {
   event: "turn_end",

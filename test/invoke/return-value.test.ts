@@ -1,8 +1,8 @@
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mayDecide } from "../../src/dialects/response/deciding-keys.ts";
-import { containsInfinity, serializeReturnValue } from "../../src/invoke/return-value.ts";
+import { mayDecide } from "../../packages/sdk/library/deciding-keys.ts";
+import { containsInfinity, serializeReturnValue } from "../../packages/sdk/library/return-value.ts";
 
 const rules = { isDecisive: mayDecide, mayBeInfinite: () => false };
 const read = (value: unknown) => serializeReturnValue(value, rules);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { renderPush } from "../../packages/handlers/render-push.ts";
 import { checkEntries } from "../../src/config/schema/check-entries.ts";
 import { readPush } from "../../src/dialects/response/read-push.ts";
-import { renderPush } from "../../src/invoke/render-push.ts";
 import { isBlank, trimPythonSpace } from "../../src/protocol/text/text.ts";
 
 /** All characters of which Python's `str.strip` takes from the ends of a text. */

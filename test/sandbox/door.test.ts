@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { backendSearch, findBackend } from "../../packages/sandbox/find-backend.ts";
+import type { Backend, SandboxPolicy } from "../../packages/sandbox/policy.ts";
 import { runProcess } from "../../src/process/run-process.ts";
-import { backendSearch, findBackend } from "../../src/sandbox/find-backend.ts";
-import type { Backend, SandboxPolicy } from "../../src/sandbox/policy.ts";
 import { skippableTime } from "../support/clock.ts";
 import { request, UNDISTURBED } from "../support/request.ts";
 import { HANG_TIMEOUT_MS, workspace } from "../support/workspace.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { SandboxPolicy } from "../../src/sandbox/policy.ts";
-import { sandboxExec, sandboxProfile } from "../../src/sandbox/sandbox-exec.ts";
+import type { SandboxPolicy } from "../../packages/sandbox/policy.ts";
+import { sandboxExec, sandboxProfile } from "../../packages/sandbox/sandbox-exec.ts";
 
 const CLOSED: SandboxPolicy = { network: false, subprocess: true, writable: [], readOnly: [], visible: [] };
 const linesOf = (policy: Partial<SandboxPolicy>) => sandboxProfile({ ...CLOSED, ...policy }).split("\n");

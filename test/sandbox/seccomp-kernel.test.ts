@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { seccompFilter } from "../../src/sandbox/seccomp.ts";
+import { seccompFilter } from "../../packages/sandbox/seccomp.ts";
 import { SYSTEM_PATH } from "../support/compilers.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 import { missingHere, PYTHON, unlessMissing } from "./bubblewrap.ts";

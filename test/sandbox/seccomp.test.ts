@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seccompFilter } from "../../src/sandbox/seccomp.ts";
+import { seccompFilter } from "../../packages/sandbox/seccomp.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { type Decision, decide } from "./bpf.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { resolveWriteGrants, type WriteGrants } from "../../src/sandbox/write-grants.ts";
+import { resolveWriteGrants, type WriteGrants } from "../../packages/sandbox/write-grants.ts";
 import { workspace } from "../support/workspace.ts";
 
 /** A project with these files, and what is writable of it. Paths in the result are relative to the project. */

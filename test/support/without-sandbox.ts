@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { BACKEND_PLACES } from "../../src/sandbox/find-backend.ts";
+import { BACKEND_PLACES } from "../../packages/sandbox/find-backend.ts";
 
 /** For tests of a machine on which no sandbox is installed. */
 export function withoutSandbox(): void {

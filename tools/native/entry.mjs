@@ -8,5 +8,5 @@ import { provideShellParser } from "../../src/shell/load-parser.ts";
 provideShellParser(() =>
   process.getBuiltinModule("node:module").createRequire(import.meta.url)("/$bunfs/root/parser.js"),
 );
-if (process.argv[2] === TEMPLATE_PROGRAM) await import("../../src/invoke/template-program.ts");
+if (process.argv[2] === TEMPLATE_PROGRAM) await import("../../packages/handlers/template-program.ts");
 else hookctl.start(() => ({ createHost, fault, main }));

@@ -1,7 +1,6 @@
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { configSchema } from "../../../src/config/schema/config-schema.ts";
-import { eventJsonSchema, type JsonSchema, jsonSchemaOf } from "../../../src/config/schema/json-schema.ts";
 import { lockSchema } from "../../../src/config/schema/lock-schema.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../../../src/protocol/event.ts";
@@ -9,6 +8,7 @@ import { printableJson } from "../../../src/protocol/json/write.ts";
 import { fail } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
 import { caseSchema } from "../../testing/cases/case-schema.ts";
+import { eventJsonSchema, type JsonSchema, jsonSchemaOf } from "../json-schema.ts";
 
 /** The schemas of files in a project. */
 export const FILE_SCHEMAS = {

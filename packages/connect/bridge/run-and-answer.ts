@@ -9,7 +9,6 @@ import {
   runEvents,
 } from "../../../src/engine/run/run-event.ts";
 import { appendRun, explainableId } from "../../../src/engine/run/run-record.ts";
-import { sessionNotice } from "../../../src/engine/run/session-notice.ts";
 import { EVENT_ROWS, type EventName } from "../../../src/protocol/event.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
@@ -24,6 +23,7 @@ import { nativeAnswer } from "../../agents/native-answer.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { EventRuns, ResolvableCall } from "./answer-with-hooks.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
+import { sessionNotice } from "./session-notice.ts";
 import { printAnswer, type SignalWatch } from "./signal-watch.ts";
 import {
   answerRecordedTrouble,

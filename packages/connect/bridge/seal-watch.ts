@@ -1,10 +1,10 @@
 import type { Host } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
-import { droppedTexts } from "../../../src/engine/settings/dropped-guards.ts";
 import { disk } from "../../../src/fs/disk.ts";
 import type { NativeEvent } from "../../agents/agent.ts";
 import { blockFormat } from "../../agents/agent.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
+import { droppedTexts } from "../install/seal/dropped-guards.ts";
 import {
   checkKey,
   checksFile,

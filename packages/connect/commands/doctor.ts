@@ -8,7 +8,6 @@ import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
 import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callDepth, DEPTH_LIMIT, hooksAreOff } from "../../../src/engine/run-context.ts";
-import { droppedTexts } from "../../../src/engine/settings/dropped-guards.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
 import { type Checkup, doubtful } from "../../../src/protocol/doctor-check.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
@@ -19,6 +18,7 @@ import { agentChecks, connectedAgents } from "../doctor/agent-checks.ts";
 import { portabilityChecks } from "../doctor/hook-portability.ts";
 import { hookctlChecks } from "../doctor/hookctl-checks.ts";
 import { hookRequirementsIn } from "../install/hook-requirements.ts";
+import { droppedTexts } from "../install/seal/dropped-guards.ts";
 import { doctorJson, doctorText } from "../report/doctor-text.ts";
 
 /** Checks that hooks can block. It shows no prompt and changes no settings. */

@@ -11,7 +11,6 @@ import type { Host } from "../../../src/engine/host.ts";
 import { isGuard } from "../../../src/engine/run/run-event.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
-import { droppedTexts } from "../../../src/engine/settings/dropped-guards.ts";
 import { isFolder } from "../../../src/fs/paths.ts";
 import { type Hook, isRefused } from "../../../src/protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../../src/protocol/json/read.ts";
@@ -19,6 +18,7 @@ import { hasRun, isUnmatched, type LoggedRun } from "../../../src/protocol/logge
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
 import { lastAnswers } from "../install/last-answers.ts";
+import { droppedTexts } from "../install/seal/dropped-guards.ts";
 import { fileMark, sealFile } from "../install/seal/seal-store.ts";
 import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../report/status-text.ts";
 

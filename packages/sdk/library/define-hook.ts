@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type SerializedValue, serializeReturnValue } from "../../../src/invoke/return-value.ts";
 import type { Match } from "../../../src/protocol/hook.ts";
 import type { Duration } from "./check-options.ts";
 import type { AnyEventName, EnvelopeOf, MatchedPayload } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
 import { memberNames } from "./member-names.ts";
+import { type SerializedValue, serializeReturnValue } from "./return-value.ts";
 
 /** A hook in a separate file, written in JavaScript or TypeScript. */
 export interface HookDefinition<N extends AnyEventName, M extends Match = Match> {
@@ -69,7 +69,7 @@ async function serve<N extends AnyEventName, M extends Match>(
 async function outputOf(answer: unknown): Promise<SerializedValue> {
   const serialized = serializeReturnValue(answer);
   if (serialized.fault === null) return serialized;
-  const { mayDecide } = await import("../../../src/dialects/response/deciding-keys.ts");
+  const { mayDecide } = await import("./deciding-keys.ts");
   return serializeReturnValue(answer, { isDecisive: mayDecide, mayBeInfinite: () => false });
 }
 

@@ -3,7 +3,6 @@ import { agentHookContext } from "../../../src/dialects/agenthook.ts";
 import { dialectsByEvent } from "../../../src/discover/read-identity.ts";
 import { applySettings } from "../../../src/engine/hooks/apply-settings.ts";
 import type { FunctionHooks } from "../../../src/engine/run-context.ts";
-import { type BoundFunction, invokeFunction } from "../../../src/invoke/invoke-function.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
 import { type Candidate, type Hook, RANK, UNKNOWN_STAMP } from "../../../src/protocol/hook.ts";
 import { jsonText } from "../../../src/protocol/json/write.ts";
@@ -11,6 +10,7 @@ import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import { ok } from "../../../src/protocol/result.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import type { AgentHookFields } from "./event-types.ts";
+import { type BoundFunction, invokeFunction } from "./invoke-function.ts";
 import type { RegisteredHook } from "./registry.ts";
 import { sessionStore } from "./session-store.ts";
 

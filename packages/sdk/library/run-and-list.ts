@@ -16,7 +16,6 @@ import {
 } from "../../../src/engine/run-context.ts";
 import { unusedDigest } from "../../../src/engine/trust-statuses.ts";
 import { findMachineFolder } from "../../../src/fs/machine-folder.ts";
-import { errorText } from "../../../src/invoke/function-outcome.ts";
 import type { EventName, NamedEvent } from "../../../src/protocol/event.ts";
 import { PAYLOAD_LIMIT_BYTES, type Payload, readPayload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
@@ -25,6 +24,7 @@ import type { RunRecord } from "../../../src/protocol/run-record.ts";
 import { warningText } from "../../../src/protocol/warning.ts";
 import { listJson } from "../../../src/report/list-json.ts";
 import { runJson } from "../../../src/report/run/run-json.ts";
+import { errorText } from "./function-outcome.ts";
 
 /** Why a run gives no permission; `ran` is its text, if its hooks ran nevertheless. */
 export type RunProblem = Problem & { readonly ran?: string };

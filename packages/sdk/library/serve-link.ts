@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { errnoCode } from "../../../src/protocol/errno.ts";
-import { createLineReader } from "../../../src/protocol/json/line-reader.ts";
 import {
   JSON_DEPTH,
   type JsonObject,
@@ -15,6 +14,7 @@ import {
 import { PAYLOAD_LIMIT_BYTES } from "../../../src/protocol/payload/payload.ts";
 import type { ProblemCode } from "../../../src/protocol/problem.ts";
 import { decodeUtf8 } from "../../../src/protocol/text/text.ts";
+import { createLineReader } from "../serve/line-reader.ts";
 import { HookctlError } from "./hookctl-error.ts";
 
 /** The address of a server: a socket, or a program to start, whose stdin and stdout are the connection. */

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
-import { createLineReader, type Line } from "../../../src/protocol/json/line-reader.ts";
 import { PAYLOAD_LIMIT_BYTES } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { closeSignal } from "../library/close-signal.ts";
+import { createLineReader, type Line } from "./line-reader.ts";
 import { badRequest, type Incoming, idKeyOf, type Request, RPC, readCall } from "./request.ts";
 import { errorText, resultText } from "./response.ts";
 import type { Service } from "./service.ts";

@@ -45,7 +45,7 @@ export async function openSandboxes(
     entry === null ? isNamed : event === null || entry.event === event || entry.event === "on_error";
   const wanting = candidates.filter((one) => mayWant(one) && wantsSandbox(one, context.settings));
   if (wanting.length === 0) return new Map();
-  return (await import("./sandboxed-hooks.ts")).sandboxesOf(wanting, context);
+  return (await import("../../../packages/sandbox/sandboxed-hooks.ts")).sandboxesOf(wanting, context);
 }
 
 /** What locks the hook in at one start; null: nothing. A problem prevents the start. */
@@ -56,7 +56,10 @@ export async function sandboxFor(
 ): Promise<Result<ProcessSandbox | null, HookProblem>> {
   const wanted = wantedSandbox(hook, context.settings);
   if (wanted.mode === "off" || !isProcess(hook)) return { ok: true, value: null };
-  return (await import("./sandboxed-hooks.ts")).processSandbox({ hook, wanted, place, mayWrite: true }, context);
+  return (await import("../../../packages/sandbox/sandboxed-hooks.ts")).processSandbox(
+    { hook, wanted, place, mayWrite: true },
+    context,
+  );
 }
 
 /** The same for a start that must not change anything: without network and grants, whatever the settings say. */
@@ -67,5 +70,8 @@ export async function closedSandboxFor(
 ): Promise<Result<ProcessSandbox | null, HookProblem>> {
   if (!isProcess(hook)) return ok(null);
   const wanted = { ...sandboxChoice("require"), isProjects: false };
-  return (await import("./sandboxed-hooks.ts")).processSandbox({ hook, wanted, place, mayWrite: false }, context);
+  return (await import("../../../packages/sandbox/sandboxed-hooks.ts")).processSandbox(
+    { hook, wanted, place, mayWrite: false },
+    context,
+  );
 }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { eventJsonSchema, type JsonSchema } from "../../../src/config/schema/json-schema.ts";
+import { eventJsonSchema, type JsonSchema } from "../../../packages/authoring/json-schema.ts";
 import { type allEventNames, EVENT_ROWS, fieldsOf, findEvent } from "../../../src/protocol/event.ts";
 import type { FieldKind } from "../../../src/protocol/payload/field.ts";
 import { payloadText, readPayload } from "../../../src/protocol/payload/payload.ts";

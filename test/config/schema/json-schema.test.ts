@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { FILE_SCHEMAS } from "../../../packages/authoring/commands/schema.ts";
+import { DIALECT_FIELDS, eventJsonSchema } from "../../../packages/authoring/json-schema.ts";
 import { checkConfig } from "../../../src/config/schema/check-config.ts";
-import { DIALECT_FIELDS, eventJsonSchema } from "../../../src/config/schema/json-schema.ts";
 import { DIALECTS } from "../../../src/dialects/dialects.ts";
 import { allEventNames, EVENT_NAMES } from "../../../src/protocol/event.ts";
 import { expectedOutput, lines, type Row, runInProcess, runMain, runRow } from "../../support/in-process.ts";

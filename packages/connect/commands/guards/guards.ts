@@ -6,10 +6,10 @@ import { createCheckedContext, createRunContext } from "../../../../src/engine/c
 import { offReason } from "../../../../src/engine/hooks/paused-hooks.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
-import { acceptDropped } from "../../../../src/engine/settings/dropped-guards.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../../../src/protocol/result.ts";
 import { GUARDS } from "../../../guards/guards.ts";
+import { acceptDropped } from "../../install/seal/dropped-guards.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import {
   type GuardState,

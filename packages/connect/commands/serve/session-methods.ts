@@ -1,10 +1,10 @@
 import type { CommandResult } from "../../../../src/cli/command-result.ts";
 import { COMMON_OPTIONS } from "../../../../src/cli/common-options.ts";
 import { unsetOptions } from "../../../../src/cli/options.ts";
-import { inbox } from "../../../../src/commands/session/inbox.ts";
-import { state } from "../../../../src/commands/session/state.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { unwrap } from "../../../../src/protocol/result.ts";
+import { inbox } from "../../../scripting/commands/session/inbox.ts";
+import { state } from "../../../scripting/commands/session/state.ts";
 import type { Method } from "../../../sdk/serve/methods.ts";
 import { readParams, wrongParams } from "../../../sdk/serve/params.ts";
 

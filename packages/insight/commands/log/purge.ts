@@ -2,7 +2,6 @@ import { appendLine, removeOverLimits } from "../../../../src/audit/append.ts";
 import { listLogFiles } from "../../../../src/audit/log-files.ts";
 import { purgeLine } from "../../../../src/audit/log-lines.ts";
 import { payloadLogOf } from "../../../../src/audit/payload-log.ts";
-import { purgeLog } from "../../../../src/audit/purge.ts";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { OptionsOf } from "../../../../src/cli/command-table.ts";
 import { askChoice } from "../../../../src/cli/prompt/ask-choice.ts";
@@ -15,6 +14,7 @@ import type { HostProblem, UsageProblem } from "../../../../src/protocol/problem
 import { fail, ok } from "../../../../src/protocol/result.ts";
 import { pluralize } from "../../../../src/protocol/text/count.ts";
 import { formatSize } from "../../../../src/protocol/text/units.ts";
+import { purgeLog } from "../../purge.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,3 @@
-import { addTime, emptyHistogram, type Histogram, percentile } from "../../../../src/audit/percentiles.ts";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../../src/cli/command-table.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
@@ -8,6 +7,7 @@ import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { hasAsked, hasRun, type LoggedHook, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import { globMatches } from "../../../../src/protocol/match.ts";
 import { ok } from "../../../../src/protocol/result.ts";
+import { addTime, emptyHistogram, type Histogram, percentile } from "../../percentiles.ts";
 import { type HookStats, statsJson, statsText } from "../../report/stats-text.ts";
 import { readLineFilter } from "./line-filter.ts";
 import { nothingRecorded, readingProgress, wantedRuns } from "./selected-lines.ts";

@@ -1,4 +1,3 @@
-import { addTime, emptyHistogram, type Histogram, percentile } from "../../../../src/audit/percentiles.ts";
 import { hasAsked, hasRun, type LoggedHook, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import { truncate } from "../../../../src/protocol/text/text.ts";
 import {
@@ -9,6 +8,7 @@ import {
   type LastFailure,
   type Latency,
 } from "../../page/report-data.ts";
+import { addTime, emptyHistogram, type Histogram, percentile } from "../../percentiles.ts";
 import { localTime, plausibleDuration, plausibleMs } from "./timeline-buckets.ts";
 
 /** The counts of one hook; their size does not depend on the number of runs. */

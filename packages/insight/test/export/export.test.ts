@@ -1,7 +1,6 @@
 import { appendFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { purgeLog } from "../../../../src/audit/purge.ts";
 import { skippableTime } from "../../../../test/support/clock.ts";
 import {
   answering,
@@ -16,6 +15,7 @@ import { appendRuns, auditFileIn, auditLine, exportJob } from "../../../../test/
 import { expectOtlp } from "../../../../test/support/otlp-schema.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 import { exportOnce } from "../../export/run-export.ts";
+import { purgeLog } from "../../purge.ts";
 
 /** A log with so many runs, and a collector. */
 async function scene(runs: number) {

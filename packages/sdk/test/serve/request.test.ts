@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLineReader } from "../../../../src/protocol/json/line-reader.ts";
+import { createLineReader } from "../../serve/line-reader.ts";
 import { readCall } from "../../serve/request.ts";
 import { errorText } from "../../serve/response.ts";
 

@@ -1,0 +1,2 @@
+export { invokeTemplates } from "./invoke-templates.ts";
+export { invokeTool } from "./invoke-tool.ts";

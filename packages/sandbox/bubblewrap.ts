@@ -1,0 +1,127 @@
+import { constants } from "node:os";
+import { disk } from "../../src/fs/disk.ts";
+import { isInside } from "../../src/fs/paths.ts";
+import type { ProgramStart } from "../../src/process/process-request.ts";
+import { type Termination, TOKEN_VARIABLE } from "../../src/process/process-request.ts";
+import { ownValue } from "../../src/protocol/own-value.ts";
+import type { Backend, SandboxPolicy } from "./policy.ts";
+
+/**
+ * Folders that are private and empty in each sandbox, because they contain sockets and locks of other programs. They are
+ * read-only: a file that a hook leaves there would be lost, and the hook would not know.
+ */
+export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
+/** The folder for temporary files, which ends with the sandbox. */
+const TEMP_FOLDER = "/tmp/.hookctl";
+
+/** On many systems one of them is a link to another. */
+const isOwnFolder = (path: string): boolean => disk.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const READ_FROM = { args: 3, seccomp: 4, status: 5 } as const;
+
+/** bubblewrap. It reads its options from a pipe: their number is not limited, and other users do not see them. */
+export const bubblewrap = (file: string, seccomp: (policy: SandboxPolicy) => Uint8Array): Backend => ({
+  name: "bubblewrap",
+  file,
+  wrap: (start, policy) => ({
+    file,
+    args: [
+      ...["--args", `${READ_FROM.args}`, "--seccomp", `${READ_FROM.seccomp}`],
+      ...["--json-status-fd", `${READ_FROM.status}`, "--", start.file, ...start.args],
+    ],
+    // A variable must not change what bubblewrap itself does or loads; the token finds its processes.
+    env: TOKEN_VARIABLE in start.env ? { [TOKEN_VARIABLE]: start.env[TOKEN_VARIABLE] ?? "" } : {},
+    cwd: "/",
+    inputs: [nulSeparated(bubblewrapOptions(start, policy, PRIVATE_FOLDERS.filter(isOwnFolder))), seccomp(policy)],
+    monitor: { readExit, firstInside },
+  }),
+});
+
+const nulSeparated = (options: readonly string[]): Uint8Array =>
+  new TextEncoder().encode(options.map((option) => `${option}\0`).join(""));
+
+/** The options for a policy. Later mounts cover earlier ones. */
+function bubblewrapOptions(
+  { cwd, env, mayLeaveProcesses }: Pick<ProgramStart, "cwd" | "env" | "mayLeaveProcesses">,
+  policy: SandboxPolicy,
+  privateFolders: readonly string[],
+): readonly string[] {
+  const mounts = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
+  const isGranted = (path: string): boolean => policy.writable.some((folder) => isInside(folder, path));
+  const emptied = privateFolders.filter((path) => !isGranted(path));
+  const temp = isGranted("/tmp") ? "/tmp" : TEMP_FOLDER;
+  return [
+    "--unshare-user-try",
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    ...(policy.network ? [] : ["--unshare-net"]),
+    ...["--cap-drop", "ALL", ...(mayLeaveProcesses ? [] : ["--die-with-parent"])],
+    // Settings of the kernel are files in /proc, and root may write them without any capability.
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--remount-ro",
+    "/proc",
+    ...emptied.flatMap((path) => ["--tmpfs", path]),
+    ...mounts("--ro-bind", policy.visible),
+    ...mounts("--bind", policy.writable),
+    ...mounts("--ro-bind", policy.readOnly),
+    ...(temp === TEMP_FOLDER ? ["--tmpfs", TEMP_FOLDER] : []),
+    ...[...emptied, "/dev"].flatMap((path) => ["--remount-ro", path]),
+    "--clearenv",
+    ...Object.entries(withTemp(env, temp)).flatMap(([name, value]) => ["--setenv", name, value]),
+    ...["--chdir", cwd],
+  ];
+}
+
+/** Programs look for the folder in these variables; zsh names the start of a file. */
+const withTemp = (env: ProgramStart["env"], temp: string): ProgramStart["env"] => ({
+  ...env,
+  ...{ TMPDIR: temp, TMP: temp, TEMP: temp, TMPPREFIX: `${temp}/zsh` },
+});
+
+/** bubblewrap reports an exit only of a program that it has started. */
+function readExit(report: string, _: number, stderr: string): Termination {
+  const code = /"exit-code": (\d+)/.exec(report)?.[1];
+  if (code === undefined) return { kind: "not-started", errno: startFault(stderr) };
+  const signal = SIGNALS.get(Number(code) - SIGNAL_OFFSET);
+  return signal === undefined ? { kind: "exited", exitCode: Number(code) } : { kind: "signalled", signal };
+}
+
+function firstInside(report: string): number | null {
+  const pid = /"child-pid": (\d+)/.exec(report)?.[1];
+  return pid === undefined ? null : Number(pid);
+}
+
+/** As a shell does, bubblewrap exits with 128 + the signal that killed its program. */
+const SIGNAL_OFFSET = 128;
+/** Some numbers have two names; Node uses the first. */
+const SIGNALS: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name] as const),
+);
+
+function startFault(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.startsWith("bwrap: "));
+  const last = lines.at(-1) ?? "bwrap exited without a message";
+  const words = /^bwrap: execvp .*: (.*)$/s.exec(last)?.[1];
+  return words === undefined ? `its sandbox did not start: ${last}` : (ownValue(ERRNO_OF_WORDS, words) ?? words);
+}
+
+/** The texts of libc, which bubblewrap prints in place of an errno. */
+const ERRNO_OF_WORDS: Readonly<Record<string, string>> = {
+  "No such file or directory": "ENOENT",
+  "Permission denied": "EACCES",
+  "Exec format error": "ENOEXEC",
+  "Text file busy": "ETXTBSY",
+  "Argument list too long": "E2BIG",
+  "Resource temporarily unavailable": "EAGAIN",
+  "Cannot allocate memory": "ENOMEM",
+};

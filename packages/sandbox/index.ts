@@ -1,0 +1,1 @@
+export { processSandbox, sandboxesOf } from "./sandboxed-hooks.ts";

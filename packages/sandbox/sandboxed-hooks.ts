@@ -1,0 +1,207 @@
+import { basename, delimiter, dirname, isAbsolute, resolve } from "node:path";
+import { configFiles } from "../../src/config/config-files.ts";
+import { userFileIn } from "../../src/config/load-settings.ts";
+import { packageFolder } from "../../src/discover/node-loader.ts";
+import {
+  type SandboxedHook,
+  type Sandboxes,
+  type SandboxStatus,
+  type StartPlace,
+  type WantedSandbox,
+  wantedSandbox,
+} from "../../src/engine/hooks/wanted-sandbox.ts";
+import type { Guards, RunContext } from "../../src/engine/run-context.ts";
+import { entryFolder, isInside, pathExists, realPathOrSame } from "../../src/fs/paths.ts";
+import { isNative } from "../../src/process/own-program.ts";
+import type { ProcessSandbox, ProgramStart } from "../../src/process/process-request.ts";
+import { entryProgram } from "../../src/protocol/entry.ts";
+import { type Candidate, isFromProject, isMachine } from "../../src/protocol/hook.ts";
+import type { HookProblem } from "../../src/protocol/problem.ts";
+import { fail, ok, type Result } from "../../src/protocol/result.ts";
+import type { HookSandbox } from "../../src/protocol/sandbox.ts";
+import { USER_SETTINGS_FILE } from "../../src/protocol/settings-file.ts";
+import { loadShellParser } from "../../src/shell/load-parser.ts";
+import { declaredCommand, entryEvidence } from "../../src/trust/evidence/entry-evidence.ts";
+import { approvalFolder, withoutApproval } from "../../src/trust/evidence/evidence.ts";
+import { isFileList } from "../../src/trust/hook-files/file-patterns.ts";
+import { mayRedirect, redirectedFiles } from "../../src/trust/hook-files/redirected-files.ts";
+import { PRIVATE_FOLDERS } from "./bubblewrap.ts";
+import { backendSearch, findBackend } from "./find-backend.ts";
+import type { Backend, SandboxPolicy } from "./policy.ts";
+import { resolveWriteGrants } from "./write-grants.ts";
+
+/** The backend of each call: found at most once. */
+const found = new WeakMap<RunContext, Promise<Result<Backend, string>>>();
+
+function backendOf(context: RunContext): Promise<Result<Backend, string>> {
+  const backend =
+    found.get(context) ??
+    findBackend(backendSearch(context.options.useCache ? context.cacheDir : null, context.interrupt));
+  found.set(context, backend);
+  return backend;
+}
+
+/** The sandboxes of hooks that want one. */
+export async function sandboxesOf(hooks: readonly Candidate[], context: RunContext): Promise<Sandboxes> {
+  const backend = await backendOf(context);
+  if (hooks.some(mayRedirect)) await loadShellParser();
+  const statusOf = (hook: SandboxedHook): SandboxStatus => ({
+    sandbox: hookSandbox(hook, backend, context),
+    refusal: refusalOf(hook, backend, context),
+  });
+  return new Map(hooks.map((hook) => [hook.path, statusOf(hook)]));
+}
+
+function hookSandbox(hook: SandboxedHook, backend: Result<Backend, string>, { settings }: RunContext): HookSandbox {
+  const { network, subprocess, write_paths } = wantedSandbox(hook, settings);
+  const name = backend.ok ? backend.value.name : null;
+  return { backend: name, network, subprocess, writePaths: write_paths, redirected: redirectedFiles(hook) };
+}
+
+function refusalOf(hook: SandboxedHook, backend: Result<Backend, string>, context: RunContext): HookProblem | null {
+  if (backend.ok || wantedSandbox(hook, context.settings).mode !== "require") return null;
+  return missingSandbox(hook, backend.error, context);
+}
+
+function missingSandbox(hook: SandboxedHook, error: string, context: RunContext): HookProblem {
+  const cause = `it requires a sandbox, and there is none on this machine: ${error}`;
+  return {
+    code: "HOOK_REFUSED_SANDBOX",
+    hook: hook.name,
+    path: hook.path,
+    cause,
+    settingsFile: fileFor(hook, context),
+  };
+}
+
+/** Two settings files in one folder are an error, so the hint names the existing one. */
+const fileFor = (hook: SandboxedHook, { plan }: RunContext): string =>
+  isMachine(hook) ? (hook.entry?.file ?? "") : (userFileIn(plan)?.file ?? USER_SETTINGS_FILE);
+
+/** One start of a hook that is to be locked in. */
+interface WantedStart {
+  readonly hook: SandboxedHook;
+  readonly wanted: WantedSandbox;
+  readonly place: StartPlace;
+  /** False: nothing is writable, also not what its command redirects to. */
+  readonly mayWrite: boolean;
+}
+
+/** What locks a hook in that wants a sandbox. It is decided right before the start, when its files are as they will be. */
+export async function processSandbox(
+  { hook, wanted, place, mayWrite }: WantedStart,
+  context: RunContext,
+): Promise<Result<ProcessSandbox | null, HookProblem>> {
+  const backend = await backendOf(context);
+  if (!backend.ok) return wanted.mode === "auto" ? ok(null) : fail(missingSandbox(hook, backend.error, context));
+  if (mayRedirect(hook)) await loadShellParser();
+  const { network, subprocess, write_paths: paths, isProjects } = wanted;
+  const redirected = mayWrite ? redirectedFiles(hook) : [];
+  const guards = await context.loadGuards();
+  const mounts = resolveWriteGrants({
+    paths,
+    redirected,
+    project: place.project,
+    home: context.scopes.homeDir,
+    folder: hook.entry === null ? place.cwd : entryFolder(hook.entry),
+    isOfProject: { paths: isProjects, command: isFromProject(hook) },
+    protectedNames: protectedNames(guards),
+    protectedPaths: paths.length + redirected.length === 0 ? [] : protectedPaths(hook, place, context, guards),
+  });
+  if (!mounts.ok) {
+    const at = { hook: hook.name, path: hook.path, settingsFile: null };
+    return fail({ code: "HOOK_REFUSED_SANDBOX", ...at, cause: mounts.error });
+  }
+  const { value } = backend;
+  return ok((start) => {
+    const visible = visiblePaths(hook, start, context);
+    return value.wrap(start, { network, subprocess, ...mounts.value, visible });
+  });
+}
+
+/** The npm package, from which a TypeScript hook loads its modules, and the native executables. */
+function ownFolders(): readonly string[] {
+  const url = packageFolder();
+  const folder = url === null ? null : decodeURIComponent(new URL(url).pathname);
+  const folders = folder === null ? [] : [folder, resolve(folder, "../@hookctl")];
+  return isNative() ? [dirname(process.execPath), ...folders] : folders;
+}
+
+/** What the hook needs of the folders of which it has its own. */
+function visiblePaths(
+  hook: SandboxedHook,
+  { file, cwd, env }: ProgramStart,
+  { scopes }: RunContext,
+): SandboxPolicy["visible"] {
+  const programs = [hook.path, file, process.execPath].filter(isAbsolute);
+  const folders = [
+    ...ownFolders(),
+    ...programs.flatMap((path) => [dirname(path), dirname(realPathOrSame(path))]),
+    ...[cwd, scopes.rootDir, ...scopes.projectDirs, scopes.homeDir ?? cwd],
+    ...(hook.projectDir === null ? [] : [hook.projectDir]),
+    ...(env.PATH ?? "").split(delimiter).filter(isAbsolute),
+    "/etc/resolv.conf",
+  ];
+  const all = new Set(folders.flatMap((path) => [path, realPathOrSame(path)]));
+  const inPrivate = [...all].filter(
+    (path) => PRIVATE_FOLDERS.some((one) => one !== path && isInside(one, path)) && pathExists(path),
+  );
+  return inPrivate.filter((path) => !inPrivate.some((one) => one !== path && isInside(one, path)));
+}
+
+/** What hookctl reads in a `.kodelet` beside settings; a log that a hook keeps there is none of it. */
+const IN_KODELET = ["hooks", "plugins", "tests", "hooks.lock"];
+
+/** Settings and hooks in any folder of a project; of a folder that other programs use, too, only what agents read. */
+const protectedNames = ({ agentFiles }: Guards): readonly string[] => [
+  ...new Set(agentFiles.map((path) => dirname(path).split("/").slice(0, 2).join("/"))),
+  ".kodelet",
+  ".git",
+  ".reyn",
+];
+
+/** What no hook may write, whatever it was granted. */
+function protectedPaths(
+  hook: SandboxedHook,
+  { project }: StartPlace,
+  context: RunContext,
+  guards: Guards,
+): readonly string[] {
+  const { scopes, cacheDir, machine, plan } = context;
+  const { homeDir } = scopes;
+  const projects = [...new Set([project, scopes.rootDir, ...scopes.projectDirs])];
+  const kodelet = [...projects, ...(homeDir === null ? [] : [homeDir])].map((folder) => resolve(folder, ".kodelet"));
+  const settings = configFiles({ projectDirs: projects, homeDir, configHome: null, explicitFile: null });
+  return [
+    ...guards.ownPaths(context).filter((path) => !kodelet.includes(path)),
+    ...kodelet.flatMap((folder) => IN_KODELET.map((name) => resolve(folder, name))),
+    // A package.json has many writers, and what it says to hookctl needs approval.
+    ...settings.flatMap(({ path }) => (basename(path) === "package.json" ? [] : [path])),
+    ...projects.flatMap((folder) => [resolve(folder, ".git"), resolve(folder, ".reyn")]),
+    ...[cacheDir, machine?.path, userFileIn(plan)?.file].flatMap((path) => path ?? []),
+    ...ownFolders(),
+    ...approvedHelpers(context),
+    ...filesOfHook(hook),
+  ];
+}
+
+/** What the approved hooks of this project load. */
+function approvedHelpers({ trustStore, scopes }: RunContext): readonly string[] {
+  const stored = trustStore.approvals();
+  const all = stored.ok ? Object.values(stored.value.approved) : [];
+  const own = all.filter(({ project }) => scopes.projectDirs.includes(project));
+  return own.flatMap(({ path, helpers }) =>
+    Object.entries(helpers).flatMap(([name, hash]) => (isFileList(hash) ? [] : [resolve(dirname(path), name)])),
+  );
+}
+
+/** The hook itself and what belongs to it: its folder, or the files of its command. */
+function filesOfHook(hook: SandboxedHook): readonly string[] {
+  const { path, entry } = hook;
+  if (entry === null) return [dirname(path), dirname(realPathOrSame(path)), path];
+  const folder = approvalFolder(hook);
+  const { files } = entryEvidence(entry, path, folder, withoutApproval());
+  const command = declaredCommand(entry, folder, files);
+  const [program = ""] = entryProgram(entry);
+  return [entry.file, resolve(entryFolder(entry), program), ...(command?.files ?? [])];
+}

@@ -1,0 +1,93 @@
+import { type CommandRows, defineCommands } from "../../../src/cli/command-table.ts";
+
+const SESSION = {
+  name: "--session",
+  kind: "text",
+  placeholder: "ID",
+  values: ["session"],
+  about: "session id (default: $HOOKCTL_SESSION)",
+} as const;
+
+const ROWS = {
+  state: {
+    arguments: "<action> [key] [value]",
+    values: [[["get", "set", "incr", "unset"]]],
+    about: "read or change the values of a session",
+    example: "hookctl state incr tool_calls --session 7f3a",
+    note: [
+      "Actions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value that is",
+      "valid JSON is stored as JSON, any other as text.",
+    ].join("\n"),
+    options: { session: SESSION },
+  },
+  inbox: {
+    arguments: "[action]",
+    values: [[["show", "drain"]]],
+    about: "show messages that hooks sent to a session; drain removes them when one of them wakes the agent",
+    example: "hookctl inbox drain --session 7f3a",
+    options: {
+      isAll: { name: "--all", kind: "switch", about: "drain messages even if none of them wakes the agent" },
+      session: SESSION,
+    },
+  },
+  serve: {
+    arguments: "",
+    about:
+      "answer requests of other programs: JSON-RPC on stdin and stdout or on a socket, and Claude Code's over HTTP",
+    example: "hookctl serve --socket ~/.hookctl/serve.sock",
+    hasProtocol: true,
+    options: {
+      socket: { name: "--socket", kind: "text", placeholder: "PATH", about: "listen on this socket, for you alone" },
+      port: {
+        name: "--http",
+        kind: "number",
+        placeholder: "PORT",
+        most: 65_535,
+        about: "answer Claude Code's http hooks on this port of the loopback",
+      },
+      tokenFile: {
+        name: "--token-file",
+        kind: "text",
+        placeholder: "FILE",
+        about: "file with the token for --http, made if it is missing (default: $XDG_RUNTIME_DIR/hookctl-token)",
+      },
+      mostChains: {
+        name: "--max-concurrent",
+        kind: "number",
+        placeholder: "N",
+        most: 1000,
+        about: "run at most N chains of hooks at a time (default: 16)",
+      },
+      variables: {
+        name: "--env",
+        kind: "list",
+        placeholder: "NAME",
+        about: "a variable that requests may set, too; repeatable",
+      },
+    },
+  },
+  completion: {
+    arguments: "<shell> [words...]",
+    values: [[["bash", "zsh", "fish"]], []],
+    about: "print a script that completes hookctl commands in bash, zsh or fish",
+    example: "source <(hookctl completion bash)",
+    note: [
+      "bash, in ~/.bashrc:                   source <(hookctl completion bash)",
+      "zsh, in ~/.zshrc, after compinit:     source <(hookctl completion zsh)",
+      "fish, once:                           hookctl completion fish > ~/.config/fish/completions/hookctl.fish",
+    ].join("\n"),
+    options: {},
+  },
+} as const satisfies CommandRows;
+
+type Rows = typeof ROWS;
+declare module "../../../src/cli/command-table.ts" {
+  interface CommandTable extends Rows {}
+}
+
+export const scriptingCommands = defineCommands("Scripts and programs:", ROWS, {
+  state: async () => (await import("./session/state.ts")).state,
+  inbox: async () => (await import("./session/inbox.ts")).inbox,
+  serve: async () => (await import("../../connect/commands/serve.ts")).serve,
+  completion: async () => (await import("./completion/completion.ts")).completion,
+});

@@ -1,0 +1,1 @@
+export { scriptingCommands } from "./commands/scripting-commands.ts";
