@@ -20,6 +20,8 @@ export const PARTS = {
     "src/dialects/claude-answers.ts",
     "src/dialects/copilot-fields.ts",
     "src/engine/run/unmatched-run.ts",
+    // A few lines, which would be a file of their own.
+    "packages/guard-hooks/load-guards.ts",
   ],
   // What finds the hooks of a call. Where none of them matches, the next part is not loaded.
   "hot-roster": [

@@ -1,4 +1,4 @@
-// The schemas of the tables in JSON files, by the paths of the files below src/. The build and a test check each file: at run
+// The schemas of the tables in JSON files, by the paths of the files in the repository. The build and a test check each file: at run
 // time the tables are trusted, because a check would cost every tool call.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

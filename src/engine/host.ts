@@ -20,7 +20,7 @@ export interface StdinLimits {
 
 /** The controlling terminal, whatever stdin and stdout are redirected to. */
 export interface Terminal {
-  /** Prints the question and waits for a line. Null: the terminal closed, or a signal arrived. */
+  /** Prints the question and waits for a line; returns null if the terminal closed or a signal arrived. */
   readonly ask: (question: string) => Promise<string | null>;
   /** Hands the terminal to an editor or a pager until it ends. */
   readonly run: (request: ForegroundRequest) => Promise<ForegroundEnding>;

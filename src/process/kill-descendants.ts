@@ -182,8 +182,8 @@ const MAX_COUNTED = 1000;
 export const MONITOR_PROCESSES = 2;
 
 /**
- * True while a process may be left inside: the system kills all of them before the first one is gone. As an orphan it
- * may stay a zombie, which still counts as a member of its group for signals.
+ * True while a process may be left inside: the system kills all of them before the first process is gone. An orphan
+ * may stay a zombie, to which the signals of its group are still sent.
  */
 export const isInsideAlive = (first: number | null, leader: number): boolean =>
   first !== null && processGroup(first) === leader;
