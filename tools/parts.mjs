@@ -48,7 +48,7 @@ export const PARTS = {
     "packages/handlers/invoke-templates.ts",
     "src/engine/run/run-on-error-hooks.ts",
     "packages/sandbox/sandboxed-hooks.ts",
-    "packages/connect/install/registered-agents.ts",
+    "packages/connect/install/agent-files.ts",
   ],
   "hot-guards": [
     "packages/guard-hooks/guards.ts",

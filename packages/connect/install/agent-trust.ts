@@ -1,7 +1,6 @@
 import { delimiter, join } from "node:path";
 import { newRunId } from "../../../src/audit/run-id.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { callerOf, findCallerScopes, findUserPaths } from "../../../src/engine/user-paths.ts";
 import { isProgram } from "../../../src/fs/paths.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { startInteractive } from "../../../src/process/interactive-process.ts";
@@ -12,6 +11,7 @@ import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { callerEnvironment } from "./agent-shell.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { answersFile, lastAnswers, parseObject, type TrustAnswer } from "./last-answers.ts";
+import { backupsFolder } from "./settings-file/settings-backup.ts";
 
 const ANSWER_MS = 20_000;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -30,9 +30,9 @@ export async function askAgentTrust(
   const entries = await ask(query, target, host);
   if (entries === null) return null;
   const skipped = registrations.flatMap(({ event, command }) => {
-    const same = entries.filter((one) => one.command === command);
-    const here = same.filter(({ file }) => file === target.file);
-    const found = here.length > 0 ? here : same;
+    const same = entries.filter((entry) => entry.command === command);
+    const inFile = same.filter(({ file }) => file === target.file);
+    const found = inFile.length > 0 ? inFile : same;
     return found.some(({ isTrusted }) => isTrusted) ? [] : [{ event, status: found[0]?.status ?? "not loaded" }];
   });
   const project = target.scope === "user" ? null : target.projectDir;
@@ -66,15 +66,11 @@ async function ask(query: TrustQuery, target: InstallTarget, host: Host): Promis
 }
 
 function store(answer: TrustAnswer, host: Host): void {
-  const caller = callerOf(host, null);
-  const scopes = findCallerScopes(caller);
-  const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
+  const folder = backupsFolder(host);
   if (folder === null) return;
-  const others = lastAnswers(folder).filter(
-    ({ agent, project }) => agent !== answer.agent || project !== answer.project,
-  );
+  const isOther = ({ agent, project }: TrustAnswer): boolean => agent !== answer.agent || project !== answer.project;
   try {
-    writeFileAtomic(answersFile(folder), `${JSON.stringify([...others, answer])}\n`);
+    writeFileAtomic(answersFile(folder), `${JSON.stringify([...lastAnswers(folder).filter(isOther), answer])}\n`);
   } catch {
     // Only `status` reads it, which then shows an older answer with its age.
   }

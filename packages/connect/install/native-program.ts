@@ -46,16 +46,9 @@ export async function findNative(host: Host): Promise<NativeProgram> {
 /** False, for example, for another C library or an older processor. */
 async function isStarting(file: string, host: Host): Promise<boolean> {
   closeInheritedOnFirstStart();
-  const { termination, stdout } = await runForHookctl(
-    {
-      file,
-      args: ["--version"],
-      cwd: "/",
-      env: { PATH: "/usr/bin:/bin" },
-      stdoutLimitBytes: 1024,
-    },
-    host,
-  );
+  const env = { PATH: "/usr/bin:/bin" };
+  const request = { file, args: ["--version"], cwd: "/", env, stdoutLimitBytes: 1024 };
+  const { termination, stdout } = await runForHookctl(request, host);
   const isDone = termination.kind === "exited" && termination.exitCode === 0;
   return isDone && new TextDecoder().decode(stdout).trim() === versionIn(PACKAGE, "hookctl");
 }

@@ -3,7 +3,7 @@ import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { AGENT_NAMES, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
-import { hasSettingsFile } from "./settings-file/user-file.ts";
+import { hasSettingsFile } from "./agent-files.ts";
 
 /** Registrations of the administrator contain every event. */
 const UPDATED_SCOPES = INSTALL_SCOPES.filter((scope) => scope !== "machine");

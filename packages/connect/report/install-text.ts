@@ -75,18 +75,6 @@ export function installText(report: InstallReport, notes: readonly string[], sty
   return `${wrote.join("")}${noteLines.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
 }
 
-interface UpdatedRegistration {
-  /** The agent's title. */
-  readonly agent: string;
-  readonly shown: string;
-  readonly added: readonly string[];
-  readonly stillToDo: string;
-}
-
-/** The message after events of new hooks were registered. */
-export const updatedRegistrationText = ({ agent, shown, added, stillToDo }: UpdatedRegistration): string =>
-  `• ${agent}: ${escapeControls(shown)} now registers ${added.join(", ")} too\n  ${stillToDo}\n`;
-
 /** What an agent skips, by its own words: `Codex CLI skips PreToolUse and Stop (modified), PreCompact (untrusted)`. */
 export function skippedText(
   agent: string,
@@ -99,15 +87,6 @@ export function skippedText(
   });
   return `${agent} skips ${groups.join(", ")}`;
 }
-
-interface OpenRegistration extends Pick<UpdatedRegistration, "agent" | "shown"> {
-  /** The command that makes it fail-closed. */
-  readonly install: string;
-}
-
-/** The message if a hook is fail-closed and the registration that calls it is not. */
-export const openRegistrationText = ({ agent, shown, install }: OpenRegistration): string =>
-  `▲ ${agent}: a hook is fail-closed, and ${escapeControls(shown)} is not: where hookctl cannot run, calls are allowed\n  To block them: ${install}\n`;
 
 /** The restored files, and those that still call hookctl. */
 export function uninstallText({ agent, changes, others, directory }: InstallReport, style: Style): string {

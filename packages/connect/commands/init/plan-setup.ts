@@ -5,31 +5,22 @@ import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { realPathOrSame } from "../../../../src/fs/paths.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { GUARD_EVENTS, type GuardName } from "../../../../src/protocol/guard-settings.ts";
-import type { Problem } from "../../../../src/protocol/problem.ts";
-import { ok, type Result } from "../../../../src/protocol/result.ts";
+import { attempt, unwrap } from "../../../../src/protocol/result.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../../agents/agents.ts";
+import { hasSettingsFile } from "../../install/agent-files.ts";
 import { hookctlProgram } from "../../install/agent-shell.ts";
-import { neededRegistrations } from "../../install/create-registrations.ts";
 import { type HookRequirements, hookRequirementsIn, withMoreEvents } from "../../install/hook-requirements.ts";
 import { doubleNote } from "../../install/install-notes.ts";
 import { HOOKCTL_FILE, type InstallTarget, installTargetIn, isRegistered } from "../../install/install-target.ts";
-import { planLauncher } from "../../install/launcher.ts";
-import { hasSettingsFile } from "../../install/settings-file/user-file.ts";
 import { type InstallPlan, planInstall } from "../../install/write-registrations.ts";
+import type { AgentSetup } from "../../report/init-text.ts";
 import { editSwitches, type SwitchesEdit } from "../guards/switches-file.ts";
-import type { SetupChoices } from "./ask-setup.ts";
+import type { SetupChoices } from "./setup-choices.ts";
 
-/** An agent with the changes that connect it, or why it cannot be connected. */
-export type AgentPlan = { readonly agent: AgentName; readonly shown: string; readonly notes: readonly string[] } & (
-  | {
-      readonly kind: "changes";
-      readonly target: InstallTarget;
-      readonly install: InstallPlan;
-      readonly isFailClosed: boolean;
-    }
-  | { readonly kind: "connected" }
-  | { readonly kind: "problem"; readonly problem: Problem }
-);
+/** The setup of an agent, with the changes that connect it; null if there are none. */
+interface AgentPlan extends AgentSetup {
+  readonly change: { readonly target: InstallTarget; readonly install: InstallPlan } | null;
+}
 
 /** Everything that `init` will write. */
 export interface SetupPlan {
@@ -45,19 +36,15 @@ export interface SetupSite {
 }
 
 /** Decides on every change before the first one is made. Starts no hook. */
-export async function planSetup(
-  { guards, agents }: SetupChoices,
-  site: SetupSite,
-): Promise<Result<SetupPlan, Problem>> {
+export async function planSetup({ guards, agents }: SetupChoices, site: SetupSite): Promise<SetupPlan> {
   const { context, host } = site;
   const switches = guards.map((name) => ({ name, key: "guards" as const }));
   const edited =
-    guards.length === 0 ? ok(null) : editSwitches({ switches, isOn: true, isProject: false }, context, host);
-  if (!edited.ok) return edited;
+    guards.length === 0 ? null : unwrap(editSwitches({ switches, isOn: true, isProject: false }, context, host));
   const needs = withGuards(await hookRequirementsIn(context), guards);
   const plans: AgentPlan[] = [];
   for (const agent of agents) plans.push(await planAgent(agent, needs, site));
-  return ok({ guards: edited.value, agents: plans });
+  return { guards: edited, agents: plans };
 }
 
 /** The guards are not in the settings yet. */
@@ -66,25 +53,25 @@ function withGuards(needs: HookRequirements, guards: readonly GuardName[]): Hook
   return { ...withMoreEvents(needs, events), hasFailClosed: needs.hasFailClosed || guards.length > 0 };
 }
 
-async function planAgent(agent: AgentName, needs: HookRequirements, site: SetupSite): Promise<AgentPlan> {
+async function planAgent(name: AgentName, needs: HookRequirements, site: SetupSite): Promise<AgentPlan> {
   const { context, options, host } = site;
+  const { title } = AGENTS[name];
+  const setup = { name, title, file: "", notes: [], isFailClosed: false, change: null, problem: null };
   // The administrator's file connects the agent for every user.
-  const ofMachine = registeredIn(agent, "machine", site);
-  if (ofMachine !== null) return { kind: "connected", agent, shown: ofMachine.shown, notes: [] };
-  const found = installTargetIn(context.scopes, { agent, scope: "user", options }, host);
-  if (!found.ok) return { kind: "problem", agent, shown: "", notes: [], problem: found.error };
+  const ofMachine = registeredIn(name, "machine", site);
+  if (ofMachine !== null) return { ...setup, file: ofMachine.shown, state: "unchanged" };
+  const found = installTargetIn(context.scopes, { agent: name, scope: "user", options }, host);
+  if (!found.ok) return { ...setup, state: "failed", problem: found.error };
   const target = found.value;
-  const { shown } = target;
-  const program = await hookctlProgram(target, host);
-  const lines = neededRegistrations(target, { events: null, mode: null, needs, program });
-  const install = planInstall(target, { lines, launcher: await planLauncher(target, program, host) }, host);
-  if (!install.ok) return { kind: "problem", agent, shown, notes: [], problem: install.error };
-  const { changes, former, launcher } = install.value;
-  const files = [...changes, ...former, ...(launcher === null ? [] : [launcher])];
-  if (files.every(({ before, after }) => before === after)) return { kind: "connected", agent, shown, notes: [] };
-  const isFailClosed = lines.some((line) => line.failClosed);
-  const notes = [AGENT_INSTALLS[agent].stillToDo, ...testedNotes(agent), ...doubleNotes(agent, site)];
-  return { kind: "changes", agent, shown, notes, target, install: install.value, isFailClosed };
+  const atFile = { ...setup, file: target.shown };
+  const request = { events: null, mode: null, needs, program: await hookctlProgram(target, host) };
+  const plan = await attempt(() => planInstall(target, request, host));
+  if (!plan.ok) return { ...atFile, state: "failed", problem: plan.error };
+  const install = plan.value;
+  if (install.files.every(({ before, after }) => before === after)) return { ...atFile, state: "unchanged" };
+  const notes = [AGENT_INSTALLS[name].stillToDo, ...testedNotes(name), ...doubleNotes(name, site)];
+  const isFailClosed = install.lines.some((line) => line.failClosed);
+  return { ...atFile, state: "connected", notes, isFailClosed, change: { target, install } };
 }
 
 const testedNotes = (agent: AgentName): readonly string[] =>
@@ -93,13 +80,11 @@ const testedNotes = (agent: AgentName): readonly string[] =>
     : [];
 
 /** The agent reads both files and calls hookctl for each. */
-function doubleNotes(agent: AgentName, site: SetupSite): readonly string[] {
-  const scopes = ["project", "local"] as const;
-  return scopes.flatMap((scope) => {
+const doubleNotes = (agent: AgentName, site: SetupSite): readonly string[] =>
+  (["project", "local"] as const).flatMap((scope) => {
     const other = registeredIn(agent, scope, site);
     return other === null ? [] : [doubleNote(other)];
   });
-}
 
 function registeredIn(
   agent: AgentName,

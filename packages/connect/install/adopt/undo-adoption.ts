@@ -2,8 +2,7 @@ import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../.
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { stringOr } from "../../../../src/protocol/json/read.ts";
-import type { Problem } from "../../../../src/protocol/problem.ts";
-import { ok, ProblemError, type Result } from "../../../../src/protocol/result.ts";
+import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { handlersOf, isHookctlCommand } from "../find-registrations.ts";
 import { commandFor, type InstallTarget } from "../install-target.ts";
 import { sealWritten } from "../seal/write-seal.ts";
@@ -85,17 +84,15 @@ export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, h
 export async function undoAdoption(
   undos: readonly SettingsUndo[],
   { target, settings, host }: { target: InstallTarget; settings: HookctlSettings; host: Host },
-): Promise<Result<null, Problem>> {
+): Promise<void> {
   const before = await createRunContext(target.options, host, false);
-  const wereApproved = before.ok && areSettingsApproved(before.value.context);
-  const written = undoSettingsWrites(undos, "adopt", host);
-  if (written.ok) await sealWritten(target, host, true);
-  if (!written.ok || target.scope === "user") return written;
-  const after = await createRunContext(target.options, host, false);
-  if (!after.ok) return after;
-  const { context } = after.value;
-  const approved = wereApproved ? await approveSettings(context) : ok(null);
-  return approved.ok ? forgetMissingEntries(settings.path, context) : approved;
+  const wereApproved = before.ok && (await areSettingsApproved(before.value.context));
+  undoSettingsWrites(undos, "adopt", host);
+  await sealWritten(target, host, true);
+  if (target.scope === "user") return;
+  const { context } = unwrap(await createRunContext(target.options, host, false));
+  if (wereApproved) unwrap(await approveSettings(context));
+  unwrap(await forgetMissingEntries(settings.path, context));
 }
 
 function editedEntries({ text }: HookctlSettings, backup: Backup): readonly string[] {

@@ -1,10 +1,8 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import type { WriteRoot } from "../../../../src/fs/write-check.ts";
 import { type AgentName, INSTALL_SCOPES } from "../../../../src/protocol/agent-names.ts";
-import type { SwitchFile } from "../../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../../agents/agents.ts";
-import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
 import {
   type Protection,
   protectionOf,
@@ -12,8 +10,8 @@ import {
   weakenings,
   weakeningText,
 } from "../../../agents/protection.ts";
+import { agentSettingsFiles, agentUserFile, writeRootOf } from "../agent-files.ts";
 import { formatOfPath, type SettingsFileFormat } from "../find-registrations.ts";
-import { agentSettingsFile, agentUserFile } from "../settings-file/user-file.ts";
 import { checkKey, readChecks, readSeal, type Seal, type SealPlace } from "./seal-store.ts";
 
 /** A settings file that can register hookctl, or switch its hooks off. */
@@ -34,40 +32,31 @@ export function watchedFiles(agent: AgentName, place: SealPlace): readonly Watch
 
 /** The files that can register hookctl; in a null folder those of no project. */
 function registeredIn(agent: AgentName, folder: string | null, place: SealPlace): readonly WatchedFile[] {
-  const { tomlFile } = KNOWN_AGENTS[agent].settings;
+  const isModule = AGENT_INSTALLS[agent].format.kind === "module";
   return INSTALL_SCOPES.flatMap((scope) => {
     const isOfProject = scope === "project" || scope === "local";
     if (isOfProject && folder === null) return [];
-    const path = agentSettingsFile({ agent, scope }, { ...place, projectDir: folder ?? "" }, place.env);
-    if (path === null) return [];
-    const root = rootOf(isOfProject ? "project" : scope, folder, place);
-    const isModule = AGENT_INSTALLS[agent].format.kind === "module";
     const base = scope === "machine" ? null : isOfProject ? folder : place.homeDir;
-    const own = { agent, path, root, base, format: isModule ? ("module" as const) : formatOfPath(path) };
-    return tomlFile === undefined ? [own] : [own, { ...own, path: join(dirname(path), tomlFile), format: "toml" }];
+    const root = writeRootOf(scope, folder ?? "", place.userId);
+    const folders = { projectDir: folder ?? "", homeDir: place.homeDir };
+    return agentSettingsFiles({ agent, scope }, folders, place.env).map(
+      (path): WatchedFile => ({ agent, path, root, base, format: isModule ? "module" : formatOfPath(path) }),
+    );
   });
 }
 
+/** The files that can switch the agent's hooks off. */
 function switchesIn(agent: AgentName, folder: string | null, place: SealPlace): readonly WatchedFile[] {
-  const { homeDir, env } = place;
-  const files = (AGENT_INSTALLS[agent].switches ?? []).flatMap((one) => [...one.files, ...(one.machineFiles ?? [])]);
+  const { homeDir, userId, env } = place;
+  const files = AGENT_INSTALLS[agent].switches.flatMap((one) => [...one.files, ...(one.machineFiles ?? [])]);
   return files.flatMap(([location, named]): readonly WatchedFile[] => {
     const base = { project: folder, user: homeDir, machine: null }[location];
-    if (base === null && location !== "machine") return [];
-    const path = base === null ? named : switchPath([location, named], base, { agent, env });
-    return [{ agent, path, root: rootOf(location, folder, place), base, format: formatOfPath(path) }];
+    const root = writeRootOf(location, folder ?? "", userId);
+    if (location === "machine") return [{ agent, path: named, root, base, format: formatOfPath(named) }];
+    if (base === null) return [];
+    const path = location === "project" ? join(base, named) : agentUserFile(agent, named, base, env);
+    return [{ agent, path, root, base, format: formatOfPath(path) }];
   });
-}
-
-const switchPath = (
-  [location, path]: SwitchFile,
-  base: string,
-  { agent, env }: { agent: AgentName } & Pick<SealPlace, "env">,
-) => (location === "project" ? join(base, path) : agentUserFile(agent, path, base, env));
-
-function rootOf(location: SwitchFile[0], folder: string | null, { userId }: SealPlace): WriteRoot {
-  if (location === "machine") return { kind: "machine" };
-  return location === "user" ? { kind: "user", userId } : { kind: "project", folder: folder ?? "/" };
 }
 
 /** Null if the file cannot be read, so that nothing is known about it. */

@@ -1,7 +1,6 @@
 import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { isObject, objectOr } from "../../../../src/protocol/json/read.ts";
 import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
-import type { SettingsSyntaxError } from "./edit-json.ts";
 
 /** The target of `enable` and `disable`: a built-in guard, or a hook by its override. */
 export interface Switch {
@@ -9,6 +8,11 @@ export interface Switch {
   readonly key: "guards" | "overrides";
   /** True if a hook is disabled now, by any settings. */
   readonly isOff?: boolean;
+}
+
+interface SettingsSyntaxError {
+  readonly line: number;
+  readonly detail: string;
 }
 
 /** Switches guards and hooks in the text of a settings file; everything else in it stays unchanged. */

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { sha256Of } from "../../../../src/fs/hash.ts";
-import { readTextFile } from "../../../../src/fs/read-file.ts";
+import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { writeFileAtomic } from "../../../../src/fs/write-file.ts";
+import { parseObject } from "../last-answers.ts";
 
 /** The text of a settings file before hookctl wrote to it, and right after. */
 export interface Backup {
@@ -27,26 +28,23 @@ export function textBeforeWrite(text: string | null, backup: Backup | null, remo
   return text === null ? null : removeOurs(text, backup);
 }
 
-/** The path of a file's backup; null if backups cannot be stored. */
-function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
+/** The folder of backups; null if they cannot be stored. */
+export function backupsFolder(host: Host): string | null {
   const caller = callerOf(host, null);
   const scopes = findCallerScopes(caller);
-  const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
+  return scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
+}
+
+function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
+  const folder = backupsFolder(host);
   return folder === null ? null : join(folder, `${owner}-${sha256Of(file)}.json`);
 }
 
+/** Returns null if there is no backup, or one that hookctl did not write: it could name any folder to remove. */
 export function readBackup(file: string, host: Host, owner: BackupOwner): Backup | null {
   const path = backupFile(file, host, owner);
-  try {
-    return path === null ? null : checkedBackup(JSON.parse(readTextFile(path)));
-  } catch {
-    return null;
-  }
-}
-
-/** Null for anything that hookctl did not write: it could name any folder to remove. */
-function checkedBackup(value: unknown): Backup | null {
-  const { before, after, folders }: Partial<Record<keyof Backup, unknown>> = Object(value);
+  const read = path === null ? null : readIfPresent(path);
+  const { before, after, folders } = parseObject(read?.ok === true ? String(read.value) : "");
   const hasTexts = typeof after === "string" && (before === null || typeof before === "string");
   const isComplete = hasTexts && Array.isArray(folders) && folders.every((folder) => typeof folder === "string");
   return isComplete ? { before, after, folders } : null;
