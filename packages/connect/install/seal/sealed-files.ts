@@ -12,7 +12,7 @@ import {
 } from "../../../agents/protection.ts";
 import { agentSettingsFiles, agentUserFile, writeRootOf } from "../agent-files.ts";
 import { formatOfPath, type SettingsFileFormat } from "../find-registrations.ts";
-import { checkKey, readChecks, readSeal, type Seal, type SealPlace } from "./seal-store.ts";
+import { learnedProtections, readSeal, type Seal, type SealPlace } from "./seal-store.ts";
 
 /** A settings file that can register hookctl, or switch its hooks off. */
 export interface WatchedFile {
@@ -83,33 +83,33 @@ export interface WeakenedFile {
   readonly lost: readonly Weakening[];
 }
 
-export interface Comparison {
-  readonly weakened: readonly WeakenedFile[];
-  /** The protection of files that were never sealed, from now on. */
+/** The sealed protection of files, and that of files without a seal when they were first seen. */
+interface KnownProtections {
+  readonly seal: Seal | null;
   readonly learned: Readonly<Record<string, Protection>>;
 }
 
-/** Compares agents' settings with the seal, and the files that are not sealed with what was `learned` of them. */
+/**
+ * Compares agents' settings with what is known of them; of an unknown file with `unknown`. `learned` is the protection of
+ * the files without a seal, from now on.
+ */
 export function compareToSeal(
   files: readonly WatchedFile[],
-  { seal, learned }: { readonly seal: Seal | null; readonly learned: Readonly<Record<string, Protection>> },
-): Comparison {
-  const present = files.map((file) => {
+  { seal, learned }: KnownProtections,
+  unknown: (now: Protection) => Protection = (now) => now,
+): { readonly weakened: readonly WeakenedFile[]; readonly learned: KnownProtections["learned"] } {
+  const weakened: WeakenedFile[] = [];
+  const known: Record<string, Protection> = {};
+  for (const file of files) {
     const now = presentProtection(file);
-    const sealed = seal?.files[file.path]?.protection ?? learned[file.path] ?? now;
-    return { file, now, sealed };
-  });
-  return {
-    weakened: present.flatMap(({ file, now, sealed }) => {
-      const lost = now === null || sealed === null ? [] : sealWeakenings(file.agent, sealed, now);
-      return sealed === null || lost.length === 0 ? [] : [{ file, sealed, lost }];
-    }),
-    learned: Object.fromEntries(
-      present.flatMap(({ file, sealed }) =>
-        sealed === null || seal?.files[file.path] !== undefined ? [] : [[file.path, sealed]],
-      ),
-    ),
-  };
+    const inSeal = seal?.files[file.path]?.protection;
+    const sealed = inSeal ?? learned[file.path] ?? (now === null ? null : unknown(now));
+    if (sealed === null) continue;
+    if (inSeal === undefined) known[file.path] = sealed;
+    const lost = now === null ? [] : sealWeakenings(file.agent, sealed, now);
+    if (lost.length > 0) weakened.push({ file, sealed, lost });
+  }
+  return { weakened, learned: known };
 }
 
 /** `~/.claude/settings.json: disableAllHooks stops the agent from running hooks` */
@@ -118,12 +118,10 @@ export const weakenedTexts = ({ file, lost }: WeakenedFile): readonly string[] =
 
 /** The files of these agents that protect less than their seal; nothing is recorded. */
 export function weakenedFiles(agents: readonly AgentName[], place: SealPlace): readonly WeakenedFile[] {
-  const { trustFile, userId, projectDirs } = place;
   const seal = readSeal(place);
-  if (seal === null || trustFile === null) return [];
-  const checks = readChecks(trustFile, userId);
+  if (seal === null) return [];
   return agents.flatMap((agent) => {
-    const { learned = {} } = checks[checkKey(agent, projectDirs[0] ?? "")] ?? {};
-    return compareToSeal(watchedFiles(agent, place), { seal, learned }).weakened;
+    const known = { seal, learned: learnedProtections(agent, place) };
+    return compareToSeal(watchedFiles(agent, place), known).weakened;
   });
 }
