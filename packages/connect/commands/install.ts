@@ -74,7 +74,7 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
   return print(installText(report, notes, style), host);
 }
 
-/** Without a scope, the one that calls hookctl already is meant, or both by mistake: a person names it. */
+/** Without `--scope`, the user may have intended the scope that calls hookctl already: the user names it. */
 function checkRunsOnce(target: InstallTarget, [other]: readonly InstallTarget[]): void {
   if (other === undefined || isRegistered(target)) return;
   const { scope, shown, agent, options } = target;

@@ -7,8 +7,7 @@ import { fail } from "../../../src/protocol/result.ts";
 import { listNames } from "../../../src/protocol/text/text.ts";
 import { checkMayWrite, commandFor, otherRegistrations, targetOf } from "../install/install-target.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
-import { readBackup } from "../install/settings-file/settings-backup.ts";
-import { undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
+import { readBackup, undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
 import { installUndos } from "../install/write-registrations.ts";
 import { installDiffText, installJson, uninstallText } from "../report/install-text.ts";
 

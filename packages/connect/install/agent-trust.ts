@@ -11,7 +11,7 @@ import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { callerEnvironment } from "./agent-shell.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { answersFile, lastAnswers, parseObject, type TrustAnswer } from "./last-answers.ts";
-import { backupsFolder } from "./settings-file/settings-backup.ts";
+import { backupsFolder } from "./settings-file/write-settings-files.ts";
 
 const ANSWER_MS = 20_000;
 const MOST_BYTES = 4 * 1024 * 1024;

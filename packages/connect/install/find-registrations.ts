@@ -1,35 +1,12 @@
-import { parse as parseJson } from "jsonc-parser";
-import { parse as parseToml } from "smol-toml";
 import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../../../src/protocol/json/read.ts";
 import type { FoundRegistration } from "../../agents/agent-install.ts";
-import { registrationsInModule } from "../../agents/module-agent.ts";
+import { type ProtectedFormat, settingsIn } from "../../agents/protection.ts";
 import { isHookctlAddress } from "./http-registrations.ts";
-
-/** `json` and `toml` files are shared with others; a `module` belongs to hookctl. */
-export type SettingsFileFormat = "json" | "toml" | "module";
 
 export const formatOfPath = (path: string): "json" | "toml" => (path.endsWith(".toml") ? "toml" : "json");
 
-/** Parses settings; a module becomes an object with its registrations. Empty if the text cannot be parsed. */
-export function parseSettingsText(text: string, format: SettingsFileFormat): UncheckedObject {
-  if (format === "module") {
-    const lines = Object.entries(registrationsInModule(text));
-    return { hooks: Object.fromEntries(lines.map(([event, command]) => [event, [{ command }]])) };
-  }
-  if (format === "json") return objectOf(text);
-  try {
-    return objectOr(parseToml(withoutMark(text)));
-  } catch {
-    return {};
-  }
-}
-
-/** The object in a text of JSON, also with comments; empty if it has another value. */
-export const objectOf = (text: string): UncheckedObject =>
-  objectOr(parseJson(withoutMark(text), [], { allowTrailingComma: true }));
-
-/** The text without its byte order mark. */
-const withoutMark = (text: string): string => text.replace(/^\ufeff/, "");
+export const parseSettingsText = (text: string, format: ProtectedFormat): UncheckedObject =>
+  settingsIn(text, format).settings;
 
 /** A registered command, also if somebody has edited it. */
 const REGISTERED = /\bhookctl(?:\.js)?"? bridge (?=[a-z]+ --event )([a-z]+)/;
@@ -58,5 +35,5 @@ export const handlersOf = (entry: UncheckedObject): readonly UncheckedObject[] =
 export const registrationsIn = (file: {
   readonly agent: { readonly name: string };
   readonly text: string | null;
-  readonly format: SettingsFileFormat;
+  readonly format: ProtectedFormat;
 }): readonly FoundRegistration[] => findRegistrations(parseSettingsText(file.text ?? "", file.format), file.agent.name);

@@ -3,7 +3,7 @@ import { blockFormat } from "../../agents/agent.ts";
 import type { FoundRegistration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 
-/** How an agent asks a running `hookctl serve` in place of starting hookctl. */
+/** How an agent asks a running `hookctl serve` instead of starting hookctl. */
 export interface HttpChoice {
   readonly port: number;
   /** Also events that a hook could block: the agent continues when no server answers. */
@@ -37,7 +37,7 @@ const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?\/br
 /** True for an address at which this agent asks hookctl. */
 export const isHookctlAddress = (text: string, agent: string): boolean => ADDRESS.exec(text)?.[2] === agent;
 
-/** The options in such an address. */
+/** The options in an address. */
 export const addressOptions = (text: string): URLSearchParams => new URLSearchParams(ADDRESS.exec(text)?.[3] ?? "");
 
 const HIGHEST_PORT = 65_535;

@@ -12,10 +12,11 @@ import { fail, ok, ProblemError, type Result, unwrap } from "../../../src/protoc
 import type { Agent } from "../../agents/agent.ts";
 import { readAgent } from "../../agents/agent-argument.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../agents/agents.ts";
+import type { ProtectedFormat } from "../../agents/protection.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
 import { agentSettingsFile, writeRootOf } from "./agent-files.ts";
-import { formatOfPath, registrationsIn, type SettingsFileFormat } from "./find-registrations.ts";
+import { formatOfPath, registrationsIn } from "./find-registrations.ts";
 import { nodeScript } from "./native-program.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
 import { checkWritable, presentText } from "./settings-file/write-settings-files.ts";
@@ -36,7 +37,7 @@ export interface InstallTarget {
   readonly shown: string;
   /** Null if the file does not exist. */
   readonly text: string | null;
-  readonly format: SettingsFileFormat;
+  readonly format: ProtectedFormat;
   readonly options: CommonOptions;
 }
 

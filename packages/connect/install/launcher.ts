@@ -93,7 +93,7 @@ export function changedSinceInstall(text: string, program: readonly string[]): r
   });
 }
 
-/** The words that a launcher starts; null: `install` did not write it. */
+/** The words that a launcher starts; null if `install` did not write it. */
 export function launchedProgram(text: string): readonly string[] | null {
   const start = text.lastIndexOf("\nexec ");
   const words = [...text.slice(start).matchAll(/'((?:[^']|'\\'')*)' /g)];
@@ -101,7 +101,7 @@ export function launchedProgram(text: string): readonly string[] | null {
   return program.length > 0 && launcherText(program, recordedIn(text)) === text ? program : null;
 }
 
-/** The launcher to write. Returns null if it starts this hookctl already, or the registrations look hookctl up. */
+/** The launcher to write. Returns null if it starts this hookctl already, or the registrations find hookctl on the PATH. */
 export async function planLauncher(target: InstallTarget, program: string, host: Host): Promise<Launcher | null> {
   const file = launcherFile(target);
   if (file === null || !isLauncher(fromQuotes(program), target)) return null;

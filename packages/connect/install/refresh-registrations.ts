@@ -1,5 +1,8 @@
+import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
+import { hooksAreOff } from "../../../src/engine/run-context.ts";
+import { AGENT_NAMES, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
 import { attempt } from "../../../src/protocol/result.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";
 import { problemText } from "../../../src/report/problem-text.ts";
@@ -7,41 +10,43 @@ import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import type { FoundRegistration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { skippedText } from "../report/install-text.ts";
+import { hasSettingsFile } from "./agent-files.ts";
 import { askAgentTrust } from "./agent-trust.ts";
 import { neededRegistrations, parseRegistration, registrationOptions } from "./create-registrations.ts";
 import { registrationsIn } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, hookRequirementsFor, NO_REQUIREMENTS } from "./hook-requirements.ts";
-import { commandFor, type InstallTarget, installTargetIn, type TargetSelection } from "./install-target.ts";
+import { commandFor, type InstallTarget, installTargetIn } from "./install-target.ts";
 import { sealWritten } from "./seal/write-seal.ts";
 import { presentText } from "./settings-file/write-settings-files.ts";
 import { installChanges, writeInstallChanges } from "./write-registrations.ts";
 
+/** A settings file that `install` wrote to. Others are not updated. */
 interface ManagedRegistration {
   readonly target: InstallTarget;
   readonly lines: readonly FoundRegistration[];
   readonly program: string;
 }
 
+/** Registrations of the administrator contain every event. */
+const REFRESHED_SCOPES = INSTALL_SCOPES.filter((scope) => scope !== "machine");
+
 /**
- * Registers the events of the hooks in these settings files. Files without a registration are not changed, nor is any
- * registration that exists.
+ * Run after hooks were approved or created: registers their events in each settings file that `install` wrote to. Files
+ * without a registration are not changed, nor is any registration that exists.
  */
-export async function refreshRegistrations(
-  present: readonly TargetSelection[],
-  scopes: Scopes,
-  host: Host,
-): Promise<void> {
+export async function refreshRegistrations(scopes: Scopes, options: CommonOptions, host: Host): Promise<void> {
+  if (hooksAreOff(options, host)) return;
+  const selections = AGENT_NAMES.flatMap((agent) => REFRESHED_SCOPES.map((scope) => ({ agent, scope, options })));
+  const present = selections.filter((selection) => hasSettingsFile(selection, scopes, host.env));
   const managed = present.flatMap((selection): readonly ManagedRegistration[] => {
     const target = installTargetIn(scopes, selection, host);
     if (!target.ok) return [];
     const lines = registrationsIn(target.value);
-    // Registrations that `install` did not write are not updated.
     const [program] = lines.flatMap((line) => parseRegistration(line, target.value)?.program ?? []);
     return program === undefined ? [] : [{ target: target.value, lines, program }];
   });
-  const [first] = managed;
-  if (first === undefined) return;
-  const needs = await hookRequirementsFor(first.target.options, host);
+  if (managed.length === 0) return;
+  const needs = await hookRequirementsFor(options, host);
   for (const registration of managed) {
     const { target } = registration;
     const ofAgent = managed.filter((other) => other.target.agent === target.agent);

@@ -4,17 +4,19 @@ import { unwrap } from "../../../src/protocol/result.ts";
 import type { Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { isHookctlModule } from "../../agents/module-agent.ts";
+import type { ProtectedFormat } from "../../agents/protection.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { neededRegistrations, type RegistrationRequest } from "./create-registrations.ts";
-import type { SettingsFileFormat } from "./find-registrations.ts";
 import { companionFiles, formerTarget, type InstallTarget } from "./install-target.ts";
 import { type Launcher, planLauncher, writeLauncher } from "./launcher.ts";
 import { addJsonRegistrations, isBareObject, notEditable, removeJsonRegistrations } from "./settings-file/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "./settings-file/edit-toml.ts";
-import { type Backup, readBackup, textBeforeWrite } from "./settings-file/settings-backup.ts";
 import {
+  type Backup,
   presentText,
+  readBackup,
   type SettingsUndo,
+  textBeforeWrite,
   undoSettingsWrites,
   writeSettingsFiles,
 } from "./settings-file/write-settings-files.ts";
@@ -22,7 +24,7 @@ import {
 /** The settings file of a text. */
 interface SettingsText {
   readonly agent: { readonly name: AgentName };
-  readonly format: SettingsFileFormat;
+  readonly format: ProtectedFormat;
   /** The path for messages. */
   readonly shown: string;
   /** Decides on the keys that the file of the whole machine needs. */

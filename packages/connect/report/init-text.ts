@@ -54,25 +54,25 @@ export function initText(report: SetupReport, style: Style): string {
 
 function guardLines({ guards: { file, names, changed, observed }, isDry }: SetupReport, style: Style): string {
   if (file === null) return "";
-  const place = escapeControls(file);
-  const kept = names
+  const path = escapeControls(file);
+  const unchanged = names
     .filter((name) => !changed.includes(name))
     .map((name) => (observed.includes(name) ? `${name} (observe: stops nothing)` : name));
-  const keptLine = kept.length === 0 ? "" : `• Guards already on: ${kept.join(", ")} (${place})\n`;
-  if (changed.length === 0) return keptLine;
-  const list = `${changed.join(", ")} (${place})`;
-  if (isDry) return `${keptLine}• Would turn guards on: ${list}\n`;
-  return `${keptLine}${style.good("✔")} Guards on: ${list}\n  undo: hookctl disable ${changed.join(" ")}\n`;
+  const unchangedLine = unchanged.length === 0 ? "" : `• Guards already on: ${unchanged.join(", ")} (${path})\n`;
+  if (changed.length === 0) return unchangedLine;
+  const list = `${changed.join(", ")} (${path})`;
+  if (isDry) return `${unchangedLine}• Would turn guards on: ${list}\n`;
+  return `${unchangedLine}${style.good("✔")} Guards on: ${list}\n  undo: hookctl disable ${changed.join(" ")}\n`;
 }
 
 function agentLines({ name, title, file, state, notes }: AgentSetup, isDry: boolean, style: Style): string {
-  const place = escapeControls(file);
-  if (state === "failed") return `${style.bad("✖")} ${title} is not connected${place === "" ? "" : ` (${place})`}\n`;
-  if (state === "unchanged") return `• ${title} already connected (${place})\n`;
-  if (isDry) return `• Would connect ${title} (${place})\n`;
+  const path = escapeControls(file);
+  if (state === "failed") return `${style.bad("✖")} ${title} is not connected${path === "" ? "" : ` (${path})`}\n`;
+  if (state === "unchanged") return `• ${title} already connected (${path})\n`;
+  if (isDry) return `• Would connect ${title} (${path})\n`;
   const undo = agentCommand("uninstall", { agent: name, scope: "user", directory: null });
   const noteLines = notes.map((note) => `  ${escapeControls(note)}\n`);
-  return `${style.good("✔")} ${title} connected (${place})\n  undo: ${undo}\n${noteLines.join("")}`;
+  return `${style.good("✔")} ${title} connected (${path})\n  undo: ${undo}\n${noteLines.join("")}`;
 }
 
 function remarks({ agents, owner, isDry }: SetupReport, style: Style): string {

@@ -6,7 +6,7 @@ import { escapeControls, listNames } from "../../../src/protocol/text/text.ts";
 import type { Style } from "../../../src/report/text-style.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 
-/** A settings file before and after a change; null: it does not exist. */
+/** A settings file before and after a change; null if it does not exist. */
 export interface FileChange {
   readonly file: string;
   readonly shown: string;
@@ -30,7 +30,7 @@ export function installDiffText({ agent, changes }: InstallReport, argv: readonl
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent}: nothing to change\n`;
   const changeLines = changed.map(
-    ({ shown, before, after }) => ` ${escapeControls(shown)}${kept(before)}\n${difference(before, after, style)}`,
+    ({ shown, before, after }) => ` ${escapeControls(shown)}${stateText(before)}\n${difference(before, after, style)}`,
   );
   return `${changeLines.join("")}${pluralize(changed.length, "change")}. Nothing was written. To apply: ${applyCommand(argv)}\n`;
 }
@@ -39,7 +39,7 @@ export function installDiffText({ agent, changes }: InstallReport, argv: readonl
 export const applyCommand = (argv: readonly string[]): string =>
   ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellQuote).join(" ");
 
-const kept = (before: string | null): string =>
+const stateText = (before: string | null): string =>
   before === null ? "   (new)" : "   (comments and order are unchanged)";
 
 function difference(before: string | null, after: string | null, style: Style): string {

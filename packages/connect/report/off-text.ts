@@ -46,7 +46,7 @@ export const pausesJson = (pauses: readonly Pause[]): string =>
     })),
   });
 
-/** The hooks that `hookctl on` resumed, those that were on already, and those that other settings keep off. */
+/** The hooks that `hookctl on` resumed, those that were on already, and those that stay off because of other settings. */
 export interface Resumed {
   readonly ended: readonly string[];
   readonly already: readonly string[];

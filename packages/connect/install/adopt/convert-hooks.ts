@@ -52,7 +52,7 @@ const FORMS: Readonly<Record<AdoptableHooks, HookForm>> = {
   grouped: {
     handlersIn: ({ hooks }) => arrayOr(hooks),
     eventOf: (event) => `claude:${event}`,
-    // JSON has no comments but such keys: `_comment`, `$comment`, `//`.
+    // JSON has no comments but these keys: `_comment`, `$comment`, `//`.
     isConvertible: (key) => CLAUDE_KEYS.includes(key) || /^[_$]?comment$|^_|^\/\//.test(key),
     onlyCommands: "only command hooks can be",
     defaultSeconds: 60,

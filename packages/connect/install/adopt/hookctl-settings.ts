@@ -13,15 +13,13 @@ import { commandFor, type InstallTarget } from "../install-target.ts";
 import { checkWritable, presentText } from "../settings-file/write-settings-files.ts";
 import { addRegistrations } from "../write-registrations.ts";
 
+/** A settings file that was read. */
+export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;
+
 /** hookctl's settings file, to which adopted hooks are added. */
-export interface HookctlSettings {
-  /** The path by which its entries are approved. */
+export interface HookctlSettings extends SettingsSource {
+  /** The path by which its entries are approved; `file` is that path with links followed. */
   readonly path: string;
-  /** The path with links followed, to which it is written. */
-  readonly file: string;
-  /** The path for messages. */
-  readonly shown: string;
-  readonly text: string | null;
 }
 
 /** The JSON file of the scope: other formats cannot be edited in place. */
@@ -67,9 +65,6 @@ export function checkSafeLocation(
   const unsafe = combineUnsafePaths(createOwnershipCheck(userId)(join(folder, basename(file)), owned, root));
   if (unsafe !== null) throw new ProblemError({ code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null });
 }
-
-/** A file from which an agent reads hooks. */
-export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;
 
 /** The other hook files of an agent that reads its whole hooks folder, in byte order, as the agent runs them. */
 export function otherHookFiles({ agent, file, shown, root }: InstallTarget): readonly SettingsSource[] {

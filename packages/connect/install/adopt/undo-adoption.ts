@@ -14,8 +14,14 @@ import {
   isBareObject,
   removeHookEntries,
 } from "../settings-file/edit-json.ts";
-import { type Backup, type RemoveOurs, readBackup, textBeforeWrite } from "../settings-file/settings-backup.ts";
-import { type SettingsUndo, undoSettingsWrites } from "../settings-file/write-settings-files.ts";
+import {
+  type Backup,
+  type RemoveOurs,
+  readBackup,
+  type SettingsUndo,
+  textBeforeWrite,
+  undoSettingsWrites,
+} from "../settings-file/write-settings-files.ts";
 import {
   checkReadable,
   checkSettingsText,

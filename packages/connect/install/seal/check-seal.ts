@@ -79,7 +79,7 @@ function checked(
   before: SealCheck,
   host: Host,
 ): { readonly finding: SealFinding | null; readonly check: SealCheck } {
-  // Before the files are read: a change in between makes the next call look again.
+  // Before the files are read: a change in between makes the next call check again.
   const mark = fileMark(sealFile(place.trustFile ?? ""));
   const seal = readSeal(place);
   const watched = filesToCheck(agent, place, seal);

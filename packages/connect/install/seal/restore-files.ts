@@ -10,23 +10,15 @@ import { attemptSync } from "../../../../src/protocol/result.ts";
 import type { Registration } from "../../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../../agents/agents.ts";
 import { type ProtectedEntry, type Protection, protectionOf, weakeningText } from "../../../agents/protection.ts";
+import type { RestoredFile } from "../../report/seal-text.ts";
 import { parseSettingsText } from "../find-registrations.ts";
 import { changeJsonValue, exchangeJsonEntries } from "../settings-file/edit-json.ts";
 import { writeSettingsFiles } from "../settings-file/write-settings-files.ts";
 import { addRegistrations, withoutRegistrations } from "../write-registrations.ts";
 import { sealWeakenings, type WatchedFile, type WeakenedFile } from "./sealed-files.ts";
 
-/** What was done about a weakened file. */
-export interface Restoration {
-  readonly path: string;
-  /** What was lost, as sentence parts. */
-  readonly lost: readonly string[];
-  /** Why it was not restored; null if it was restored. */
-  readonly cause: string | null;
-}
-
 /** Merges what was lost into each file. A failed one does not stop the others. */
-export const restoreFiles = (files: readonly WeakenedFile[], host: Host): readonly Restoration[] =>
+export const restoreFiles = (files: readonly WeakenedFile[], host: Host): readonly RestoredFile[] =>
   files.map((one) => ({ path: one.file.path, lost: one.lost.map(weakeningText), cause: restoreFile(one, host) }));
 
 function restoreFile({ file, sealed }: WeakenedFile, host: Host): string | null {

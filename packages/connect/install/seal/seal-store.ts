@@ -37,7 +37,7 @@ export const sealPlace = (
 export interface SealCheck {
   /** The seal that was compared, as `fileMark`. */
   readonly seal: string;
-  /** The files that were looked at, each with its `fileMark`. */
+  /** The files that were checked, each with its `fileMark`. */
   readonly files: Readonly<Record<string, string>>;
   /** The protection of files without a seal when they were first seen. */
   readonly learned: Readonly<Record<string, Protection>>;

@@ -4,6 +4,7 @@ import type { WriteRoot } from "../../../../src/fs/write-check.ts";
 import { type AgentName, INSTALL_SCOPES } from "../../../../src/protocol/agent-names.ts";
 import { AGENT_INSTALLS } from "../../../agents/agents.ts";
 import {
+  type ProtectedFormat,
   type Protection,
   protectionOf,
   type Weakening,
@@ -11,14 +12,14 @@ import {
   weakeningText,
 } from "../../../agents/protection.ts";
 import { agentSettingsFiles, agentUserFile, writeRootOf } from "../agent-files.ts";
-import { formatOfPath, type SettingsFileFormat } from "../find-registrations.ts";
+import { formatOfPath } from "../find-registrations.ts";
 import { learnedProtections, readSeal, type Seal, type SealPlace } from "./seal-store.ts";
 
 /** A settings file that can register hookctl, or switch its hooks off. */
 export interface WatchedFile {
   readonly agent: AgentName;
   readonly path: string;
-  readonly format: SettingsFileFormat;
+  readonly format: ProtectedFormat;
   readonly root: WriteRoot;
   /** The project or the home directory that it is for; null for the machine. */
   readonly base: string | null;
@@ -72,7 +73,7 @@ const COMMENT_READERS: readonly AgentName[] = ["gemini", "qwen"];
 export function sealWeakenings(agent: AgentName, before: Protection, after: Protection): readonly Weakening[] {
   const isRead = after.readable === "lenient" && COMMENT_READERS.includes(agent);
   const lost = weakenings(before, isRead ? { ...after, readable: before.readable } : after);
-  // Others add keys to such an object, and what of it disables hooks is a setting by itself.
+  // Others add keys to an object, and those that disable hooks are settings by themselves.
   return lost.filter((one) => one.kind !== "required-key" || !one.key.includes("={"));
 }
 

@@ -77,7 +77,7 @@ export async function sealWritten(target: InstallTarget, host: Host, isPerson: b
 
 const sealedFile = ({ agent }: WatchedFile, protection: Protection): Seal["files"][string] => ({ agent, protection });
 
-/** Changes the seal under a lock, so that two commands at once are both kept. */
+/** Changes the seal under a lock, so that two commands at once lose nothing. */
 async function changeSeal(
   place: SealPlace,
   host: Host,

@@ -11,7 +11,7 @@ import { arrayOr, isObject, objectOr, type UncheckedObject } from "../../../../s
 import type { JsonRecord } from "../../../../src/protocol/json/write.ts";
 import { ProblemError } from "../../../../src/protocol/result.ts";
 import type { FoundRegistration, Registration, SettingsFormat } from "../../../agents/agent-install.ts";
-import { findRegistrations, handlersOf, objectOf } from "../find-registrations.ts";
+import { findRegistrations, handlersOf, parseSettingsText } from "../find-registrations.ts";
 
 /** The agent whose settings a text holds, and the path of the file for messages. */
 export interface SettingsOwner {
@@ -136,6 +136,8 @@ function checkList(text: string, event: string, shown: string): void {
 }
 
 const entriesOf = (text: string, event: string): readonly unknown[] => arrayOr(objectOr(objectOf(text).hooks)[event]);
+
+const objectOf = (text: string): UncheckedObject => parseSettingsText(text, "json");
 
 /** Without undefined members. */
 const plain = (value: JsonRecord): UncheckedObject => JSON.parse(JSON.stringify(value));

@@ -30,12 +30,12 @@ export function setSwitches(
     return fail({ line, detail: printParseErrorCode(fault.error) });
   }
   return ok(
-    switches.reduce((kept, one) => {
+    switches.reduce((all, one) => {
       const settings = objectOr(objectOr(root)[one.key])[one.name];
       const edit = one.key === "guards" ? guardEdit(one, settings, isOn) : hookEdit(one, settings, isOn);
-      if (edit === null) return kept;
+      if (edit === null) return all;
       const formattingOptions = { tabSize: 2, insertSpaces: true };
-      return applyEdits(kept, modify(kept, [...edit.path], edit.value, { formattingOptions }));
+      return applyEdits(all, modify(all, [...edit.path], edit.value, { formattingOptions }));
     }, before),
   );
 }
