@@ -11,10 +11,9 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { BORROWERS } from "../../agents/borrowers.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
-import { createRegistrations, registrationOptions } from "../install/create-registrations.ts";
+import { createRegistrations, optionsOfAll } from "../install/create-registrations.ts";
 import { registrationsIn } from "../install/find-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
-import { httpChoiceOf } from "../install/http-registrations.ts";
 import {
   commandFor,
   formerTarget,
@@ -201,14 +200,11 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
 
 /** The text after registering the same events again. */
 function reinstalledText({ target, text, lines }: InstalledSettings, program: string): string {
-  const styles = lines.map(({ command }) => registrationOptions(command));
-  const http = httpChoiceOf(lines, target.agent);
-  const isOpenByChoice = http?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
+  const options = optionsOfAll(lines, target.agent);
   const registrations = createRegistrations(target, program, {
+    ...options,
     events: lines.map(({ event }) => event),
-    failClosed: !isOpenByChoice && styles.some(({ failClosed }) => failClosed),
-    isOpenByChoice,
-    http,
+    failClosed: options.isOpenByChoice !== true && options.failClosed,
   });
   return addRegistrations(text, target, registrations);
 }

@@ -41,21 +41,27 @@ export async function askAgentTrust(
   return answer;
 }
 
-/** The entries that the agent lists; null if its program is not there, or did not answer. */
+/** The entries that the agent lists; null if its program does not exist, or did not answer. */
 async function ask(query: TrustQuery, target: InstallTarget, host: Host): Promise<readonly TrustedEntry[] | null> {
   const env = callerEnvironment(target, host);
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const file = folders.map((folder) => join(folder, query.program)).find(isProgram);
   if (file === undefined) return null;
-  let hear: (entries: readonly TrustedEntry[]) => void = () => undefined;
-  const answered = new Promise<readonly TrustedEntry[]>((settle) => {
-    hear = settle;
+  const start = {
+    file,
+    args: query.args,
+    cwd: "/",
+    env: withNewToken(env, newRunId(host.nowMs(), host.random)),
+    stdoutLimitBytes: MOST_BYTES,
+    interrupt: host.interrupt,
+  };
+  let onAnswer: (entries: readonly TrustedEntry[]) => void = () => undefined;
+  const answered = new Promise<readonly TrustedEntry[]>((resolve) => {
+    onAnswer = resolve;
   });
-  const own = withNewToken(env, newRunId(host.nowMs(), host.random));
-  const start = { file, args: query.args, cwd: "/", env: own, stdoutLimitBytes: MOST_BYTES, interrupt: host.interrupt };
   const talk = startInteractive(start, (line) => {
     const entries = query.read(parseObject(line));
-    if (entries !== null) hear(entries);
+    if (entries !== null) onAnswer(entries);
   });
   const timer = setTimeout(() => talk.terminate({ kind: "timed-out", afterMs: ANSWER_MS }), ANSWER_MS);
   for (const request of query.requests(target.projectDir)) talk.writeLine(printableJson(request));

@@ -48,8 +48,19 @@ export function parseRegistration(
   return line?.command === command ? { event, program, ...style } : null;
 }
 
+/** The options of all registrations in a file. */
+export function optionsOfAll(lines: readonly FoundRegistration[], agent: Agent): RegistrationOptions {
+  const http = httpChoiceOf(lines, agent);
+  const each = lines.map(({ command }) => registrationOptions(command));
+  return {
+    failClosed: each.some(({ failClosed }) => failClosed),
+    isOpenByChoice: http?.isAll === true || each.some(({ isOpenByChoice }) => isOpenByChoice === true),
+    http,
+  };
+}
+
 /** Reads the options of a command, which a user may have edited. */
-export const registrationOptions = (command: string): RegistrationOptions => ({
+const registrationOptions = (command: string): RegistrationOptions => ({
   failClosed: / --fail-closed(?: |$)/.test(command) || addressOptions(command).has("fail-closed"),
   isOpenByChoice: / --fail-open(?: |$)/.test(command),
 });
@@ -156,16 +167,13 @@ export function neededRegistrations(
 ): readonly Registration[] {
   const { agent, scope, projectDir } = target;
   const present = presentRegistrations(target);
-  const styles = present.map(({ command }) => registrationOptions(command));
-  const former = httpChoiceOf(present, agent);
-  const wasOpen = former?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
-  const isOpenByChoice = mode === "fail-open" || (mode === null && wasOpen);
+  const former = optionsOfAll(present, agent);
+  const isOpenByChoice = mode === "fail-open" || (mode === null && former.isOpenByChoice === true);
   // A committed file reaches people without hookctl, whom a fail-closed registration blocks: only where a hook needs it.
-  const isClosed =
-    mode === "fail-closed" || scope !== "project" || needs.hasFailClosed || styles.some((style) => style.failClosed);
+  const isClosed = mode === "fail-closed" || scope !== "project" || needs.hasFailClosed || former.failClosed;
   // Without hooks the existing registrations are enough.
   const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
-  const port = httpPort ?? former?.port ?? null;
+  const port = httpPort ?? former.http?.port ?? null;
   // In a project's local file it names the project, because the agent may work elsewhere.
   const directory = scope === "local" ? projectDir : null;
   const known = present.map(({ event }) => event).filter((event) => Object.hasOwn(agent.events, event));

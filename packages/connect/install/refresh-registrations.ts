@@ -12,7 +12,7 @@ import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { skippedText } from "../report/install-text.ts";
 import { hasSettingsFile } from "./agent-files.ts";
 import { askAgentTrust } from "./agent-trust.ts";
-import { neededRegistrations, parseRegistration, registrationOptions } from "./create-registrations.ts";
+import { neededRegistrations, optionsOfAll, parseRegistration } from "./create-registrations.ts";
 import { registrationsIn } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, hookRequirementsFor, NO_REQUIREMENTS } from "./hook-requirements.ts";
 import { commandFor, type InstallTarget, installTargetIn } from "./install-target.ts";
@@ -72,11 +72,8 @@ function addEvents(
   host: Host,
 ): readonly string[] {
   const { agent, scope, shown } = target;
-  const isOpen = lines.every(({ command }) => {
-    const { failClosed, isOpenByChoice } = registrationOptions(command);
-    return !failClosed && isOpenByChoice !== true;
-  });
-  if (needs.hasFailClosed && scope === "project" && isOpen) {
+  const { failClosed, isOpenByChoice } = optionsOfAll(lines, agent);
+  if (needs.hasFailClosed && scope === "project" && !failClosed && isOpenByChoice !== true) {
     host.err(
       `▲ ${agent.title}: a hook is fail-closed, and ${escapeControls(shown)} is not: where hookctl cannot run, calls are allowed\n` +
         `  To block them: ${commandFor("install", target, ["--fail-closed"])}\n`,

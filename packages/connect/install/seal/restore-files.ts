@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import { parse as parseToml } from "smol-toml";
 import type { Host } from "../../../../src/engine/host.ts";
 import { followLinks, realPathOrSame, statOrNull } from "../../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
@@ -9,7 +8,13 @@ import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
 import { attemptSync } from "../../../../src/protocol/result.ts";
 import type { Registration } from "../../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../../agents/agents.ts";
-import { type ProtectedEntry, type Protection, protectionOf, weakeningText } from "../../../agents/protection.ts";
+import {
+  type ProtectedEntry,
+  type Protection,
+  protectionOf,
+  settingsIn,
+  weakeningText,
+} from "../../../agents/protection.ts";
 import type { RestoredFile } from "../../report/seal-text.ts";
 import { parseSettingsText } from "../find-registrations.ts";
 import { changeJsonValue, exchangeJsonEntries } from "../settings-file/edit-json.ts";
@@ -36,9 +41,8 @@ function restoreFile({ file, sealed }: WeakenedFile, host: Host): string | null 
     const rest = attemptSync(() => withoutRegistrations(text, settingsText(file)));
     return rest.ok ? rest.value : text;
   };
-  const written = attemptSync(() =>
-    writeSettingsFiles([{ file: path, root, before, after, removeOurs }], "install", host),
-  );
+  const write = { file: path, root, before, after, removeOurs };
+  const written = attemptSync(() => writeSettingsFiles([write], "install", host));
   return written.ok ? null : explain(written.error).summary;
 }
 
@@ -60,13 +64,16 @@ function restoredText(text: string, file: WatchedFile, sealed: Protection): stri
   const { agent, format } = file;
   if (format === "module") return moduleOf(sealed.entries[0]);
   const now = protectionOf(agent, text, format);
-  const enabled = now.disabling
-    .filter((key) => !sealed.disabling.includes(key))
-    .reduce((left, key) => changed(left, key.split("."), format, ENABLED), text);
-  const names = Object.keys(now.environment).filter((name) => now.environment[name] !== sealed.environment[name]);
-  const cleared = names.reduce((left, name) => variableBack(left, name, format, sealed), enabled);
   const required = sealed.required.filter((one) => !now.required.includes(one) && !one.includes("={"));
-  const complete = required.reduce((left, one) => requiredBack(left, one, format), cleared);
+  const changes: readonly (readonly [path: readonly string[], value: unknown])[] = [
+    ...now.disabling.filter((key) => !sealed.disabling.includes(key)).map((key) => [key.split("."), ENABLED] as const),
+    ...Object.keys(now.environment)
+      .filter((name) => now.environment[name] !== sealed.environment[name])
+      .flatMap((name) => VARIABLES.map((path) => [[...path, name], parsed(sealed.environment[name])] as const)),
+    // A key that is not there at all is added with the entries.
+    ...required.map((one) => [[one.slice(0, one.indexOf("="))], parsed(one.slice(one.indexOf("=") + 1))] as const),
+  ];
+  const complete = changes.reduce((all, [path, value]) => changed(all, path, format, value), text);
   const lost = sealed.entries.filter((entry) => !now.entries.some((one) => isSame(one, entry)));
   if (lost.length === 0 && required.length === 0) return complete;
   if (format === "toml") return addRegistrations(complete, settingsText(file), sealed.entries.map(lineOf));
@@ -100,25 +107,15 @@ function lineOf(entry: ProtectedEntry): Registration {
   return { event: entry.event, command: entry.command, timeoutMs, failClosed: entry.command.includes("--fail-closed") };
 }
 
-/** A key that is not there at all is added with the entries. */
-function requiredBack(text: string, required: string, format: WatchedFile["format"]): string {
-  const at = required.indexOf("=");
-  return changed(text, [required.slice(0, at)], format, JSON.parse(required.slice(at + 1)));
-}
-
 /** The settings in which agents have variables for hooks. */
 const VARIABLES = [["env"], ["environment"], ["shell_environment_policy", "set"]];
 
-function variableBack(text: string, name: string, format: WatchedFile["format"], { environment }: Protection): string {
-  const before = environment[name];
-  const value: unknown = before === undefined ? undefined : JSON.parse(before);
-  return VARIABLES.reduce((all, path) => changed(all, [...path, name], format, value), text);
-}
+const parsed = (json: string | undefined): unknown => (json === undefined ? undefined : JSON.parse(json));
 
-/** In place of a value: whatever no longer disables hooks. */
+/** Stands for whatever value no longer disables hooks. */
 const ENABLED = Symbol("enabled");
 
-/** A list loses only what names hookctl: the rest of it is another's. */
+/** Sets a value. A list loses only the items that name hookctl. */
 function changed(text: string, path: readonly string[], format: WatchedFile["format"], value: unknown): string {
   const now = path.reduce<unknown>((inner, key) => objectOr(inner)[key], parseSettingsText(text, format));
   if (now === undefined) return text;
@@ -134,19 +131,12 @@ function withoutTomlLine(text: string, path: readonly string[]): string {
   const parent = path.slice(0, -1).reduce((inner, key) => objectOr(inner[key]), expected);
   const name = path.at(-1) ?? "";
   Reflect.deleteProperty(parent, name);
+  const wanted = JSON.stringify(expected);
   const lines = text.split("\n");
   const texts = lines.flatMap((line, at) => (line.includes(name) ? [lines.toSpliced(at, 1).join("\n")] : []));
-  return (
-    texts.find((one) => isToml(one) && JSON.stringify(parseSettingsText(one, "toml")) === JSON.stringify(expected)) ??
-    text
-  );
-}
-
-function isToml(text: string): boolean {
-  try {
-    parseToml(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const isWanted = (one: string): boolean => {
+    const { settings, readable } = settingsIn(one, "toml");
+    return readable !== "no" && JSON.stringify(settings) === wanted;
+  };
+  return texts.find(isWanted) ?? text;
 }

@@ -30,20 +30,18 @@ export function addJsonRegistrations(
   lines: readonly Registration[],
   owner: SettingsOwner,
 ): string {
-  const entryFor = (line: Registration): HookEntry => ({ on: line.event, value: plain(entry(line)) });
-  if (text.trim() === "") return addHookEntries("", lines.map(entryFor), plain(root));
-  checkEditable(text, owner.shown);
-  let body = text;
+  let body = text.trim() === "" ? newFile({}) : text;
+  checkEditable(body, owner.shown);
   for (const [key, value] of Object.entries(plain(root))) {
     if (!Object.hasOwn(objectOf(body), key)) body = appendChild(body, [], value, key);
   }
   if (lines.length > 0) body = withHooks(body);
   for (const line of lines) {
     checkList(body, line.event, owner.shown);
-    const added = entryFor(line);
+    const value = plain(entry(line));
     const found = findRegistrations(objectOf(body), owner.agent).find(({ event }) => event === line.event);
     const keys = Object.keys(entry({ ...line, failClosed: true }));
-    body = found === undefined ? withEntry(body, added) : exchanged(body, found, added.value, keys);
+    body = found === undefined ? withEntry(body, { on: line.event, value }) : exchanged(body, found, value, keys);
   }
   return body;
 }
@@ -225,12 +223,10 @@ export interface HookEntry {
 }
 
 /** Appends entries. `root` has the first keys of a new file. */
-export function addHookEntries(text: string, members: readonly HookEntry[], root: UncheckedObject): string {
-  if (text.trim() !== "") return members.reduce(withEntry, text);
-  const hooks: Record<string, UncheckedObject[]> = {};
-  for (const { on, value } of members) hooks[on] = [...(hooks[on] ?? []), value];
-  return `${JSON.stringify({ ...root, hooks }, null, 2)}\n`;
-}
+export const addHookEntries = (text: string, members: readonly HookEntry[], root: UncheckedObject): string =>
+  members.reduce(withEntry, text.trim() === "" ? newFile(root) : text);
+
+const newFile = (root: UncheckedObject): string => `${JSON.stringify(root, null, 2)}\n`;
 
 function withEntry(text: string, { on, value }: HookEntry): string {
   const { hooks } = objectOf(text);
