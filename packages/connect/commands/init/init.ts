@@ -23,8 +23,8 @@ import { askSetup, DEFAULT_GUARDS, detectAgents, readAgents, readGuards, type Se
  * agent may call it too.
  */
 export async function init({ options }: CommandLine<"init">, host: Host): Promise<CommandResult> {
-  const guards = options.guards.length === 0 ? null : unwrap(readGuards(options.guards.join(",")));
-  const agents = options.agents.length === 0 ? null : unwrap(readAgents(options.agents.join(",")));
+  const guards = options.guards.length === 0 ? null : readGuards(options.guards.join(","));
+  const agents = options.agents.length === 0 ? null : readAgents(options.agents.join(","));
   // Without the right to start anything: nothing here may run a hook.
   const { context } = unwrap(await createRunContext({ ...options, config: null }, host, false));
   const site: SetupSite = { context, options, host };

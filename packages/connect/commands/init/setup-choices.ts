@@ -5,14 +5,12 @@ import type { Host, Terminal } from "../../../../src/engine/host.ts";
 import { isFolder, isProgram } from "../../../../src/fs/paths.ts";
 import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-names.ts";
 import type { GuardName } from "../../../../src/protocol/guard-settings.ts";
-import type { UsageProblem } from "../../../../src/protocol/problem.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import { attemptSync, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
 import { displayPath } from "../../../../src/report/display-path.ts";
 import { column, sentenceLines } from "../../../../src/report/text-style.ts";
-import { AGENTS } from "../../../agents/agents.ts";
 import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { agentUserFile } from "../../install/agent-files.ts";
@@ -97,7 +95,8 @@ const guardLines = (): string =>
 
 function agentLines(found: readonly DetectedAgent[]): string {
   const lines = found.map(
-    ({ name, evidence }) => `  * ${column(name, NAME_WIDTH)} ${AGENTS[name].title} (${escapeControls(evidence)})\n`,
+    ({ name, evidence }) =>
+      `  * ${column(name, NAME_WIDTH)} ${KNOWN_AGENTS[name].title} (${escapeControls(evidence)})\n`,
   );
   const others = AGENT_NAMES.filter((name) => found.every((one) => one.name !== name));
   const missing = "    not found: ";
@@ -116,7 +115,7 @@ async function askNames<T extends string>(
     readonly intro: string;
     readonly question: string;
     readonly defaults: readonly T[];
-    readonly read: (typed: string) => Result<readonly T[], UsageProblem>;
+    readonly read: (typed: string) => readonly T[];
   },
 ): Promise<readonly T[] | null> {
   const prompt = `${question} [${defaults.length === 0 ? "none" : defaults.join(",")}] ? `;
@@ -126,7 +125,7 @@ async function askNames<T extends string>(
     if (typed === undefined) return null;
     if (/^(?:y|yes|)$/i.test(typed)) return defaults;
     if (/^(?:n|no)$/i.test(typed)) return [];
-    const names = read(typed);
+    const names = attemptSync(() => read(typed));
     if (names.ok) return names.value;
     before = `  ${sentenceLines(escapeControls(explain(names.error).summary), 2)}\n`;
   }
@@ -134,24 +133,20 @@ async function askNames<T extends string>(
 }
 
 /** Reads names that are separated by commas or blanks; `none` alone names nothing. */
-export function readGuards(text: string): Result<readonly GuardName[], UsageProblem> {
-  const names = namesIn(text, "--guards");
-  return names.ok ? guardsNamed(names.value) : names;
-}
+export const readGuards = (text: string): readonly GuardName[] => unwrap(guardsNamed(namesIn(text, "--guards")));
 
 /** Reads agents' names in the same form. */
-export function readAgents(text: string): Result<readonly AgentName[], UsageProblem> {
+export function readAgents(text: string): readonly AgentName[] {
   const names = namesIn(text, "--agents");
-  if (!names.ok) return names;
-  const unknown = names.value.find((word) => !AGENT_NAMES.some((name) => name === word));
-  if (unknown === undefined) return ok(AGENT_NAMES.filter((name) => names.value.includes(name)));
+  const unknown = names.find((word) => !AGENT_NAMES.some((name) => name === word));
+  if (unknown === undefined) return AGENT_NAMES.filter((name) => names.includes(name));
   const near = nearest(unknown, AGENT_NAMES);
   const detail = `the agents are ${AGENT_NAMES.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
-  return fail({ code: "USAGE_BAD_VALUE", flag: "--agents", value: unknown, detail });
+  throw new ProblemError({ code: "USAGE_BAD_VALUE", flag: "--agents", value: unknown, detail });
 }
 
-function namesIn(text: string, option: string): Result<readonly string[], UsageProblem> {
+function namesIn(text: string, option: string): readonly string[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== "");
-  if (words.length > 0) return ok(words.length === 1 && words[0] === "none" ? [] : words);
-  return fail({ code: "USAGE_BAD_VALUE", flag: option, value: "", detail: "name some, or none" });
+  if (words.length > 0) return words.length === 1 && words[0] === "none" ? [] : words;
+  throw new ProblemError({ code: "USAGE_BAD_VALUE", flag: option, value: "", detail: "name some, or none" });
 }

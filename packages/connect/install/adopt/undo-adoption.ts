@@ -39,15 +39,13 @@ export const revertEntries =
   (text, backup) => {
     if (backup === null) return text;
     const isInstalled = readBackup(file, host, "install") !== null;
-    const isKept = ({ value }: HookEntry): boolean =>
-      isInstalled && handlersOf(value).some(({ command }) => isHookctlCommand(stringOr(command), agent.name));
-    const left = removeHookEntries(
-      text,
-      addedEntries(backup).filter((entry) => !isKept(entry)),
-    );
+    const isRegistration = ({ value }: HookEntry): boolean =>
+      handlersOf(value).some(({ command }) => isHookctlCommand(stringOr(command), agent.name));
+    const added = addedEntries(backup).filter((entry) => !(isInstalled && isRegistration(entry)));
+    const rest = removeHookEntries(text, added);
     const moved = hookEntriesNotIn(hookEntriesIn(backup.before ?? ""), hookEntriesIn(backup.after));
-    const missing = hookEntriesNotIn(moved, hookEntriesIn(left));
-    const reverted = missing.length === 0 ? left : addHookEntries(left, missing, {});
+    const missing = hookEntriesNotIn(moved, hookEntriesIn(rest));
+    const reverted = missing.length === 0 ? rest : addHookEntries(rest, missing, {});
     return backup.before === null && isBareObject(reverted) ? null : reverted;
   };
 
