@@ -13,7 +13,7 @@ import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig, checkWholeConfig } from "./schema/check-config.ts";
-import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/config-schema.ts";
 
 /** Compiles the settings of a pack: hooks that it declares, and overrides of its own hooks. */
 export function compilePack([place, ...others]: readonly ConfigFile[]): CompiledSettings {

@@ -10,7 +10,7 @@ import { fail, type Result } from "../protocol/result.ts";
 import { parseDuration } from "../protocol/text/units.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
-import { findPausedHooks, skippedByVariable } from "./hooks/paused-hooks.ts";
+import { findPausedHooks, skippedByVariable } from "./hooks/select-hooks.ts";
 import {
   type CallContext,
   type CallOptions,
@@ -20,8 +20,7 @@ import {
   type MachineScope,
   type RunContext,
 } from "./run-context.ts";
-import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
-import { withFormerGuards } from "./settings/former-guards.ts";
+import { type EffectiveSettings, loadEffectiveSettings, withFormerGuards } from "./settings/effective-settings.ts";
 import {
   absoluteFolder,
   callerOf,

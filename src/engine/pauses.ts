@@ -4,7 +4,6 @@ import { isInEffect, isOver, type Pause, type PauseClock } from "../protocol/pau
 import { fail } from "../protocol/result.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { changePauses, readPauses } from "../trust/store/pauses.ts";
-import { clockText } from "./clock-text.ts";
 import type { RunContext } from "./run-context.ts";
 import type { UserPaths } from "./user-paths.ts";
 
@@ -46,3 +45,25 @@ export const pauseClock = (nowMs: number): PauseClock => ({
   nowMs,
   uptimeMs: Math.floor(process.getBuiltinModule("node:os").uptime() * 1000),
 });
+
+/** The local time of day, `14:32` or `14:32:05`, with the date if it is not today. */
+export function clockText(atMs: number, nowMs: number, { hasSeconds = false } = {}): string {
+  const clock = timeOfDayText(atMs, { hasSeconds });
+  const day = dayText(atMs);
+  return day === dayText(nowMs) ? clock : `${day} ${clock}`;
+}
+
+/** The local time of day without the date. */
+export function timeOfDayText(atMs: number, { hasSeconds = false } = {}): string {
+  const at = new Date(atMs);
+  const parts = [at.getHours(), at.getMinutes(), ...(hasSeconds ? [at.getSeconds()] : [])];
+  return parts.map(twoDigits).join(":");
+}
+
+/** The local date: `2026-03-04`. */
+export function dayText(atMs: number): string {
+  const at = new Date(atMs);
+  return [String(at.getFullYear()), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join("-");
+}
+
+const twoDigits = (value: number): string => String(value).padStart(2, "0");

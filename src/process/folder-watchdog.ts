@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { closeInheritedNow } from "./descriptors.ts";
+import { closeInheritedNow } from "./spawn-child.ts";
 
 /** Waits beside hookctl for its end. */
 export interface Watchdog {

@@ -28,7 +28,7 @@ import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts
 import { type CandidateStatus, changedProblem } from "../../trust/decide/decide-trust.ts";
 import type { RunContext } from "../run-context.ts";
 import { applySettings, canBlockAt } from "./apply-settings.ts";
-import { type EarlierAnswers, lastIdentity, userHookTest } from "./earlier-answers.ts";
+import { type EarlierAnswers, lastIdentity, userHookTest } from "./identify-hooks.ts";
 import { fixForLost, placeholderHook } from "./lost-hook.ts";
 import { plainName } from "./select-hooks.ts";
 

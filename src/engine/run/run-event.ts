@@ -1,6 +1,7 @@
 import { isoTimeOf } from "../../audit/iso-time.ts";
 import { createRedactor, type Redact, redactResult } from "../../audit/redact.ts";
 import { runChain, startChain, verdictOf } from "../../chain/advance.ts";
+import { failedHookPayload, failedSteps, failedToolCallPayload, withErrorVerdict } from "../../chain/merge-on-error.ts";
 import { orderHooks } from "../../chain/order.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/paths.ts";
@@ -8,10 +9,11 @@ import { envelopeExtras, withMcpServers } from "../../invoke/invoke-executable.t
 import { invokeHook } from "../../invoke/invoke-hook.ts";
 import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
+import { stringOf } from "../../protocol/json/read.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
-import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
+import type { FailureSource, Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
 import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
@@ -19,9 +21,15 @@ import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { redactedEnv } from "./call-origin.ts";
 import { recordedValues } from "./known-values.ts";
-import { storeRequestedInput, withRequestedInput } from "./requested-input.ts";
 import { makeRunRecord } from "./run-record.ts";
-import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
+import {
+  applyStatePatch,
+  resetTurnLimitOnUserMessage,
+  sessionOfPayload,
+  storeRequestedInput,
+  withRequestedInput,
+  withSessionState,
+} from "./session-effects.ts";
 
 /** The hooks that handle an event, in run order. */
 export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
@@ -76,7 +84,6 @@ async function afterErrorHooks(
   if (!isFailed) return verdict;
   const listeners = orderedHooks("on_error", hookSet, context).filter(({ events }) => events.includes("on_error"));
   if (listeners.length === 0) return verdict;
-  const { runOnErrorHooks } = await import("./run-on-error-hooks.ts");
   return runOnErrorHooks(verdict, listeners, context, async (hooks, payload) =>
     verdictOf(await invokeInOrder(hooks, payload, context, chain)),
   );
@@ -181,4 +188,39 @@ const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "s
 export function isGuard({ observe, state, entry, refusal, failOpen }: Hook): boolean {
   if (observe || state === "disabled" || HARMLESS.includes(entry?.scheme ?? "")) return false;
   return refusal === null || !failOpen || isLostGuard(refusal);
+}
+
+interface RaisedError {
+  readonly failed: FailureSource;
+  readonly payload: Payload;
+  /** A hook is not told about its own failure. */
+  readonly except: Hook | null;
+}
+
+/** Runs the `on_error` hooks for a failed tool call and for each failed hook, one failure after another. */
+export async function runOnErrorHooks(
+  verdict: Verdict,
+  listeners: readonly Hook[],
+  context: RunContext,
+  invoke: (hooks: readonly Hook[], payload: Payload) => Promise<Verdict>,
+): Promise<Verdict> {
+  let joined = verdict;
+  for (const { failed, payload, except } of errorsIn(verdict, context)) {
+    // A hook has one record for each dialect of its events.
+    const others = listeners.filter(({ name, path }) => name !== except?.name || path !== except.path);
+    if (others.length === 0 || context.interrupt.raised() !== null) continue;
+    joined = withErrorVerdict(joined, await invoke(others, payload), failed);
+  }
+  return joined;
+}
+
+function errorsIn(verdict: Verdict, { isErrorRaised }: RunContext): readonly RaisedError[] {
+  const ofHooks = failedSteps(verdict).map((step): RaisedError => {
+    const failed = { kind: "hook", name: step.hook.name } as const;
+    return { failed, payload: failedHookPayload(step, verdict.payload), except: step.hook };
+  });
+  if (isErrorRaised || !isFailedToolCall(verdict.sent)) return ofHooks;
+  const name = verdict.sent.members.get("tool_name");
+  const failed = { kind: "tool", name: name?.kind === "string" ? stringOf(name) : "" } as const;
+  return [{ failed, payload: failedToolCallPayload(verdict.payload), except: null }, ...ofHooks];
 }

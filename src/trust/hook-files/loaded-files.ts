@@ -12,13 +12,19 @@ import {
   JAVASCRIPT,
   type LoadedFiles,
   MOST_FILES,
+  Starters,
 } from "./hook-program.ts";
 import { type FileReference, findReferences, isShellText, packageFields, readProgramText } from "./program-text.ts";
-import { isStandardModule } from "./python-modules.ts";
 import { PythonSearch, type SupportsSafePath } from "./python-search.ts";
-import { foldersEntered, inlinePython, isPython, pythonImports, startsPython } from "./python-text.ts";
+import {
+  foldersEntered,
+  inlinePython,
+  isPython,
+  isStandardModule,
+  pythonImports,
+  startsPython,
+} from "./python-text.ts";
 import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
-import { Starters } from "./starters.ts";
 
 /** False for a file that hooks write themselves. */
 type IsMeant = (path: string) => boolean;

@@ -1,9 +1,8 @@
 import { fileKind } from "../../fs/paths.ts";
 import { filesBelow } from "./files-below.ts";
-import { isStandardModule } from "./python-modules.ts";
-import { ignoresVariables, isOldCompiled, type PythonImports, pythonImports } from "./python-text.ts";
+import type { Starters } from "./hook-program.ts";
+import { ignoresVariables, isOldCompiled, isStandardModule, type PythonImports, pythonImports } from "./python-text.ts";
 import type { SearchedFolders } from "./searched-folders.ts";
-import type { Starters } from "./starters.ts";
 
 /**
  * True if the Python in the first line of a text (`python3` without one) supports PYTHONSAFEPATH, which keeps it from

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { type FolderNames, isInside } from "../../fs/paths.ts";
-import { type FolderModules, modulesAmong, modulesIn } from "./python-modules.ts";
+import { type FolderModules, modulesAmong, modulesIn } from "./python-text.ts";
 
 /** The folders of one search, as listed and as approved: a deleted file that was approved still counts. */
 export interface SearchedFolders {
