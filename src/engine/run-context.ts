@@ -86,10 +86,12 @@ export interface Guards {
 /** Hooks that are functions. The library declares and invokes them. */
 export interface FunctionHooks {
   readonly hooksFor: (event: EventName | null, settings: Settings) => readonly Hook[];
-  /** Returns the function that invokes a function hook for a payload of this session. */
-  readonly invokerFor: (
+  readonly invoke: (
+    hook: Hook,
+    payload: Payload,
     session: Session,
-  ) => (hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>;
+    context: Pick<InvokeContext, "deadline" | "interrupt" | "isoTime">,
+  ) => Promise<HookResult>;
 }
 
 /** Which hooks the caller selected, and what the call may do. */

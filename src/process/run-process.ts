@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { headAndTail, limitedBuffer } from "./bounded-output.ts";
 import {
   type ChildRemains,
@@ -17,7 +18,7 @@ import {
   type Termination,
   tokenDepth,
 } from "./process-request.ts";
-import { type ChildInput, connectDescriptors, type SpawnedChild, spawnChild } from "./spawn-child.ts";
+import { connectDescriptors, spawnChild } from "./spawn-child.ts";
 
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
@@ -82,7 +83,7 @@ export interface Output {
 
 /** A child. If it could not be started, its outcome contains the reason. */
 interface Child {
-  readonly stdin: ChildInput | null;
+  readonly stdin: ChildProcess["stdin"];
   /** Sends SIGTERM to its process group, and SIGKILL after the grace period. The first reason is reported. */
   readonly terminate: (why: Termination, graceMs: number) => void;
   /** True once it is being terminated: output from now on does not count. */
@@ -134,7 +135,7 @@ interface StartedRequest extends ChildRequest {
 
 /** Turns the child's events into one outcome; the first reason of a termination is reported. */
 function watch(
-  child: SpawnedChild,
+  child: ChildProcess,
   request: StartedRequest,
   output: Output,
   settle: (termination: Termination, killed: number) => void,
@@ -234,7 +235,7 @@ function startErrno(error: NodeJS.ErrnoException, { sandbox }: StartedRequest): 
 
 /** The processes to kill that a child may have left behind; null if there are none, or if they may stay. */
 function remainsOf(
-  child: SpawnedChild,
+  child: ChildProcess,
   request: StartedRequest,
   wasEnded: boolean,
   isHeldOpen: boolean,

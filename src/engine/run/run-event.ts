@@ -5,16 +5,24 @@ import { failedHookPayload, failedSteps, failedToolCallPayload, withErrorVerdict
 import { orderHooks } from "../../chain/order.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/paths.ts";
-import { envelopeExtras, withMcpServers } from "../../invoke/invoke-executable.ts";
-import { invokeHook } from "../../invoke/invoke-hook.ts";
+import {
+  envelopeExtras,
+  type InvokeContext,
+  type PrepareStart,
+  withMcpServers,
+} from "../../invoke/invoke-executable.ts";
+import { invokeHook, whyNotInvoked, withPortableNames } from "../../invoke/invoke-hook.ts";
 import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
+import type { HookResult } from "../../protocol/hook-response.ts";
 import { stringOf } from "../../protocol/json/read.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
+import { fail, ok } from "../../protocol/result.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import type { FailureSource, Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
+import type { Session } from "../../session/session-folder.ts";
 import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
@@ -109,16 +117,16 @@ interface ChainInput {
 async function invokeInOrder(hooks: readonly Hook[], payload: Payload, context: RunContext, chain: ChainInput) {
   const { redact, cwd, recheckTrust, sinceStartMs } = chain;
   const session = sessionOfPayload(payload, context);
-  const invokeContext = {
-    environmentOf: hookEnvironments(context, await approvalChecksFor(hooks)),
-    cwd,
-    isoTime: isoTimeOf(context.nowMs),
-    interrupt: context.interrupt,
-    recheckTrust,
-    sandboxOf: (hook: Hook, folder: string) => sandboxFor(hook, startPlace(folder, context), context),
-    judge: async (hook: Hook, current: Payload) => (await context.loadGuards()).judge(hook, current, context),
-    invokeFunction: context.functions?.invokerFor(session) ?? null,
+  const environmentOf = hookEnvironments(context, await approvalChecksFor(hooks));
+  const prepare: PrepareStart = async (hook, current, folder) => {
+    const refusal = recheckTrust(hook);
+    if (refusal !== null) return fail(refusal);
+    const sandbox = await sandboxFor(hook, startPlace(folder, context), context);
+    return sandbox.ok
+      ? ok({ env: hook.kind === "rule" ? {} : environmentOf(hook, current), sandbox: sandbox.value })
+      : sandbox;
   };
+  const invokeContext = { cwd, prepare, isoTime: isoTimeOf(context.nowMs), interrupt: context.interrupt };
   const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));
   return withMcpServers((servers) =>
     runChain(hooks, payload, {
@@ -129,12 +137,28 @@ async function invokeInOrder(hooks: readonly Hook[], payload: Payload, context: 
           hook.kind === "guard" ? { payload: current, warnings: [] } : await withSessionState(current, session);
         const hookContext = { ...invokeContext, servers, deadline: deadlineFor(hook, context) };
         const startMs = sinceStartMs();
-        const result = await invokeHook(hook, input.payload, hookContext);
+        const result = await invokeAny(hook, input.payload, { context, session, invoke: hookContext });
         const saved = await applyStatePatch(hook, result, { session, context });
         return redactResult({ ...saved, startMs, warnings: [...input.warnings, ...saved.warnings] }, redact);
       },
     }),
   );
+}
+
+interface Invocation {
+  readonly context: RunContext;
+  readonly session: Session;
+  readonly invoke: InvokeContext;
+}
+
+/** Invokes a hook of any kind: a built-in guard, a function of the host program, a program or an entry of a settings file. */
+async function invokeAny(hook: Hook, payload: Payload, { context, session, invoke }: Invocation): Promise<HookResult> {
+  const refused = whyNotInvoked(hook, invoke);
+  if (refused !== null) return refused;
+  if (hook.kind === "guard") return (await context.loadGuards()).judge(hook, payload, context);
+  if (hook.kind === "function" && context.functions !== null)
+    return withPortableNames(hook, payload, await context.functions.invoke(hook, payload, session, invoke));
+  return invokeHook(hook, payload, invoke);
 }
 
 /** One event with its payload and hooks; one agent event may raise several. */
