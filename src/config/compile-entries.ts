@@ -269,7 +269,7 @@ function settingsOf({ loop, on_limit }: UncheckedFields): GeneralSettings {
   };
 }
 
-/** Reyn's modes and actions. Each keeps the session alive; only a person can extend `interactive`. */
+/** Reyn's modes and actions. No mode ends the session; only a person can extend `interactive`. */
 const ACTIONS: ReadonlyMap<string, "warn" | "ask_user" | "abort"> = new Map([
   ["interactive", "ask_user"],
   ["unattended", "warn"],

@@ -36,8 +36,8 @@ export interface CreatedContext {
 }
 
 /**
- * The directory in place of a deleted working directory, so that the user's own hooks still run, or at least those of the
- * machine. Null: it is not deleted, or there is nothing to run.
+ * The directory to use instead of a deleted working directory, so that the user's own hooks still run, or at least those of the
+ * machine. Null if it is not deleted, or if there is nothing to run.
  */
 export function fallbackFolder({ cwd, env }: EngineHost): string | null {
   if (mayBeFolder(cwd)) return null;
@@ -171,7 +171,7 @@ function limitsOf(requested: EngineOptions, env: EngineHost["env"]): Result<Requ
   }
   return { ok: true, value: limits };
 }
-/** Null: this machine has no scope of its own. It counts only if its settings can be read, too. */
+/** Null if this machine has no machine scope. The scope is used only if its settings can be read, too. */
 async function openMachine(useCache: boolean, nowMs: number): Promise<MachineScope | null> {
   const folder = findMachineFolder();
   if (folder === null) return null;

@@ -16,7 +16,7 @@ export interface PausedHooks {
 
 type PauseContext = Pick<RunContext, "userId" | "nowMs"> & Pick<Scopes, "rootDir">;
 
-/** Reads the pauses that count in this project now. A file that does not count pauses nothing, and is reported. */
+/** Reads the pauses of this project that are in effect. A file that cannot be trusted pauses nothing and is reported. */
 export async function pausesInEffect(
   { path, cause }: NonNullable<UserPaths["pausesFile"]>,
   { userId, nowMs, rootDir }: PauseContext,
@@ -30,7 +30,7 @@ export async function pausesInEffect(
   // Then the next call finds no file. If another process changes it now, one of the next calls tries again.
   if (stored.value.every(isOverNow)) await changePauses(path, userId, (all) => all.filter((one) => !isOverNow(one)), 0);
   const here = stored.value.filter((pause) => isInEffect(pause, clock) && countsIn(pause, rootDir));
-  // The last end counts for a hook that is paused both here and everywhere.
+  // A hook that is paused both here and everywhere is paused until the later end.
   const byEnd = here.toSorted((one, other) => one.endMs - other.endMs);
   return { pauses: new Map(byEnd.map((pause) => [pause.name, pauseReason(pause, nowMs)])), warnings: [] };
 }

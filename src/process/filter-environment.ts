@@ -39,7 +39,7 @@ const LOADER: ReadonlySet<string> = new Set([
   "OPENSSL_ENGINES",
   "OPENSSL_MODULES",
 ]);
-/** New versions of Python add variables that load code, so only these harmless ones are kept. */
+/** New versions of Python add variables that load code, so only these harmless variables pass. */
 const HARMLESS: ReadonlySet<string> = new Set([
   "PYTHONUNBUFFERED",
   "PYTHONIOENCODING",
@@ -115,11 +115,11 @@ function filtered(caller: ProcessEnvironment, isKept: (name: string) => boolean)
   return kept;
 }
 
-/** Decides which folders of PATH are kept. */
+/** Decides which folders of PATH hooks may use. */
 export interface SearchContext {
   readonly projectDir: string;
   readonly homeDir: string | null;
-  /** `path_allow` of the user: folders that are kept although they lie in the project; absolute, or relative to it. */
+  /** `path_allow` of the user: folders that hooks may use although they lie in the project; absolute, or relative to it. */
   readonly pathAllow: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export function searchPath(path: string, { projectDir, homeDir, pathAllow }: Sea
   });
   if (project === null) return entries.join(":");
   const home = homeDir === null ? null : realPathOrSame(homeDir);
-  // A project above HOME does not own what the user keeps in HOME.
+  // A project above HOME does not own the user's files in HOME.
   const mayHoldHome = home !== null && isInside(project, home);
   return entries
     .filter(
@@ -153,7 +153,7 @@ export function searchPath(path: string, { projectDir, homeDir, pathAllow }: Sea
 const PER_PROCESS = /^\/+(proc|dev)(\/|$)/;
 
 /**
- * The outermost folder with a repository or `.kodelet` around the project. Null: that is the root of the file system,
+ * The outermost folder with a repository or `.kodelet` around the project. Null if that is the root of the file system,
  * which holds all programs.
  */
 function outermostProject(projectDir: string, homeDir: string | null): string | null {
@@ -195,7 +195,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Variables that make the runtime of hookctl load other code. The launcher hands them over under another name: the
- * runtime does not see them, and hooks get them back under the usual rules. NODE_REPL_EXTERNAL_MODULE is not one of them,
+ * runtime does not see them, and hooks get them back under the rules for all variables. NODE_REPL_EXTERNAL_MODULE is not one of them,
  * because Node reads it without a script only, and macOS removes DYLD_* before /bin/sh.
  */
 export const RUNTIME_LOADERS: readonly string[] = [

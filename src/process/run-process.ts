@@ -38,7 +38,7 @@ async function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   const { input, timeoutMs } = request;
   const output = { stdout: limitedBuffer(request.stdoutLimitBytes), stderr: headAndTail() };
   const endLate = (): void => child.terminate({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request));
-  // A start may take long on a busy machine; that counts towards the timeout.
+  // A start may take long on a busy machine; that time is part of the timeout.
   const timer = setTimeout(endLate, timeoutMs);
   const child = startChild({ ...request, hasStdin: input !== null }, output);
   if (input !== null) child.stdin?.end(input);
@@ -60,7 +60,7 @@ export const graceMsOf = ({ token }: Pick<ProcessRequest, "token">): number =>
 const GIVE_UP_MS = 100;
 /** After the exit, for output that is still in the pipe. */
 const DRAIN_MS = 100;
-/** The same after a timeout, when only stderr still counts. */
+/** The same after a timeout, when only stderr is still used. */
 const LATE_DRAIN_MS = 20;
 /** Between two checks whether a terminated group is gone. */
 const GROUP_POLL_MS = 10;
@@ -86,7 +86,7 @@ interface Child {
   readonly stdin: ChildProcess["stdin"];
   /** Sends SIGTERM to its process group, and SIGKILL after the grace period. The first reason is reported. */
   readonly terminate: (why: Termination, graceMs: number) => void;
-  /** True once it is being terminated: output from now on does not count. */
+  /** True once it is being terminated: output from now on is ignored. */
   readonly isTerminating: () => boolean;
   /** Settles when the child and its descendants are gone. Never rejects. */
   readonly outcome: Promise<ProcessOutcome>;
@@ -161,7 +161,7 @@ function watch(
     const termination = cause ?? programExit() ?? { kind: "not-started", errno: "unknown" };
     const remains = remainsOf(child, request, cause !== null, isHeldOpen);
     if (remains === null) settle(termination, ended);
-    // In a sandbox they may be dying already, so only those count that were there before.
+    // In a sandbox they may be dying already, so only processes that were there before are reported.
     else void killDescendants(remains).then((count) => settle(termination, monitor === null ? ended + count : ended));
   };
   /** Of a monitor only the exit code tells how its program ended. */
@@ -212,7 +212,7 @@ function watch(
     exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
     // After a timeout only the group is waited for, not a process that left it and holds a pipe.
     if (cause !== null && !isGroupAlive()) after(LATE_DRAIN_MS, finishRead);
-    // `close` usually follows at once: a timer for each exit would be in vain.
+    // `close` usually follows at once: a timer for each exit would be useless.
     if (cause === null) process.nextTick(() => after(DRAIN_MS, finishRead));
   });
   child.on("close", () => finishWithGroup());

@@ -37,7 +37,7 @@ import type { Sandboxes } from "./sandboxes.ts";
 interface SettingsInput {
   readonly candidate: Candidate;
   readonly status: TrustStatus;
-  /** Null: it was not identified. */
+  /** Null if the hook was not identified. */
   readonly identity: Result<Identity, HookProblem> | null;
   readonly hash: string | null;
   readonly mentionedEvents: readonly EventName[];
@@ -54,7 +54,7 @@ interface SettingsInput {
 export function applySettings(input: SettingsInput): Hook {
   const { candidate, status, identity, settings } = input;
   const overrides = overridesFor(candidate, settings);
-  // The keys of an entry count only while it is approved; after a change the approved version counts.
+  // The keys of an entry apply only while it is approved; after a change the approved version applies.
   const isSilenced = isRefusedUnheard(input, overrides);
   const isOwnWord = !isSilenced && (status.problem === null || status.approval === null);
   // An override replaces single keys of an entry.
@@ -106,7 +106,7 @@ function isNarrowed(
 
 /**
  * True if the user or the machine made a hook of this name fail-closed and the file was never approved. Then its own events do not
- * count: a clone could otherwise satisfy the requirement with a file that handles another event.
+ * apply: a clone could otherwise satisfy the requirement with a file that handles another event.
  */
 const isRefusedUnheard = ({ status, event }: SettingsInput, { owner, above }: HookOverrides): boolean =>
   event !== null && status.problem !== null && status.approval === null && owner === "project" && isClosed(above);
@@ -142,7 +142,7 @@ interface TimeoutSources extends Pick<HookOverrides, "owner" | "scope" | "overri
 
 /**
  * The first that is set: the option, the override, the hook, the settings of the event, the settings of all hooks. The
- * option is the user's, so it does not count for the machine's hooks.
+ * option is the user's, so it does not apply to the machine's hooks.
  */
 function limitOf({ event, settings }: SettingsInput, { owner, override, declared, scope }: TimeoutSources): number {
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
@@ -256,7 +256,7 @@ function faultOf(
   return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
 }
 
-/** The events that a hook may be meant for: those in its declaration, even an invalid one, else those in its text. */
+/** The events that a hook may handle: those in its declaration, even an invalid one, else those in its text. */
 function eventsMentionedBy({ path }: Candidate, answer: string): readonly EventName[] {
   const mentioned = eventsMentionedIn(answer);
   return mentioned.length > 0 ? mentioned : mentionedEvents(path);

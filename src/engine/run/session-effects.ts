@@ -72,7 +72,7 @@ export async function resetTurnLimitOnUserMessage(payload: Payload, context: Run
   return reset.ok ? reset.value.warnings : [{ code: "TURNS_NOT_COUNTED", cause: reset.error }];
 }
 
-/** The user message in a payload; `text` is null if the payload does not hold it. Null: no user caused this event. */
+/** The user message in a payload; `text` is null if the payload does not hold it. Null if no user caused this event. */
 function messageOfPerson({ members }: Payload, cause: PersonCause): { readonly text: string | null } | null {
   const { messages, sender } = cause;
   // A message to a subagent comes from the agent that started it.
@@ -87,7 +87,7 @@ function messageOfPerson({ members }: Payload, cause: PersonCause): { readonly t
 const isText = (span: JsonSpan | undefined, expected: string): boolean =>
   span?.kind === "string" && stringOf(span) === expected;
 
-/** Fields in which agents put the text of a message, beside others such as its role. */
+/** Fields in which agents put the text of a message; other fields, such as its role, are not read. */
 const TEXT_KEYS = ["message", "messages", "text", "content", "user_text", "input", "parts"];
 
 /** The texts of a message: itself, or those in a list or in an object. */

@@ -49,7 +49,7 @@ export interface EffectiveSettings {
 }
 
 interface InForceInput {
-  /** The machine's settings file; null: there is none. */
+  /** The machine's settings file; null if there is none. */
   readonly machineFile: CompiledFile | null;
   /** All hooks are off, but for those of the machine. */
   readonly isOff: boolean;

@@ -164,7 +164,7 @@ const applied = (folder: string, { file, data }: Current): FileSettings => ({
 interface Changed {
   readonly plan: CompiledFile | null;
   readonly current: Current | null;
-  /** Null: the settings were never approved, though entries of them may have been. */
+  /** Null if the settings were never approved, though entries of them may have been. */
   readonly approval: ApprovedText | null;
   readonly approvals: Approvals;
 }

@@ -17,7 +17,7 @@ type Hashes = Readonly<Record<string, string>>;
 
 /** What the evidence is compared with, and how it is computed. */
 export interface EvidenceContext extends HashContext {
-  /** The approved state, whose files count even if they were deleted; null if there is none. */
+  /** The approved state, whose files are covered even if they were deleted; null if there is none. */
   readonly before: (Evidence & Pick<Approval, "siblings">) | null;
   readonly supportsSafePath: SupportsSafePath;
   readonly namesIn: FolderNames;
@@ -44,7 +44,7 @@ export type CompareContext = Pick<EvidenceContext, "trustFile" | "supportsSafePa
 /** What differs between the approved state and the current one. */
 export interface Comparison {
   readonly changes: readonly string[];
-  /** Null: it is not known as a whole. */
+  /** Null if the evidence is incomplete. */
   readonly now: Evidence | null;
 }
 

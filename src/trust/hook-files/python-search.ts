@@ -61,7 +61,7 @@ export class PythonSearch {
   private readonly isIn = (folder: string, module: string): boolean =>
     this.search.folders.moduleFiles(folder, module).length > 0;
 
-  /** The command that starts a script chooses the Python; the script's first line counts only without such a command. */
+  /** The command that starts a script chooses the Python; the script's first line matters only without such a command. */
   private isSafe(text: string): boolean {
     const { pythons, mayDropVariables } = this.search.starters;
     if (mayDropVariables) return false;
@@ -98,7 +98,7 @@ export class PythonSearch {
       this.search.add(path);
       return;
     }
-    // Of a package only code counts: its data is read by its own code, if at all.
+    // Of a package only code is covered: its data is read by its own code, if at all.
     for (const { path: file } of filesBelow(path) ?? []) {
       if (/\.(?:py|pyc|pyd|so)$/.test(file) && (!file.includes("/__pycache__/") || isOldCompiled(file)))
         this.search.add(file);

@@ -16,13 +16,13 @@ import { GROUP_OR_WORLD_WRITABLE } from "../../protocol/unsafe-path.ts";
 /** Where the approvals of the user are stored. */
 export interface TrustStorePaths {
   readonly userId: number;
-  /** Null: approvals cannot be stored. */
+  /** Null if approvals cannot be stored. */
   readonly trustFile: string | null;
   /** The default store, where another one was chosen. */
   readonly unusedDefaultTrustFile: string | null;
   /** Why there is no `trustFile`. */
   readonly trustFileProblem: { readonly path: string; readonly cause: string } | null;
-  /** True if approvals do not count, but denials do. */
+  /** True if approvals do not apply, but denials do. */
   readonly areOnlyDenials?: boolean;
 }
 
@@ -148,7 +148,7 @@ export interface ChangeContext {
 }
 
 /**
- * Reads, changes and writes the store under a lock: two concurrent changes are both kept, and a process that is killed
+ * Reads, changes and writes the store under a lock: two concurrent changes both survive, and a process that is killed
  * leaves the old store or the new one. An unreadable store is renamed, so that nothing in it is lost. `change` returns
  * null to leave the store as it is.
  */
