@@ -1,4 +1,4 @@
-import { clockText } from "../../../src/engine/clock-text.ts";
+import { clockText } from "../../../src/engine/pauses.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import type { Pause } from "../../../src/protocol/pause.ts";

@@ -4,7 +4,7 @@ import type { Host } from "../../../../src/engine/host.ts";
 import { disk } from "../../../../src/fs/disk.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { isObject, objectOr } from "../../../../src/protocol/json/read.ts";
-import { recordFile, type StoreLocation } from "../../../../src/trust/store/record-file.ts";
+import { recordFile, type StoreLocation } from "../../../../src/trust/store/earlier-calls.ts";
 import type { Protection } from "../../../agents/protection.ts";
 
 export interface Seal {
