@@ -26,9 +26,9 @@ export async function seal({ options }: CommandLine<"seal">, host: Host): Promis
   const problem = acceptDropped(droppedIn(context), context);
   if (problem !== null) return fail(problem);
   const report = {
-    sealed: changes.filter(({ isRegistered }) => isRegistered).map(({ file }) => file.path),
+    sealed: changes.filter(({ isRegistered }) => isRegistered).map(({ path }) => path),
     accepted: [
-      ...changes.flatMap(({ file, accepted }) => accepted.map((one) => `${file.path}: ${weakeningText(one)}`)),
+      ...changes.flatMap(({ path, accepted }) => accepted.map((one) => `${path}: ${weakeningText(one)}`)),
       ...dropped,
     ],
   };

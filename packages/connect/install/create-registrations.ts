@@ -5,9 +5,15 @@ import { type Agent, agentTimeoutOf, blockFormat } from "../../agents/agent.ts";
 import type { FoundRegistration, Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { registrationsIn } from "./find-registrations.ts";
+import {
+  addressOptions,
+  type HttpChoice,
+  httpAddress,
+  httpChoiceOf,
+  isOverHttp,
+  registrationsIn,
+} from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
-import { addressOptions, type HttpChoice, httpAddress, httpChoiceOf, isOverHttp } from "./http-registrations.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 
 /** A path as `install` writes it. The file can have any name. */

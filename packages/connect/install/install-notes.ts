@@ -1,7 +1,7 @@
 import type { Registration } from "../../agents/agent-install.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import type { RegistrationRequest } from "./create-registrations.ts";
-import { isHookctlAddress } from "./http-registrations.ts";
+import { isHookctlAddress } from "./find-registrations.ts";
 import { commandFor, type InstallTarget } from "./install-target.ts";
 
 /** Notes to print after a registration was written. */

@@ -17,7 +17,7 @@ export interface TrustAnswer {
 /** The file of the answers, beside the backups of settings. */
 export const answersFile = (backupsDir: string): string => join(dirname(backupsDir), "agent-trust.json");
 
-/** The last answers, one for each agent and each of these settings. */
+/** The last answers, one for each agent and each project. */
 export function lastAnswers(backupsDir: string | null): readonly TrustAnswer[] {
   const read = backupsDir === null ? null : readIfPresent(answersFile(backupsDir));
   if (read?.ok !== true || read.value === null) return [];

@@ -18,7 +18,7 @@ export function nodeScript(): string | null {
   return folder === null ? null : join(folder, "bin", "hookctl.js");
 }
 
-/** npm installs it beside or inside this package; no other folder is searched, so that nobody else can provide it. */
+/** The native executables that npm installed beside or inside this package; no other folder is searched, so that nobody else can provide it. */
 export function nativeBeside({ platform }: Pick<Host, "platform">): readonly string[] {
   if (isNative()) return [process.execPath];
   const name = `${platform}-${process.arch}`;

@@ -29,18 +29,18 @@ export interface PreparedAdoption {
   readonly writes: readonly (SettingsWrite & { readonly shown: string })[];
 }
 
-interface AdoptionInput {
-  /** The requirements of the hooks that hookctl already has. */
-  readonly requirements: HookRequirements;
-  readonly program: string;
-  readonly host: Host;
-}
-
-/** The files to write, after checking that the adopted hooks will be allowed to run from hookctl's settings. */
+/**
+ * The files to write, after checking that the adopted hooks will be allowed to run from hookctl's settings. `requirements`
+ * are those of the hooks that hookctl already has.
+ */
 export function prepareAdoption(
   target: InstallTarget,
   settings: HookctlSettings,
-  { requirements, program, host }: AdoptionInput,
+  {
+    requirements,
+    program,
+    host,
+  }: { readonly requirements: HookRequirements; readonly program: string; readonly host: Host },
 ): PreparedAdoption {
   const taken = hookEntriesIn(settings.text ?? "").map(({ value }) => String(value.name));
   const adoptFrom = (source: SettingsSource): Adoption => {

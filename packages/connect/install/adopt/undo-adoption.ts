@@ -52,14 +52,11 @@ export const revertEntries =
 const addedEntries = ({ before, after }: Backup): readonly HookEntry[] =>
   hookEntriesNotIn(hookEntriesIn(after), hookEntriesIn(before ?? ""));
 
-export interface AdoptionUndo {
-  readonly undos: readonly SettingsUndo[];
-  /** Names of adopted entries that were edited: they stay in hookctl's settings. */
-  readonly stays: readonly string[];
-}
-
-/** Restores each file byte for byte, or, in a file that was edited since, only the part of `adopt`. */
-export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, host: Host): AdoptionUndo {
+/**
+ * Restores each file byte for byte, or, in a file that was edited since, only the part of `adopt`. `stays` are the names of
+ * adopted entries that were edited: they stay in hookctl's settings.
+ */
+export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, host: Host) {
   const ofAgent = readBackup(target.file, host, "adopt");
   const backup = readBackup(settings.file, host, "adopt");
   if (ofAgent === null || backup === null) {

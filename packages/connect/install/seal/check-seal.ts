@@ -44,7 +44,7 @@ export interface SealRequest {
   readonly prevents: boolean;
   /** The guards that the user's settings lost, as texts. */
   readonly dropped: readonly string[];
-  /** True if the user's settings say so. */
+  /** True if the user's settings allow restoring in a call. */
   readonly mayRestore: boolean;
 }
 

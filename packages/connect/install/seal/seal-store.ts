@@ -33,7 +33,7 @@ export const sealPlace = (
   env,
 });
 
-/** What the last check of an agent's settings in a project found. It spares the next calls to read and parse them. */
+/** What the last check of an agent's settings in a project found. The next calls do not need to read and parse them. */
 export interface SealCheck {
   /** The seal that was compared, as `fileMark`. */
   readonly seal: string;
@@ -41,13 +41,13 @@ export interface SealCheck {
   readonly files: Readonly<Record<string, string>>;
   /** The protection of files without a seal when they were first seen. */
   readonly learned: Readonly<Record<string, Protection>>;
-  /** The weakenings that are there now. */
+  /** The present weakenings. */
   readonly open: readonly string[];
-  /** Those of them for which a call was blocked. */
+  /** The weakenings for which a call was blocked. */
   readonly blocked: readonly string[];
   /** The guards that the user's settings had lost, as texts. They are a part of `open`. */
   readonly dropped: readonly string[];
-  /** Those that were restored at once since the seal. Another time is left to a person. */
+  /** The weakenings that calls have restored since the seal. A second time only a person restores them. */
   readonly restored: readonly string[];
 }
 
@@ -62,7 +62,7 @@ const CHECKS = recordFile(CHECKS_NAME, 1);
 
 export const checkKey = (agent: string, projectDir: string): string => `${agent} ${projectDir}`;
 
-/** Changes with each write of a file; empty: there is none. Links are followed. */
+/** A text that changes with each write of a file; empty if the file does not exist. Links are followed. */
 export function fileMark(path: string): string {
   try {
     const stats = disk.statSync(path, { throwIfNoEntry: false });

@@ -66,7 +66,7 @@ export function presentProtection({ agent, path, format }: WatchedFile): Protect
   return read.ok ? protectionOf(agent, read.value?.toString("utf8") ?? "", format) : null;
 }
 
-/** They read comments and trailing commas; Claude Code drops such a file with all its hooks. */
+/** Agents that read comments and trailing commas; Claude Code ignores a file with them, and all its hooks. */
 const COMMENT_READERS: readonly AgentName[] = ["gemini", "qwen"];
 
 /** What a settings file lost since it was sealed. */

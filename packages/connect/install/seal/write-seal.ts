@@ -7,11 +7,11 @@ import { makeFolder } from "../../../../src/fs/write-file.ts";
 import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
 import type { HostProblem } from "../../../../src/protocol/problem.ts";
 import { attempt, ok, ProblemError, type Result } from "../../../../src/protocol/result.ts";
-import { type Protection, protectionOf, type Weakening } from "../../../agents/protection.ts";
+import { protectionOf, type Weakening } from "../../../agents/protection.ts";
 import type { InstallTarget } from "../install-target.ts";
 import { notWritten } from "../settings-file/write-settings-files.ts";
 import { readSeal, type Seal, type SealPlace, sealFile, sealPlace, writeSeal } from "./seal-store.ts";
-import { presentProtection, sealWeakenings, type WatchedFile, watchedFiles } from "./sealed-files.ts";
+import { presentProtection, sealWeakenings, watchedFiles } from "./sealed-files.ts";
 
 /** The location of the seal for a command, and the folders whose settings files apply in its project. */
 export function sealPlaceOf(directory: string | null, host: Host): Result<SealPlace, HostProblem> {
@@ -23,27 +23,29 @@ export function sealPlaceOf(directory: string | null, host: Host): Result<SealPl
 }
 
 /** What a person accepts by sealing a file again. */
-export interface SealedChange {
-  readonly file: WatchedFile;
+interface SealedChange {
+  readonly path: string;
   readonly isRegistered: boolean;
   readonly accepted: readonly Weakening[];
 }
 
 /** Seals the settings files of each agent that calls hookctl here, as they are now. */
 export async function sealPresent(place: SealPlace, host: Host): Promise<readonly SealedChange[]> {
-  let changes: readonly SealedChange[] = [];
+  const changes: SealedChange[] = [];
   await changeSeal(place, host, (files) => {
-    const present = AGENT_NAMES.flatMap((agent) => {
+    const next = { ...files };
+    for (const agent of AGENT_NAMES) {
       const all = watchedFiles(agent, place).map((file) => ({ file, now: presentProtection(file) }));
       const isUsed = all.some(({ file, now }) => (now?.entries.length ?? 0) > 0 || files[file.path] !== undefined);
-      return isUsed ? all.flatMap(({ file, now }) => (now === null ? [] : [{ file, now }])) : [];
-    });
-    changes = present.map(({ file, now }) => {
-      const before = files[file.path]?.protection;
-      const accepted = before === undefined ? [] : sealWeakenings(file.agent, before, now);
-      return { file, isRegistered: now.entries.length > 0, accepted };
-    });
-    return { ...files, ...Object.fromEntries(present.map(({ file, now }) => [file.path, sealedFile(file, now)])) };
+      for (const { file, now } of isUsed ? all : []) {
+        if (now === null) continue;
+        const before = files[file.path]?.protection;
+        const accepted = before === undefined ? [] : sealWeakenings(agent, before, now);
+        changes.push({ path: file.path, isRegistered: now.entries.length > 0, accepted });
+        next[file.path] = { agent, protection: now };
+      }
+    }
+    return next;
   });
   return changes;
 }
@@ -68,14 +70,12 @@ export async function sealWritten(target: InstallTarget, host: Host, isPerson: b
       const isWhole = was === undefined || sealWeakenings(agent.name, was, before).length === 0;
       // Only a person's command can have removed the last entry.
       if (now === null || now.entries.length === 0) delete next[file.path];
-      else if (isWhole || isPerson) next[file.path] = sealedFile(file, now);
+      else if (isWhole || isPerson) next[file.path] = { agent: agent.name, protection: now };
     }
     return next;
   };
   await attempt(() => changeSeal(place.value, host, change));
 }
-
-const sealedFile = ({ agent }: WatchedFile, protection: Protection): Seal["files"][string] => ({ agent, protection });
 
 /** Changes the seal under a lock, so that two commands at once lose nothing. */
 async function changeSeal(

@@ -7,7 +7,7 @@ import { notEditable } from "./edit-json.ts";
 const BEGIN = "# hookctl: begin";
 const END = "# hookctl: end";
 
-/** True if the file contains hooks. The registrations then go there too: Codex warns about hooks in two files. */
+/** True if the file contains hooks. The registrations are then added to it: Codex warns about hooks in two files. */
 export const hasInlineHooks = (text: string): boolean => /^\s*\[+\s*hooks\b/m.test(text);
 
 /**
@@ -38,7 +38,7 @@ export function addTomlRegistrations(
   return after;
 }
 
-/** Removes that block. */
+/** Removes the block of registrations. */
 export function removeTomlRegistrations(text: string): string {
   const start = text.indexOf(BEGIN);
   const end = text.indexOf(END, start);
