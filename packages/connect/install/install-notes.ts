@@ -23,7 +23,7 @@ export function installNotes(
 export const doubleNote = ({ agent, scope, shown, options }: InstallTarget): string =>
   `▲ ${shown} calls hookctl too: each hook runs twice. Undo that: ${hookctlCommand(["uninstall", agent.name, "--scope", scope], options)}`;
 
-const testedNote = ({ agent, scope }: InstallTarget): string =>
+export const testedNote = ({ agent, scope }: InstallTarget): string =>
   agent.testedWith === null || scope === "machine"
     ? `untested: the registration is written from ${agent.title}'s documentation.`
     : `Tested with ${agent.title} ${agent.testedWith}.`;

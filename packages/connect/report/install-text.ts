@@ -103,10 +103,10 @@ export function uninstallText({ agent, changes, others, directory }: InstallRepo
   return [...(done.length === 0 ? [unused] : done), ...left].join("");
 }
 
-export function installJson(verb: "install" | "uninstall", report: InstallReport): string {
+export function installJson(command: "install" | "uninstall", report: InstallReport): string {
   const { agent, scope, isDry, changes, others } = report;
   return printableJson({
-    schema: `hookctl.${verb}/1`,
+    schema: `hookctl.${command}/1`,
     agent,
     scope,
     dry_run: isDry,

@@ -7,11 +7,16 @@ import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { GUARD_EVENTS, type GuardName } from "../../../../src/protocol/guard-settings.ts";
 import { attempt, unwrap } from "../../../../src/protocol/result.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../../agents/agents.ts";
-import { hasSettingsFile } from "../../install/agent-files.ts";
 import { hookctlProgram } from "../../install/agent-shell.ts";
 import { type HookRequirements, hookRequirementsIn, withMoreEvents } from "../../install/hook-requirements.ts";
-import { doubleNote } from "../../install/install-notes.ts";
-import { HOOKCTL_FILE, type InstallTarget, installTargetIn, isRegistered } from "../../install/install-target.ts";
+import { doubleNote, testedNote } from "../../install/install-notes.ts";
+import {
+  HOOKCTL_FILE,
+  type InstallTarget,
+  installTargetIn,
+  isRegistered,
+  otherRegistrations,
+} from "../../install/install-target.ts";
 import { type InstallPlan, planInstall } from "../../install/write-registrations.ts";
 import type { AgentSetup } from "../../report/init-text.ts";
 import { editSwitches, type SwitchesEdit } from "../guards/switches-file.ts";
@@ -58,8 +63,9 @@ async function planAgent(name: AgentName, needs: HookRequirements, site: SetupSi
   const { title } = AGENTS[name];
   const setup = { name, title, file: "", notes: [], isFailClosed: false, change: null, problem: null };
   // The administrator's file connects the agent for every user.
-  const ofMachine = registeredIn(name, "machine", site);
-  if (ofMachine !== null) return { ...setup, file: ofMachine.shown, state: "unchanged" };
+  const ofMachine = installTargetIn(context.scopes, { agent: name, scope: "machine", options }, host);
+  if (ofMachine.ok && isRegistered(ofMachine.value))
+    return { ...setup, file: ofMachine.value.shown, state: "unchanged" };
   const found = installTargetIn(context.scopes, { agent: name, scope: "user", options }, host);
   if (!found.ok) return { ...setup, state: "failed", problem: found.error };
   const target = found.value;
@@ -69,32 +75,13 @@ async function planAgent(name: AgentName, needs: HookRequirements, site: SetupSi
   if (!plan.ok) return { ...atFile, state: "failed", problem: plan.error };
   const install = plan.value;
   if (install.files.every(({ before, after }) => before === after)) return { ...atFile, state: "unchanged" };
-  const notes = [AGENT_INSTALLS[name].stillToDo, ...testedNotes(name), ...doubleNotes(name, site)];
+  const notes = [
+    AGENT_INSTALLS[name].stillToDo,
+    ...(target.agent.testedWith === null ? [testedNote(target)] : []),
+    ...otherRegistrations(target, host).map(doubleNote),
+  ];
   const isFailClosed = install.lines.some((line) => line.failClosed);
   return { ...atFile, state: "connected", notes, isFailClosed, change: { target, install } };
-}
-
-const testedNotes = (agent: AgentName): readonly string[] =>
-  AGENTS[agent].testedWith === null
-    ? [`untested: the registration is written from ${AGENTS[agent].title}'s documentation.`]
-    : [];
-
-/** The agent reads both files and calls hookctl for each. */
-const doubleNotes = (agent: AgentName, site: SetupSite): readonly string[] =>
-  (["project", "local"] as const).flatMap((scope) => {
-    const other = registeredIn(agent, scope, site);
-    return other === null ? [] : [doubleNote(other)];
-  });
-
-function registeredIn(
-  agent: AgentName,
-  scope: "project" | "local" | "machine",
-  { context: { scopes }, options, host }: SetupSite,
-): InstallTarget | null {
-  const selection = { agent, scope, options };
-  if (!hasSettingsFile(selection, scopes, host.env)) return null;
-  const target = installTargetIn(scopes, selection, host);
-  return target.ok && isRegistered(target.value) ? target.value : null;
 }
 
 /** The project, or npm's cache, in which this hookctl is installed; null if it serves all projects. */
