@@ -36,8 +36,6 @@ export const PARTS = {
   "hot-hooks": [
     "src/commands/run/run-hooks.ts",
     "packages/connect/bridge/answer-with-hooks.ts",
-    "packages/connect/bridge/run-and-answer.ts",
-    "packages/connect/bridge/answer-unreadable.ts",
     "src/engine/run/deliver-messages.ts",
     "src/session/state.ts",
   ],

@@ -15,8 +15,7 @@ import {
   sealFile,
   sealPlace,
 } from "../install/seal/seal-store.ts";
-import type { AgentCall } from "./agent-call.ts";
-import type { BridgeOptions } from "./bridge-options.ts";
+import type { AgentCall, BridgeOptions } from "./agent-call.ts";
 
 /**
  * Finds out whether the agent's settings were weakened since a person sealed them. Without a seal that is one look at the
