@@ -20,9 +20,14 @@ import {
   resultOf,
   type TestReport,
 } from "../../testing/test-report.ts";
-import { projectRegistrationFaults } from "../doctor/agent-checks.ts";
-import { inertGuards } from "../doctor/inert-guards.ts";
-import { isSettingsFault, PROJECT_CHECKS, type ProjectFault, settingsFaults } from "../doctor/settings-faults.ts";
+import { registrationFaults } from "../doctor/agent-checks.ts";
+import {
+  inertGuards,
+  isSettingsFault,
+  PROJECT_CHECKS,
+  type ProjectFault,
+  settingsFaults,
+} from "../doctor/project-faults.ts";
 import { requirementsOf } from "../install/hook-requirements.ts";
 
 /** A project whose hooks have been tested. */
@@ -45,7 +50,7 @@ export async function checkProject(project: ProjectUnderCheck, outside: Host): P
     ...settingsFaults(loaded, context, warnings),
     ...startFaults(project, hooks, warnings),
     ...inertGuards(hooks, context.settings.guards, await knownTools(AGENT_NAMES)),
-    ...(await unreachedHooks(project, hooks, host)),
+    ...(await registrationFaults({ ...project, scopes: context.scopes, needs: requirementsOf(hooks) }, host)),
   ];
   const isEmpty = hooks.length + faults.length + report.caseFaults.length === 0;
   return {
@@ -88,23 +93,6 @@ const AWAIT_APPROVAL: ReadonlySet<string> = new Set<Problem["code"] | Warning["c
   "SETTINGS_NOT_APPROVED",
   "SETTINGS_CHANGED",
 ]);
-
-/** Hooks that the agents registered in the project's own settings do not call. */
-async function unreachedHooks(
-  { options, context: { scopes } }: ProjectUnderCheck,
-  hooks: readonly Hook[],
-  host: Host,
-): Promise<readonly ProjectFault[]> {
-  const found = await projectRegistrationFaults({ options, scopes, needs: requirementsOf(hooks) }, host);
-  return found.map(({ check, file }) => ({
-    check: "every guard can block",
-    name: "",
-    path: file,
-    line: null,
-    message: check.detail,
-    hint: check.hint ?? "",
-  }));
-}
 
 /** The project with each passed check, then each file with its faults. */
 function entriesOf(
