@@ -1,4 +1,5 @@
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
+import type { LockedPackData } from "../../src/config/schema/lock-schema.ts";
 import type { PackProblem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import { isPathArgument } from "../../src/protocol/text/shell-quote.ts";
@@ -17,11 +18,7 @@ export interface WantedPack {
 }
 
 /** The resolved revision of a fetched pack. A folder has only the hashes of its files. */
-export interface Pin {
-  readonly commit?: string;
-  readonly version?: string;
-  readonly integrity?: string;
-}
+export type Pin = Pick<LockedPackData, "commit" | "version" | "integrity">;
 
 /** A file of a pack. Its path begins with `hooks/` or `tests/`, except for settings and notes. */
 export interface PackFile {
@@ -60,19 +57,18 @@ export function defaultPackName(source: PackSource): string | null {
 
 function nameIn(source: PackSource): string {
   if (source.kind === "npm") return joined(source.name.replace(/^@/, "").split("/"));
-  if (source.kind === "folder") return cleaned(folderName(source.path));
-  const parts = partsOf(source.url)
-    .path.replace(/[?].*$/, "")
+  if (source.kind === "folder") return cleaned(basename(source.path.replace(/\/\.kodelet\/*$/, "")));
+  const { path } = partsOf(source.url);
+  const parts = path
+    .replace(/[?].*$/, "")
     .replace(/\/+$/, "")
     .replace(/\.git$/, "")
     .split("/")
     .filter(Boolean);
   // The folders above a repository on this disk are no organisation.
-  const own = joined(source.url.startsWith("file:") ? parts.slice(-1) : parts.slice(-2));
-  return source.folder === null ? own : `${own}-${cleaned(basename(source.folder))}`;
+  const name = joined(parts.slice(source.url.startsWith("file:") ? -1 : -2));
+  return source.folder === null ? name : `${name}-${cleaned(basename(source.folder))}`;
 }
-
-const folderName = (path: string): string => (basename(path) === ".kodelet" ? basename(dirname(path)) : basename(path));
 
 const joined = (parts: readonly string[]): string => parts.map(cleaned).join("@");
 
@@ -109,20 +105,15 @@ export function parseSource(text: string): Result<PackSource, PackProblem> {
   if (text.length > LONGEST || !/^[\x21-\x7e]+$/.test(text)) {
     return badSource(text, "it is too long, or has spaces or characters that a URL must encode");
   }
-  if (text.startsWith("npm:")) return parseNpm(text);
+  if (text.startsWith("npm:")) {
+    const name = text.slice("npm:".length);
+    if (NPM_NAME.test(name)) return ok({ kind: "npm", name });
+    return badSource(text, `"${name}" is not the name of an npm package`);
+  }
   const shorthand = GITHUB_SHORTHAND.exec(text)?.[0];
-  const full =
-    shorthand === undefined
-      ? text
-      : `https://github.com/${shorthand.replace(/\.git$/, "")}.git${text.slice(shorthand.length)}`;
-  return parseGit(full, text);
-}
-
-function parseNpm(text: string): Result<PackSource, PackProblem> {
-  const name = text.slice("npm:".length);
-  return NPM_NAME.test(name)
-    ? ok({ kind: "npm", name })
-    : badSource(text, `"${name}" is not the name of an npm package`);
+  if (shorthand === undefined) return parseGit(text, text);
+  const url = `https://github.com/${shorthand.replace(/\.git$/, "")}.git`;
+  return parseGit(`${url}${text.slice(shorthand.length)}`, text);
 }
 
 function parseGit(full: string, text: string): Result<PackSource, PackProblem> {

@@ -13,9 +13,7 @@ import { isInside } from "../../../src/fs/paths.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
 import { type Approval, NO_APPROVALS } from "../../../src/protocol/approval.ts";
 import type { Candidate } from "../../../src/protocol/hook.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
 import { attempt, unwrap } from "../../../src/protocol/result.ts";
-import type { ApprovedRow } from "../../../src/report/trust/approvals-text.ts";
 import { isDenied } from "../../../src/trust/decide/approval-key.ts";
 import { canonicalEntry } from "../../../src/trust/evidence/canonical-entry.ts";
 import { canonicalSettings } from "../../../src/trust/evidence/canonical-settings.ts";
@@ -27,18 +25,15 @@ import { type FileMarks, marksOf } from "../lock.ts";
 import type { Pack } from "../pack.ts";
 import { parseSettingsFile, settingsFileOf } from "../pack-files.ts";
 import { packFolder } from "../place-pack.ts";
+import type { PackApprovals } from "../report/pack-text.ts";
 import type { PackSite } from "./pack-site.ts";
 
-export interface PackApprovals {
-  readonly approved: readonly ApprovedRow[];
-  /** The names of hooks that were not approved. */
-  readonly waiting: readonly string[];
-  /** Why it was not approved although the user agreed; null: there is no such hook, or `problem` has the reason. */
-  readonly because: string | null;
-  readonly problem: Problem | null;
-}
-
-export const NO_APPROVALS_NEEDED: PackApprovals = { approved: [], waiting: [], because: null, problem: null };
+export const NO_APPROVALS_NEEDED: PackApprovals = {
+  approved: [],
+  waiting: [],
+  notApprovedBecause: null,
+  problem: null,
+};
 
 /** The hooks of a pack in the project whose present content is not approved. */
 export async function waitingHooks(site: PackSite, name: string): Promise<readonly Candidate[]> {
@@ -66,7 +61,7 @@ export async function approvePack(site: PackSite, name: string, pack: Pack): Pro
     waiting = hooks.map((hook) => hook.name);
     // Approving a hook starts it, to ask for its events.
     if (hooksAreOff(site.options, site.host))
-      return { ...NO_APPROVALS_NEEDED, waiting, because: "hooks are switched off" };
+      return { ...NO_APPROVALS_NEEDED, waiting, notApprovedBecause: "hooks are switched off" };
     return approveShown(hooks, context, {
       folder,
       files: marksOf(pack.files),
@@ -118,7 +113,7 @@ async function approveShown(
   return {
     approved: approvedRows(approved, agreed, context),
     waiting,
-    because: waiting.length === 0 ? null : because,
+    notApprovedBecause: waiting.length === 0 ? null : because,
     problem: null,
   };
 }
