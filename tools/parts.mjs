@@ -49,7 +49,7 @@ export const PARTS = {
     "packages/connect/install/registered-agents.ts",
   ],
   "hot-guards": [
-    "packages/guard-hooks/guards.ts",
+    "packages/guard-hooks/invoke-guard.ts",
     "packages/guards/rules/secrets.ts",
     "packages/guards/rules/remote-code.ts",
     "packages/guards/rules/cloud.ts",

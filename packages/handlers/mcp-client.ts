@@ -48,14 +48,9 @@ interface Connection {
   readonly close: () => void;
 }
 
-interface Pending {
-  readonly resolve: (result: UncheckedObject) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The hook's timeout ends the process, and with it every request, so requests have none. */
 function connect(say: (line: string) => void): Connection {
-  const pending = new Map<unknown, Pending>();
+  const pending = new Map<unknown, { resolve: (result: UncheckedObject) => void; reject: (error: Error) => void }>();
   let isClosed = false;
   let nextId = 0;
   const send = (message: Readonly<Record<string, JsonValue>>): void => say(jsonText({ jsonrpc: "2.0", ...message }));
@@ -92,24 +87,23 @@ function connect(say: (line: string) => void): Connection {
 
 const closed = (): Error => new Error("Connection closed");
 
-/** A request, a notification or a response; null: the line is none of them. */
+/** A request, a notification or a response; null if the line is none of them. */
 function messageIn(line: string): UncheckedObject | null {
-  let message: UncheckedObject;
   try {
-    message = objectOr(JSON.parse(line));
+    const message = objectOr(JSON.parse(line));
+    const { jsonrpc, method, id, result, error } = message;
+    const isResponse = id !== undefined && (isObject(result) || isObject(error));
+    return jsonrpc === "2.0" && (typeof method === "string" || isResponse) ? message : null;
   } catch {
     return null;
   }
-  const { jsonrpc, method, id, result, error } = message;
-  const isResponse = id !== undefined && (isObject(result) || isObject(error));
-  return jsonrpc === "2.0" && (typeof method === "string" || isResponse) ? message : null;
 }
 
 /** Servers may ask whether the client still lives. It offers them nothing else. */
 const replyTo = (method: string): Readonly<Record<string, JsonValue>> =>
   method === "ping" ? { result: {} } : { error: { code: -32601, message: `hookctl does not support ${method}` } };
 
-/** The newest comes first and is offered; the server may choose another one. */
+/** The newest comes first and is offered; the server may choose another version. */
 const VERSIONS: readonly string[] = "2025-11-25 2025-06-18 2025-03-26 2024-11-05 2024-10-07".split(" ");
 
 async function initialize({ request, notify }: Connection): Promise<void> {
@@ -146,7 +140,7 @@ async function unlessMissing(connection: Connection, tool: string, cause: string
   return tools === null || tools.includes(tool) ? { kind: "failed", cause } : { kind: "no-such-tool", tools };
 }
 
-/** Null: the server does not list its tools. */
+/** Null if the server does not list its tools. */
 async function toolNames({ request }: Connection): Promise<readonly string[] | null> {
   const names: string[] = [];
   try {

@@ -228,15 +228,16 @@ function recordFinding({ context: { auditFile, settings, trustFileProblem } }: F
     return doubtful("there is no private folder for it", placeHint(trustFileProblem?.cause ?? ""));
   }
   for (const log of record === "payloads" ? [auditFile, payloadLogOf(auditFile)] : [auditFile]) {
-    // A link is reported, because logs are not written through links.
-    const isOther = lstatSync(log, { throwIfNoEntry: false })?.isFile() === false;
-    const cause = whyNotWritable(log) ?? (isOther ? NOT_REGULAR : null);
+    const cause = whyNotWritable(log) ?? (isOtherThanFile(log) ? NOT_REGULAR : null);
     if (cause !== null) {
       return broken(`${log} cannot be written: ${cause}`, "Hooks still run, but runs are not recorded.");
     }
   }
   return fine("audit log writable");
 }
+
+/** A link is reported, because logs are not written through links. */
+const isOtherThanFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
 /** Checks the file, or the nearest existing folder above it, without writing. */
 function whyNotWritable(file: string): string | null {
