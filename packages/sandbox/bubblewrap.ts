@@ -1,6 +1,5 @@
 import { constants } from "node:os";
-import { disk } from "../../src/fs/disk.ts";
-import { isInside } from "../../src/fs/paths.ts";
+import { isInside, isRealFolder } from "../../src/fs/paths.ts";
 import type { ProgramStart } from "../../src/process/process-request.ts";
 import { type Termination, TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 import { ownValue } from "../../src/protocol/own-value.ts";
@@ -13,9 +12,6 @@ import type { Backend, SandboxPolicy } from "./policy.ts";
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
 /** The folder for temporary files, which ends with the sandbox. */
 const TEMP_FOLDER = "/tmp/.hookctl";
-
-/** On many systems one of the folders is a link to another. */
-const isOwnFolder = (path: string): boolean => disk.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** bubblewrap. It reads its options from a pipe: their number is not limited, and other users do not see them. */
 export const bubblewrap = (file: string, seccomp: (policy: SandboxPolicy) => Uint8Array): Backend => ({
@@ -46,7 +42,8 @@ function bubblewrapOptions(
 ): readonly string[] {
   const mounts = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
   const isGranted = (path: string): boolean => writable.some((folder) => isInside(folder, path));
-  const emptied = PRIVATE_FOLDERS.filter((path) => isOwnFolder(path) && !isGranted(path));
+  // On many systems one of the folders is a link to another.
+  const emptied = PRIVATE_FOLDERS.filter((path) => isRealFolder(path) && !isGranted(path));
   const temp = isGranted("/tmp") ? "/tmp" : TEMP_FOLDER;
   // Programs look for the folder in these variables; zsh names the start of a file.
   const variables = { ...env, TMPDIR: temp, TMP: temp, TEMP: temp, TMPPREFIX: `${temp}/zsh` };

@@ -44,20 +44,19 @@ export const backendSearch = (cacheDir: string | null, interrupt: Interrupt): Ba
 export async function findBackend(search: BackendSearch): Promise<Result<Backend, string>> {
   const backend = installedBackend(search);
   if (!backend.ok) return backend;
-  const state = stateOf(backend.value.file);
-  const cache = search.cacheDir === null ? null : join(search.cacheDir, "sandbox.json");
-  if (cache !== null && state !== null && isRemembered(cache, state)) return backend;
+  const state = search.cacheDir === null ? null : stateOf(backend.value.file);
+  const cache = join(search.cacheDir ?? "", "sandbox.json");
+  if (state !== null && isRemembered(cache, state)) return backend;
   const cause = await probe(backend.value, search.interrupt);
   if (cause !== null) return fail(cause);
-  if (cache !== null && state !== null) remember(cache, state);
+  if (state !== null) remember(cache, state);
   return backend;
 }
 
 function installedBackend({ platform, architecture, places }: BackendSearch): Result<Backend, string> {
   if (platform !== "linux" && platform !== "darwin") return fail(`hookctl knows none for ${platform}`);
-  const name = platform === "linux" ? "bwrap" : "sandbox-exec";
-  const file = places.find((place) => disk.existsSync(place));
-  if (file === undefined) return fail(`${name} is not installed`);
+  const file = places.find((path) => disk.existsSync(path));
+  if (file === undefined) return fail(`${platform === "linux" ? "bwrap" : "sandbox-exec"} is not installed`);
   if (!rootOnlyTest()(file)) return fail(`${file} can be changed by others than root`);
   if (platform === "darwin") return ok(sandboxExec(file));
   if (seccompFilter({ subprocess: true }, architecture) === null)
