@@ -146,15 +146,9 @@ function revisionStart(text: string): number {
 
 /** The host of a URL with its user, and what follows it. */
 function partsOf(url: string): { readonly authority: string; readonly path: string } {
-  const afterScheme = url.replace(URL_SCHEME, "");
-  if (afterScheme !== url) {
-    const slash = afterScheme.indexOf("/");
-    return slash === -1
-      ? { authority: afterScheme, path: "" }
-      : { authority: afterScheme.slice(0, slash), path: afterScheme.slice(slash) };
-  }
-  const colon = SCP_LIKE.test(url) ? url.indexOf(":") : -1;
-  return { authority: url.slice(0, Math.max(0, colon)), path: url.slice(colon + 1) };
+  const ofScp = SCP_LIKE.test(url) ? /^([^:]*):(.*)$/s.exec(url) : null;
+  const [, authority = "", path = url] = /^(?:https?|ssh|git|file):\/\/([^/]*)(.*)$/s.exec(url) ?? ofScp ?? [];
+  return { authority, path };
 }
 
 const badSource = (source: string, detail: string): Result<never, PackProblem> =>
