@@ -34,7 +34,7 @@ import { readLockFile } from "../../packs/lock.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
 import { findNative } from "../install/native-program.ts";
-import { broken, type Check, doubtful, type Finding, fine, runChecks } from "./check.ts";
+import { broken, type Check, doubtful, type Finding, type Findings, fine, runChecks } from "./check.ts";
 
 interface Facts extends CreatedContext {
   readonly host: Host;
@@ -64,12 +64,12 @@ export async function hookctlChecks(created: CreatedContext, host: Host): Promis
   return runChecks(CHECKS, { ...created, host, hookSet });
 }
 
-function nodeFindings(): readonly Finding[] {
+function nodeFindings(): Findings {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split(".").map(Number);
   const isEnough = major > 20 || (major === 20 && minor >= 19);
   if (isNative()) return [];
-  return [isEnough ? fine(`node ${node}`) : broken(`node ${node}`, "hookctl needs 20.19 or newer.")];
+  return isEnough ? fine(`node ${node}`) : broken(`node ${node}`, "hookctl needs 20.19 or newer.");
 }
 
 /** Which form of hookctl is the fastest here, and why it is not the native form. */
@@ -98,12 +98,12 @@ function settingsFindings({ loaded: { problems, partialProblems, warnings } }: F
 }
 
 /** The administrator's settings, and whether they are valid. */
-function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: Facts): readonly Finding[] {
+function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: Facts): Findings {
   if (machine === null) return [];
   const { path, cause, isParsed } = machine;
   const quoted = shellQuote(path);
   const cure = `As root, repair the file, or: chown -R root ${quoted} && chmod -R a+rX,go-w ${quoted}`;
-  if (cause !== null) return [broken(`${path} does not count: ${cause}`, cure)];
+  if (cause !== null) return broken(`${path} does not count: ${cause}`, cure);
   const count = hooks.filter(isMachine).length;
   const found = fine(`${path}: ${pluralize(count, "hook")} that nobody else can take away`);
   const closed = placeClosedToUsers(path);
@@ -111,7 +111,7 @@ function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: F
     const detail = `not every user may read ${closed}: for the others the calls that it could block are blocked`;
     return [found, doubtful(detail, cure)];
   }
-  if (!isParsed || userId === 0) return [found];
+  if (!isParsed || userId === 0) return found;
   const slow = "its settings are parsed in each call, which takes five times as long";
   return [found, { ...doubtful(slow, "As root, run once: hookctl doctor"), name: "machine speed" }];
 }
@@ -189,15 +189,15 @@ function hookWarnings({ hookSet: { warnings }, context }: Facts): readonly Findi
 }
 
 /** Whether there is a sandbox, if hooks request one. Hooks that require it are reported individually. */
-function sandboxFindings({ hookSet: { hooks } }: Facts): readonly Finding[] {
+function sandboxFindings({ hookSet: { hooks } }: Facts): Findings {
   const requesting = hooks.filter((hook) => hook.sandbox !== undefined && isEnabled(hook));
   const [first] = requesting;
   if (first?.sandbox === undefined) return [];
   const names = listNames(requesting.map(({ name }) => name));
   const { backend } = first.sandbox;
-  if (backend !== null) return [fine(`${backend} works, for ${names}`)];
+  if (backend !== null) return fine(`${backend} works, for ${names}`);
   const cure = "Install bubblewrap, for example: sudo apt-get install bubblewrap";
-  return [doubtful(`there is none for ${names}`, process.platform === "linux" ? cure : null)];
+  return doubtful(`there is none for ${names}`, process.platform === "linux" ? cure : null);
 }
 
 function explained(problem: Problem, status: "warn" | "fail"): Finding {
@@ -276,11 +276,11 @@ function packsIn(root: string, scope: string): readonly Finding[] {
 }
 
 /** The result of the last export. */
-async function exportFindings({ context: { auditFile, settings } }: Facts): Promise<readonly Finding[]> {
+async function exportFindings({ context: { auditFile, settings } }: Facts): Promise<Findings> {
   const { readCursor } = await import("../../insight/export/cursor.ts");
   const path = auditFile === null ? null : exportCursorFile(auditFile);
   const read = path === null ? ok(null) : readCursor(path);
-  if (!read.ok) return [broken(`${path} cannot be used: ${read.error}`, "Run: hookctl export")];
+  if (!read.ok) return broken(`${path} cannot be used: ${read.error}`, "Run: hookctl export");
   if (read.value === null) {
     const start = "Run it as a service: hookctl export --follow";
     return settings.exportTo === null ? [] : [doubtful("a collector is set, but nothing was exported yet", start)];
@@ -292,6 +292,6 @@ async function exportFindings({ context: { auditFile, settings } }: Facts): Prom
     ...(gaps > 0 ? ["files of the audit log were removed by another program"] : []),
     ...(rejected > 0 ? [`the collector rejected ${pluralize(rejected, "item")}`] : []),
   ];
-  if (faults.length === 0) return [fine(`exported up to ${lastRun ?? "now"}`)];
+  if (faults.length === 0) return fine(`exported up to ${lastRun ?? "now"}`);
   return faults.map((text) => doubtful(text, problem === null ? null : "Try again: hookctl export"));
 }

@@ -16,14 +16,15 @@ import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } fro
 import { nativeBeside } from "../install/native-program.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
-import { broken, doubtful, type Finding, fine } from "./check.ts";
+import { broken, doubtful, type Finding, type Findings, fine } from "./check.ts";
 import { isCommand } from "./server-check.ts";
 import type { InstalledSettings } from "./settings-checks.ts";
 
 /** Whether the agent's shell finds the registered program, and whether the registration for shell calls works. */
-export async function programFindings({ target, lines, host }: InstalledSettings): Promise<readonly Finding[]> {
+export async function programFindings({ target, lines, host }: InstalledSettings): Promise<Findings> {
   const { agent, scope, shown } = target;
-  const again = `Reinstall: ${commandFor("install", target)}`;
+  const install = commandFor("install", target);
+  const again = `Reinstall: ${install}`;
   const commands = lines.filter(isCommand);
   const callLine = commands.find(({ event }) => event === agent.sampleShellCall.event);
   const line = callLine ?? commands[0];
@@ -31,41 +32,42 @@ export async function programFindings({ target, lines, host }: InstalledSettings
   const registration = parseRegistration(line, target);
   // Anybody can write a project's settings: only a command that `install` would write is run.
   if (registration === null)
-    return [doubtful("the registered command was not written by hookctl install, so it was not tested")];
+    return doubtful("the registered command was not written by hookctl install, so it was not tested");
   const { program } = registration;
   const consequence = consequenceOf(target, registration);
   const { termination, stdout } = await runInAgentShell(`command -v ${program}`, target, host);
   const shell = agentShell(target, host).join(" ");
   if (termination.kind !== "exited" || termination.exitCode !== 0)
-    return [broken(`${shell} does not find ${program}: ${consequence}`, again)];
+    return broken(`${shell} does not find ${program}: ${consequence}`, again);
   const found = lastLine(stdout);
   if (found === "")
-    return [
-      broken(`${shell} ends before it looks for ${program}: no hook runs`, "Remove what ends it from its profile."),
-    ];
+    return broken(
+      `${shell} ends before it looks for ${program}: no hook runs`,
+      "Remove what ends it from its profile.",
+    );
   // Output of the shell itself, for example from a profile.
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
   if (chatter !== "") {
     const detail = `${shell} prints text before the response, which makes it unreadable: ${chatter}`;
-    return [broken(detail, "Print in your shell profile only if the shell is interactive.")];
+    return broken(detail, "Print in your shell profile only if the shell is interactive.");
   }
   const launcher = isLauncher(found, target) ? textOf(found) : null;
   const started = launcher === null ? [found] : launchedProgram(launcher);
-  if (started === null) return [broken(`${found} is not as hookctl install wrote it: ${consequence}`, again)];
+  if (started === null) return broken(`${found} is not as hookctl install wrote it: ${consequence}`, again);
   const missing = started.find((path) => !existsSync(path));
-  if (missing !== undefined) return [broken(`${found} starts ${missing}, which does not exist: ${consequence}`, again)];
+  if (missing !== undefined) return broken(`${found} starts ${missing}, which does not exist: ${consequence}`, again);
   const replaceable = scope === "machine" ? (replaceablePart([found]) ?? replaceablePart(started)) : null;
   if (replaceable !== null) {
     const { path, cause } = replaceable;
-    return [broken(`not only root can change what it starts: ${path}: ${cause}`, again)];
+    return broken(`not only root can change what it starts: ${path}: ${cause}`, again);
   }
-  if (!mayBeTried({ program, found, started }, target, host)) {
+  if (!mayBeTried(program, found, started, target, host)) {
     const detail = `${program} leads to ${started.join(" ")}, which is another installation, so it was not tested`;
-    return [doubtful(detail, again)];
+    return doubtful(detail, again);
   }
   const untested = `not tested: no command is registered for ${agent.sampleShellCall.event} in ${shown}`;
   const bridge = callLine === undefined ? doubtful(untested) : await probeRegistration(callLine.command, target, host);
-  const launched = launcher === null ? [] : launcherFindings(found, launcher, started, target);
+  const launched = launcher === null ? [] : launcherFindings(found, launcher, started, install);
   return [fine(`${shell} finds ${program}`), ...launched, { ...bridge, name: "bridge" }];
 }
 
@@ -80,10 +82,9 @@ function launcherFindings(
   found: string,
   launcher: string,
   started: readonly string[],
-  target: InstallTarget,
+  again: string,
 ): readonly Finding[] {
   const name = "launcher";
-  const again = commandFor("install", target);
   const changed = changedSinceInstall(launcher, started);
   const unsafe = changed.find(({ isUnsafe }) => isUnsafe);
   if (unsafe !== undefined) {
@@ -106,19 +107,19 @@ function consequenceOf(
     : `${title} then ${withoutProgram} every call`;
 }
 
-interface FoundProgram {
-  readonly program: string;
-  readonly found: string;
-  readonly started: readonly string[];
-}
-
 /** True for this hookctl or the hookctl on the user's PATH; never for a file of the project. */
-function mayBeTried({ program, found, started }: FoundProgram, { projectDir }: InstallTarget, host: Host): boolean {
+function mayBeTried(
+  program: string,
+  found: string,
+  started: readonly string[],
+  { projectDir }: InstallTarget,
+  host: Host,
+): boolean {
   const own = [HOOKCTL_FILE, process.execPath, ...nativeBeside(host)].map(realPathOrSame);
   const last = started.at(-1) ?? found;
   if (started.every((path) => own.includes(realPathOrSame(path))) && last !== process.execPath) return true;
-  const real = realPathOrSame(found);
-  return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
+  const isOfProject = isInside(projectDir, found) || isInside(projectDir, realPathOrSame(found));
+  return program === "hookctl" && isAbsolute(found) && !isOfProject;
 }
 
 const REASON = "a test of hookctl doctor";

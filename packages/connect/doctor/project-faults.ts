@@ -37,36 +37,30 @@ export function settingsFaults(
   { plan, scopes: { projectDir } }: Pick<RunContext, "plan" | "scopes">,
   warnings: readonly Warning[],
 ): readonly ProjectFault[] {
+  const check = "settings are valid";
   const more = plan.files.flatMap(({ moreProblems = [] }) => moreProblems);
   const ignored = ignoredFilesIn(plan, "project").flatMap(({ problem }) => problem ?? []);
-  return [
-    ...[...problems, ...partialProblems, ...more, ...ignored].map((problem) => problemFault(problem, projectDir)),
-    ...warnings.flatMap((warning) => strayOverride(warning, { plan })),
-  ];
+  const invalid = [...problems, ...partialProblems, ...more, ...ignored].map((problem): ProjectFault => {
+    const { summary, hint } = explain(problem);
+    const { file: path } = problem;
+    const line = settingsLine(problem);
+    // The place comes first, as editors and CI link it.
+    const message = summary.replace(path, `${relative(projectDir, path)}${line === null ? "" : `:${line}`}`);
+    return { check, name: "", path, message, hint, line };
+  });
+  // A misspelt override leaves a hook as it was.
+  const stray = warnings.flatMap((warning): readonly ProjectFault[] => {
+    if (warning.code !== "NO_SUCH_OVERRIDE") return [];
+    const { name } = warning;
+    const path = plan.files.find(({ data }) => Object.hasOwn(data.overrides, name))?.file ?? "";
+    return [{ check, name, path, message: warningText(warning), hint: "Correct the name.", line: null }];
+  });
+  return [...invalid, ...stray];
 }
-
-/** The place comes first, as editors and CI link it. */
-function problemFault(problem: ConfigProblem, projectDir: string): ProjectFault {
-  const { summary, hint } = explain(problem);
-  const { file } = problem;
-  const line = settingsLine(problem);
-  const shown = `${relative(projectDir, file)}${line === null ? "" : `:${line}`}`;
-  return { ...AT, name: "", path: file, message: summary.replace(file, shown), hint, line };
-}
-
-const AT = { check: "settings are valid" } as const;
 
 /** True if `settingsFaults` reports it in more detail. */
 export const isSettingsFault = ({ code }: Warning): boolean =>
   code === "SETTINGS_NOT_READ" || code === "ENTRY_NOT_USED" || code === "NO_SUCH_OVERRIDE";
-
-/** A misspelt override leaves a hook as it was. */
-function strayOverride(warning: Warning, { plan }: Pick<RunContext, "plan">): readonly ProjectFault[] {
-  if (warning.code !== "NO_SUCH_OVERRIDE") return [];
-  const { name } = warning;
-  const file = plan.files.find(({ data }) => Object.hasOwn(data.overrides, name))?.file ?? "";
-  return [{ ...AT, name, path: file, message: warningText(warning), hint: "Correct the name.", line: null }];
-}
 
 /** The line of a settings file that a problem is about; null if not known. */
 function settingsLine(problem: ConfigProblem): number | null {
@@ -94,76 +88,64 @@ export function inertGuards(
   guards: readonly EffectiveGuard[],
   agents: readonly KnownTools[],
 ): readonly ProjectFault[] {
-  const on = hooks.filter(({ kind, disabledReason }) => kind !== "guard" && disabledReason === null);
-  return [
-    ...on.flatMap((hook) => [...closedInVain(hook), ...matchesNoField(hook), ...matchesNoTool(hook, agents)]),
-    ...guards.flatMap((guard) => [...onlyObserves(guard), ...guardsNothing(guard)]),
-  ];
+  const fault = (name: string, path: string, [message, hint]: Inert): ProjectFault => {
+    return { check: "every guard can block", name, path, line: null, message, hint };
+  };
+  const enabled = hooks.filter(({ kind, disabledReason }) => kind !== "guard" && disabledReason === null);
+  const ofHooks = enabled.flatMap((hook) =>
+    [...closedInVain(hook), ...matchesNoField(hook), ...matchesNoTool(hook, agents)].map((inert) =>
+      fault(hook.name, hook.path, inert),
+    ),
+  );
+  const ofGuards = guards.flatMap(({ name, file, observe, paths }): readonly ProjectFault[] => {
+    const onlyObserves: Inert = [`${name} only records what it would stop (observe: true)`, ""];
+    const hasNoPaths: Inert = [`${name} guards nothing: it has no \`paths\``, 'Name files: "paths": ["infra/**"]'];
+    return [
+      ...(observe ? [{ ...fault(name, file, onlyObserves), isNote: true as const }] : []),
+      ...(name === "protected-paths" && paths.length === 0 ? [fault(name, file, hasNoPaths)] : []),
+    ];
+  });
+  return [...ofHooks, ...ofGuards];
 }
 
-const fault = (about: Pick<ProjectFault, "name" | "path" | "message" | "hint">): ProjectFault => ({
-  ...about,
-  check: "every guard can block",
-  line: null,
-});
+/** Why no call triggers a guard. */
+type Inert = readonly [message: string, hint: string];
 
 /** The failure of a fail-closed hook blocks, so the hook should be able to block. */
-function closedInVain({ name, path, failOpen, observe, events }: Hook): readonly ProjectFault[] {
+function closedInVain({ name, failOpen, observe, events }: Hook): readonly Inert[] {
   if (failOpen || observe || events.length === 0 || events.some(canBlockAt)) return [];
   const message = `${name} is fail-closed, but what it handles cannot be blocked: ${listNames(events)}`;
-  const hint = "Let it handle an event that can be blocked, such as before_tool_call: docs/events.md";
-  return [fault({ name, path, message, hint })];
+  return [[message, "Let it handle an event that can be blocked, such as before_tool_call: docs/events.md"]];
 }
 
-/** Such a condition matches no payload. */
-function matchesNoField({ name, path, match, events, dialect, dialects }: Hook): readonly ProjectFault[] {
+/** A condition on a field that no payload has. */
+function matchesNoField({ name, match, events, dialect, dialects }: Hook): readonly Inert[] {
   if (events.length === 0) return [];
   const named = events.map((event): NamedEvent => ({ event, dialect: dialects?.[event] ?? dialect }));
   const known = [...new Set(events.flatMap(matchableFields))];
-  // Such a dialect passes on the caller's fields under any name.
-  const isOpen = named.some((one) => DIALECTS[one.dialect].passThrough !== undefined);
-  const fields = new Set(Object.keys(match ?? {}).map((one) => one.split(".")[0] ?? one));
-  return [...fields].flatMap((field) => {
-    const meant = nearest(field, known);
-    if (named.some((one) => hasField(one, field)) || (isOpen && meant === null)) return [];
+  // A dialect may pass on the caller's fields under any name.
+  const isOpen = named.some((event) => DIALECTS[event.dialect].passThrough !== undefined);
+  const fields = new Set(Object.keys(match ?? {}).map((key) => key.split(".")[0] ?? key));
+  return [...fields].flatMap((field): readonly Inert[] => {
+    const near = nearest(field, known);
+    if (named.some((event) => hasField(event, field)) || (isOpen && near === null)) return [];
     const message = `${name} never runs: its match names the field ${field}, which ${listNames(events)} does not have`;
-    const hint = meant === null ? `It has ${listNames(known)}.` : `Did you mean ${meant}?`;
-    return [fault({ name, path, message, hint })];
+    return [[message, near === null ? `It has ${listNames(known)}.` : `Did you mean ${near}?`]];
   });
 }
 
-/** True if a payload of the event has the field, by hookctl's name or by one of the dialect. */
+/** True if a payload of the event has the field, by hookctl's name or by a name of the dialect. */
 function hasField(named: NamedEvent, field: string): boolean {
   const { extraFields, sample } = DIALECTS[named.dialect];
-  return [...matchableFields(named.event), ...Object.keys({ ...extraFields, ...sample })].some(
-    (known) => known === field || known === canonicalField(named, field),
-  );
+  const known = [...matchableFields(named.event), ...Object.keys({ ...extraFields, ...sample })];
+  return known.includes(field) || known.includes(canonicalField(named, field));
 }
 
-/** A tool of an MCP server or a plugin may have any name that is not similar to a known one. */
-function matchesNoTool(hook: Hook, agents: readonly KnownTools[]): readonly ProjectFault[] {
+/** A tool of an MCP server or a plugin may have any name that is not similar to a known name. */
+function matchesNoTool(hook: Hook, agents: readonly KnownTools[]): readonly Inert[] {
   if (unmatchedAgents(hook, agents).length < agents.length) return [];
-  const { name, path, match } = hook;
-  const near = [match?.tool_name ?? []].flat().flatMap((pattern) => nearest(pattern, KNOWN_NAMES) ?? []);
-  const message = `${name} never matches a tool of any agent`;
-  return [
-    fault({
-      name,
-      path,
-      message,
-      hint: near[0] === undefined ? "Names of tools: docs/events.md#tools" : `Did you mean ${near[0]}?`,
-    }),
-  ];
-}
-
-function onlyObserves({ name, file, observe }: EffectiveGuard): readonly ProjectFault[] {
-  if (!observe) return [];
-  const message = `${name} only records what it would stop (observe: true)`;
-  return [{ ...fault({ name, path: file, message, hint: "" }), isNote: true }];
-}
-
-function guardsNothing({ name, file, paths }: EffectiveGuard): readonly ProjectFault[] {
-  if (name !== "protected-paths" || paths.length > 0) return [];
-  const message = `${name} guards nothing: it has no \`paths\``;
-  return [fault({ name, path: file, message, hint: 'Name files: "paths": ["infra/**"]' })];
+  const patterns = [hook.match?.tool_name ?? []].flat();
+  const [near] = patterns.flatMap((pattern) => nearest(pattern, KNOWN_NAMES) ?? []);
+  const hint = near === undefined ? "Names of tools: docs/events.md#tools" : `Did you mean ${near}?`;
+  return [[`${hook.name} never matches a tool of any agent`, hint]];
 }

@@ -9,14 +9,14 @@ import type { Agent } from "../../agents/agent.ts";
 import type { FoundRegistration } from "../../agents/agent-install.ts";
 import { defaultTokenFile, readToken } from "../../sdk/serve/token.ts";
 import { type HttpChoice, httpAddress, httpChoiceOf, isHookctlAddress } from "../install/http-registrations.ts";
-import { broken, doubtful, type Finding, fine } from "./check.ts";
+import { broken, doubtful, type Findings, fine } from "./check.ts";
 import type { InstalledSettings } from "./settings-checks.ts";
 
 /** True for a registration that starts a program. */
 export const isCommand = ({ command }: FoundRegistration): boolean => !command.startsWith("http://");
 
 /** Sends a test call to where the agent sends its events, and judges what comes back. */
-export async function serverFindings({ target, lines, host }: InstalledSettings): Promise<readonly Finding[]> {
+export async function serverFindings({ target, lines, host }: InstalledSettings): Promise<Findings> {
   const { agent } = target;
   const choice = httpChoiceOf(lines, agent);
   if (choice === undefined) return [];
@@ -28,20 +28,20 @@ export async function serverFindings({ target, lines, host }: InstalledSettings)
   const withToken = `Start ${agent.title} with ${SERVE_TOKEN_VARIABLE}="$(cat FILE)", where FILE is the one that the server names.`;
   if (reply.status === null) {
     const what = reply.text === "ECONNREFUSED" ? "no server listens on" : `${reply.text}: no answer from`;
-    return [broken(`${what} ${place}${lost}`, `Start it: hookctl serve --http ${choice.port}`)];
+    return broken(`${what} ${place}${lost}`, `Start it: hookctl serve --http ${choice.port}`);
   }
   if (reply.status === 401 && token === null)
-    return [doubtful(`a server listens on ${place}; no token was found here to try it`, withToken)];
+    return doubtful(`a server listens on ${place}; no token was found here to try it`, withToken);
   if (reply.status === 401)
-    return [broken(`the server on ${place} refuses the token in ${token?.from}${lost}`, withToken)];
+    return broken(`the server on ${place} refuses the token in ${token?.from}${lost}`, withToken);
   // An agent's answer is an object, or nothing.
   const answer = readJson(reply.text, JSON_DEPTH);
   if (reply.status !== 200 || !answer.ok || answer.value.kind !== "object") {
     const what = `what listens on ${place} is not hookctl serve: it answered ${reply.status} ${truncateEscaped(reply.text.trim(), 60)}`;
-    return [broken(`${what.trim()}${lost}`, `Choose another port: hookctl install ${agent.name} --http PORT`)];
+    return broken(`${what.trim()}${lost}`, `Choose another port: hookctl install ${agent.name} --http PORT`);
   }
   const { event } = agent.sampleShellCall;
-  return [fine(`the server on ${place} takes the token in ${token?.from} and answered a test ${event}`)];
+  return fine(`the server on ${place} takes the token in ${token?.from} and answered a test ${event}`);
 }
 
 /** The token as the agent would have it, if it were started here; else the server's. Null if there is none. */

@@ -15,7 +15,7 @@ import { commandFor, formerTarget, type InstallTarget } from "../install/install
 import { agentUserFile } from "../install/settings-file/user-file.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { skippedText } from "../report/install-text.ts";
-import { broken, doubtful, type Finding, fine, unchecked } from "./check.ts";
+import { broken, doubtful, type Finding, type Findings, fine, unchecked } from "./check.ts";
 
 /** A settings file that hookctl is installed in. */
 export interface InstalledSettings {
@@ -100,7 +100,7 @@ export function namesakeFindings({ target }: InstalledSettings): readonly Findin
 }
 
 /** What the agent itself says decides: its files may hold a record that an edit has made worthless. */
-export async function trustFindings({ target, lines, host }: InstalledSettings): Promise<readonly Finding[]> {
+export async function trustFindings({ target, lines, host }: InstalledSettings): Promise<Findings> {
   const { agent, homeDir, scope } = target;
   const { trust } = AGENT_INSTALLS[agent.name];
   // Registrations in the machine's settings need no trust.
@@ -110,7 +110,7 @@ export async function trustFindings({ target, lines, host }: InstalledSettings):
     const text = presentText(file, file);
     return text.ok ? [] : [text.error];
   });
-  if (unreadable !== undefined) return [doubtful(explain(unreadable).summary)];
+  if (unreadable !== undefined) return doubtful(explain(unreadable).summary);
   const answer = await askAgentTrust(target, lines, host);
   if (answer === null) {
     const { status, detail, hint } = trust.check({
@@ -119,28 +119,28 @@ export async function trustFindings({ target, lines, host }: InstalledSettings):
       registrations: lines,
       contents: files.map(contentOf),
     });
-    return [{ status, detail, hint }];
+    return { status, detail, hint };
   }
   const { skipped } = answer;
-  if (skipped.length === 0) return [fine(`${agent.title} says that it trusts all registered hooks`)];
+  if (skipped.length === 0) return fine(`${agent.title} says that it trusts all registered hooks`);
   const count = `${skipped.length} of ${pluralize(lines.length, "registered hook")}`;
   const project = scope === "user" ? "" : ", and the project";
   const fix = `Open /hooks in ${agent.name} and trust them${project}.`;
-  return [broken(`${skippedText(agent.title, skipped)} (${count})`, fix)];
+  return broken(`${skippedText(agent.title, skipped)} (${count})`, fix);
 }
 
 /** According to the agent's documentation this file takes precedence over the one that it was observed to read. */
-export function formerFileFindings({ target }: InstalledSettings): readonly Finding[] {
+export function formerFileFindings({ target }: InstalledSettings): Findings {
   const { agent, scope, shown } = target;
   const path = agent.settings.formerFiles?.[scope];
   const file = path === undefined ? null : join(dirname(target.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(contentOf(file)).length === 0) return [];
   const detail = `${file} exists, too; if ${agent.title} reads it, it may ignore ${shown} out`;
-  return [doubtful(detail, formerTarget(target) === null ? null : `Reinstall: ${commandFor("install", target)}`)];
+  return doubtful(detail, formerTarget(target) === null ? null : `Reinstall: ${commandFor("install", target)}`);
 }
 
 /** Some agents read a project's settings only if they are started in its root folder. */
-export function folderFindings({ agent, files, host }: AgentFacts): readonly Finding[] {
+export function folderFindings({ agent, files, host }: AgentFacts): Findings {
   const [first] = files;
   const isEverywhere = files.some(({ target: { scope } }) => scope === "user" || scope === "machine");
   if (first === undefined || isEverywhere || agent.settings.isStartFolderOnly !== true) return [];
@@ -149,7 +149,7 @@ export function folderFindings({ agent, files, host }: AgentFacts): readonly Fin
   if (startDir === realPathOrSame(projectDir)) return [];
   const user = commandFor("install", { ...first.target, scope: "user" });
   const detail = `${agent.title} started in ${startDir} does not read ${shown} of ${projectDir}`;
-  return [broken(detail, `Start it in ${projectDir}, or: ${user}`)];
+  return broken(detail, `Start it in ${projectDir}, or: ${user}`);
 }
 
 /** Hooks that never run because their events are not registered. */
