@@ -72,17 +72,21 @@ function npmProblem(cause: string, source: string, revision: string): ProblemErr
 
 /** Reads the files of a pack in the archive of an npm package. */
 export function filesInTarball(tarball: Buffer, source: string): Result<Pack["files"], PackProblem> {
-  const { gunzipSync } = process.getBuiltinModule("node:zlib");
-  let listed: ReturnType<typeof readTar>;
-  try {
-    listed = readTar(gunzipSync(tarball, { maxOutputLength: MOST_UNPACKED_BYTES }));
-  } catch {
-    listed = fail("it is not a gzip file, or too large");
-  }
+  const archive = unpacked(tarball);
+  const listed = archive === null ? fail("it is not a gzip file, or too large") : readTar(archive);
   if (!listed.ok) return fail({ code: "PACK_UNSAFE", source, path: "the archive", cause: listed.error });
   const selection = selectPackFiles<TarFile>(listed.value, source);
   if (!selection.ok) return selection;
   return ok(selection.value.map(({ file: { bytes, isExecutable }, path }) => ({ path, bytes, isExecutable })));
+}
+
+function unpacked(tarball: Buffer): Buffer | null {
+  const { gunzipSync } = process.getBuiltinModule("node:zlib");
+  try {
+    return gunzipSync(tarball, { maxOutputLength: MOST_UNPACKED_BYTES });
+  } catch {
+    return null;
+  }
 }
 
 interface TarFile extends ListedFile {
