@@ -8,11 +8,16 @@ import {
   replyDespiteFailure,
   slowWarnings,
 } from "../../src/invoke/hook-result.ts";
-import { envelopeExtras, type InvokeContext, problemAt } from "../../src/invoke/invoke-executable.ts";
+import {
+  envelopeExtras,
+  type InvokeContext,
+  type PreparedStart,
+  problemAt,
+} from "../../src/invoke/invoke-executable.ts";
 import { type McpSession, openMcpSession, type ToolCallOutcome } from "../../src/invoke/mcp-session.ts";
 import { preserveNumbers } from "../../src/invoke/preserve-numbers.ts";
 import { outcomeProblem, startFailure } from "../../src/process/outcome-problem.ts";
-import { monotonicMs, type ProcessSandbox, remainingMs } from "../../src/process/process-request.ts";
+import { monotonicMs, remainingMs } from "../../src/process/process-request.ts";
 import { type EntryServer, type LocatedTool, parseToolName } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
@@ -39,9 +44,9 @@ export async function invokeTool(
   const startedMs = monotonicMs();
   const leftMs = Math.max(1, remainingMs(context.deadline));
   const args = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
-  const sandbox = await context.sandboxOf(hook, entryFolder(entry));
-  if (!sandbox.ok) return notInvoked(sandbox.error, true);
-  const session = sessionFor(tool, hook, payload, context, sandbox.value);
+  const prepared = await context.prepare(hook, payload, entryFolder(entry));
+  if (!prepared.ok) return notInvoked(prepared.error, true);
+  const session = sessionFor(tool, hook, payload, { ...context, ...prepared.value });
   const { outcome, stderr, noise } = await session.callTool(tool.name, args, Math.min(hook.timeoutMs, leftMs));
   const stdout = new TextEncoder().encode(textOf(outcome));
   context.onOutput?.(stdout);
@@ -73,8 +78,7 @@ function sessionFor(
   { entry, server }: Tool,
   hook: Hook,
   payload: Payload,
-  { servers, interrupt, environmentOf }: InvokeContext,
-  sandbox: ProcessSandbox | null,
+  { servers, interrupt, env, sandbox }: InvokeContext & PreparedStart,
 ): McpSession {
   // Entries with other grants must not share it.
   const key = `${entry.scope} ${server.name} ${JSON.stringify(hook.sandbox)}`;
@@ -84,7 +88,7 @@ function sessionFor(
     file: server.command,
     args: server.args,
     cwd: entryFolder(entry),
-    env: environmentOf(hook, payload),
+    env,
     stdoutLimitBytes: outputLimit(hook, payloadText(payload)),
     interrupt,
     sandbox,

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { LockedPackData } from "../../src/config/schema/lock-schema.ts";
+import type { LockedPackData } from "../../src/config/schema/config-schema.ts";
 import type { PackProblem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import { isPathArgument } from "../../src/protocol/text/shell-quote.ts";

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import type { CommandLine, OptionsOf } from "../../../src/cli/command-table.ts";
 import { textAt } from "../../../src/dialects/field-paths.ts";
 import { createRunContext, fallbackFolder } from "../../../src/engine/create-run-context.ts";
-import { skippedByVariable } from "../../../src/engine/hooks/paused-hooks.ts";
+import { skippedByVariable } from "../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { areHooksDisabled } from "../../../src/engine/run-context.ts";
 import { mayBeFolder } from "../../../src/fs/paths.ts";

@@ -1,7 +1,11 @@
 import { newRunId } from "../../../src/audit/run-id.ts";
 import { type CreatedContext, fallbackFolder } from "../../../src/engine/create-run-context.ts";
-import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
-import { concernsNoHook, recordUnmatched, unmatchedCandidates } from "../../../src/engine/hooks/concerned-hooks.ts";
+import {
+  concernsNoHook,
+  findAllCandidates,
+  recordUnmatched,
+  unmatchedCandidates,
+} from "../../../src/engine/hooks/candidates.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import type { UnmatchedHook } from "../../../src/engine/run/unmatched-run.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../../../src/engine/run-context.ts";

@@ -1,6 +1,6 @@
 import { findCertainSkip } from "../../../src/chain/order.ts";
 import type { FoundCandidates } from "../../../src/discover/find-candidates.ts";
-import { hasNothingToReport } from "../../../src/engine/hooks/concerned-hooks.ts";
+import { hasNothingToReport } from "../../../src/engine/hooks/candidates.ts";
 import { mayRunAny, resolveHooks, unmatchedHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import {
   combineVerdicts,
@@ -10,7 +10,7 @@ import {
   runEvents,
 } from "../../../src/engine/run/run-event.ts";
 import { appendRun, explainableId } from "../../../src/engine/run/run-record.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { EVENT_ROWS, type EventName } from "../../../src/protocol/event.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";

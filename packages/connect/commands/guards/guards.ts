@@ -3,7 +3,7 @@ import type { CommandLine } from "../../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createCheckedContext, createRunContext } from "../../../../src/engine/create-run-context.ts";
-import { offReason } from "../../../../src/engine/hooks/paused-hooks.ts";
+import { offReason } from "../../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../../../src/protocol/result.ts";
