@@ -86,7 +86,7 @@ export function movedGuardPlace(
   return { ...real, home, project, ownFiles, guards };
 }
 
-/** The files of this project's approved hooks, under both names of a link. An entry of a settings file is not one. */
+/** The files of this project's approved hooks, under both names of a link. Entries of settings files have no file. */
 function approvedFiles({ trustStore, scopes }: Places): readonly string[] {
   const stored = trustStore.approvals();
   if (!stored.ok) return [];

@@ -73,7 +73,7 @@ export async function invokeTool(
   };
 }
 
-/** The server that an earlier entry of this run started, or a new one if there is none or it has exited. */
+/** The server that an earlier entry of this run started, or a new server if there is none or it has exited. */
 function sessionFor(
   { entry, server }: Tool,
   hook: Hook,
@@ -98,7 +98,7 @@ function sessionFor(
   return opened;
 }
 
-/** The text of a result. The text of a failure is read too, because a block in it counts. */
+/** The text of a result. The text of a failure is read too, because a block in it applies. */
 const textOf = (answer: ToolCallOutcome): string =>
   answer.kind === "answered" ? answer.text : answer.kind === "failed" ? answer.cause : "";
 

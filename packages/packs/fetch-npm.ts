@@ -126,7 +126,7 @@ export function readTar(archive: Buffer): Result<readonly TarFile[], string> {
 
 function fileOf(whole: string, { type, mode, size }: Header, bytes: Buffer): TarFile {
   const kind = ["0", "\0", ""].includes(type) ? "file" : type === "1" || type === "2" ? "link" : "device";
-  // Only a plain first folder is dropped: one that leads elsewhere must be reported.
+  // Only a plain first folder is dropped: a folder that leads elsewhere must be reported.
   const path = whole.replace(/^(?!\.{1,2}\/)[^/]+\//, "");
   return { path, kind, size, isExecutable: (mode & 0o111) !== 0, bytes };
 }

@@ -24,7 +24,7 @@ export const MOST_BYTES = 5 * 1024 * 1024;
 const LONGEST_PATH = 200;
 const DEEPEST = 8;
 
-/** A project with hooks is a pack; otherwise the folder itself is one. */
+/** A project with hooks is a pack; otherwise the folder itself is. */
 const ROOTS = [".kodelet/", ""];
 const SETTINGS = /^hooks\.(?:json|yaml)$/;
 const TAKEN = [SETTINGS, /^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
@@ -102,7 +102,7 @@ function faultIn(files: readonly SelectedFile[]): { readonly path: string; reado
   const seen = new Set<string>();
   let bytes = 0;
   for (const { file, path } of files) {
-    // A disk that ignores case, or the form of accents, would store only one of two.
+    // A disk that ignores case, or the form of accents, would store only one of two files.
     const key = path.normalize("NFC").toLowerCase();
     bytes += file.size;
     const cause =

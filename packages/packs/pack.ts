@@ -99,7 +99,7 @@ export function parsePackArgument(text: string): Result<WantedPack, PackProblem>
 export const isRevision = (text: string): boolean =>
   text.length <= LONGEST && REVISION.test(text) && !text.includes("..") && !text.endsWith(".lock");
 
-/** Reads a source without a revision, such as one in a lock file. */
+/** Reads a source without a revision, such as the source in a lock file. */
 export function parseSource(text: string): Result<PackSource, PackProblem> {
   if (isPathArgument(text)) return ok({ kind: "folder", path: text });
   if (text.length > LONGEST || !/^[\x21-\x7e]+$/.test(text)) {

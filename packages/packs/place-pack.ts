@@ -99,7 +99,7 @@ function writeFiles(folder: string, files: readonly PackFile[]): void {
   }
 }
 
-/** The folder of a pack. Its hooks folder is the one in which discovery finds hooks of plugins. */
+/** The folder of a pack. In its hooks folder discovery finds hooks of plugins. */
 const pluginsFolder = (root: string): string => join(root, ".kodelet", "plugins");
 export const packFolder = (root: string, name: string): string => join(pluginsFolder(root), name);
 

@@ -39,7 +39,7 @@ function backendOf(context: RunContext): Promise<Result<Backend, string>> {
   return backend;
 }
 
-/** The sandboxes of hooks that want one. */
+/** The sandboxes of hooks that want a sandbox. */
 export async function sandboxesOf(hooks: readonly Candidate[], context: RunContext): Promise<Sandboxes> {
   const backend = await backendOf(context);
   if (hooks.some(mayRedirect)) await loadShellParser();
@@ -61,18 +61,17 @@ function missingSandbox(hook: SandboxedHook, error: string, { plan }: RunContext
   return { code: "HOOK_REFUSED_SANDBOX", hook: name, path, cause, settingsFile };
 }
 
-/** One start of a hook that is to be locked in. */
-interface WantedStart {
-  readonly hook: SandboxedHook;
-  readonly wanted: WantedSandbox;
-  readonly place: StartPlace;
-  /** False: nothing is writable, also not what its command redirects to. */
-  readonly mayWrite: boolean;
-}
-
-/** What locks a hook in that wants a sandbox. It is decided right before the start, when its files are as they will be. */
+/**
+ * What locks a hook in that wants a sandbox. It is decided right before the start, when its files are as they will be. Without
+ * `mayWrite` nothing is writable, also not what its command redirects to.
+ */
 export async function processSandbox(
-  { hook, wanted, place, mayWrite }: WantedStart,
+  {
+    hook,
+    wanted,
+    place,
+    mayWrite,
+  }: { hook: SandboxedHook; wanted: WantedSandbox; place: StartPlace; mayWrite: boolean },
   context: RunContext,
 ): Promise<Result<ProcessSandbox | null, HookProblem>> {
   const backend = await backendOf(context);

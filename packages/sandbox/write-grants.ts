@@ -8,7 +8,7 @@ import type { SandboxPolicy } from "./policy.ts";
 
 /** The files and folders that a hook may write, as its settings and its command name them. */
 export interface WriteGrants {
-  /** Absolute, below HOME (`~/…`), or relative to the project. A missing one that ends with `/` is a folder, any other a file. */
+  /** Absolute, below HOME (`~/…`), or relative to the project. A missing path that ends with `/` is a folder, any other path a file. */
   readonly paths: readonly string[];
   /** Files that the command of the hook redirects its output to, relative to its folder. */
   readonly redirected: readonly string[];
@@ -113,9 +113,9 @@ function nestedPaths(folder: string, names: readonly string[]): readonly string[
 }
 
 /**
- * A folder is writable as a whole if all protected paths in it can be mounted read-only. If one is missing, a link, or
- * deeper inside, the folder itself stays read-only and its entries are decided one by one: a program could otherwise
- * create the missing one, replace the link, or move a folder above it away.
+ * A folder is writable as a whole if all protected paths in it can be mounted read-only. If a protected path is missing, a link,
+ * or deeper inside, the folder itself stays read-only and each of its entries is decided: a program could otherwise create
+ * the missing path, replace the link, or move a folder above it away.
  */
 function addMounts(path: string, protectedPaths: readonly string[], mounts: Record<keyof Mounts, string[]>): void {
   if (protectedPaths.some((one) => isInside(one, path))) return;

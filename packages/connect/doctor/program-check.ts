@@ -130,7 +130,7 @@ case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; e
 `;
 
 /**
- * Runs the registered command twice: with a call that a test guard blocks, and with one that it allows. Home and project
+ * Runs the registered command twice: with a call that a test guard blocks, and with a call that it allows. Home and project
  * are temporary folders, so that no other hook runs and nothing is recorded.
  */
 async function probeRegistration(command: string, target: InstallTarget, host: Host): Promise<Finding> {

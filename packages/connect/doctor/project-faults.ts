@@ -22,7 +22,7 @@ import { KNOWN_NAMES, type KnownTools, unmatchedAgents } from "../../agents/matc
 export const PROJECT_CHECKS = ["settings are valid", "every hook can start", "every guard can block"] as const;
 type ProjectCheck = (typeof PROJECT_CHECKS)[number];
 
-/** A fault that keeps hooks from working as intended, found without running one. */
+/** A fault that keeps hooks from working as intended, found without running a hook. */
 export interface ProjectFault extends Omit<NotReady, "code"> {
   readonly check: ProjectCheck;
   /** In the file of `path`, from 1; null if not known. */

@@ -129,7 +129,7 @@ export async function trustFindings({ target, lines, host }: InstalledSettings):
   return broken(`${skippedText(agent.title, skipped)} (${count})`, fix);
 }
 
-/** According to the agent's documentation this file takes precedence over the one that it was observed to read. */
+/** According to the agent's documentation this file takes precedence over the file that it was observed to read. */
 export function formerFileFindings({ target }: InstalledSettings): Findings {
   const { agent, scope, shown } = target;
   const path = agent.settings.formerFiles?.[scope];

@@ -24,7 +24,7 @@ import { forgetHooks, NO_APPROVALS_NEEDED, waitingHooks } from "./approve-pack.t
 import { changePack, reportOf } from "./change-pack.ts";
 import { changePacks, openPackSite, type PackSite, packCommand } from "./pack-site.ts";
 
-/** Adds a pack from its source; without one restores the packs of the lock file. */
+/** Adds a pack from its source; without a source restores the packs of the lock file. */
 export async function add(line: CommandLine<"add">, host: Host): Promise<CommandResult> {
   const site = await openPackSite(line, host);
   const [argument] = line.args;

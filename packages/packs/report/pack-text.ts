@@ -46,7 +46,7 @@ const ACTIONS = {
 };
 
 export const packsText = (reports: readonly PackReport[], style: Style): string =>
-  reports.map((one) => packText(one, style)).join("");
+  reports.map((report) => packText(report, style)).join("");
 
 function packText(report: PackReport, style: Style): string {
   const { name, action, source, pinned, approved } = report;
