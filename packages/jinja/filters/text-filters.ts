@@ -5,21 +5,17 @@ import { Dict } from "../values/dict.ts";
 import { escapeHtml, stripTags } from "../values/html.ts";
 import { methodOf } from "../values/methods.ts";
 import { calculate } from "../values/operators.ts";
-import { str } from "../values/represent.ts";
+import { htmlOf, str } from "../values/represent.ts";
 import { requireSize, sliceOf } from "../values/sequence.ts";
 import { charactersOf, isSpace, lengthOf, linesOf, PYTHON_SPACE, repeat } from "../values/text.ts";
 import { Callable, isText, Markup, Slice, Tuple, textOf, typeNameOf, type Value } from "../values/value.ts";
-import { type Filter, filterOf } from "./filter.ts";
+import { type Filter, filter } from "./filter.ts";
 
 /** Returns text unchanged, including HTML, and the `str()` of any other value. */
 const softText = (value: Value): string | Markup => (isText(value) ? value : str(value));
 
-/** HTML: escaped, unless it is HTML already. */
-export const escaped = (value: Value): Markup => (value instanceof Markup ? value : new Markup(escapeHtml(str(value))));
-
 /** The method of the same name of Python's str. */
-const method = (name: string, names: readonly string[] = []): Filter =>
-  filterOf((value, args) => callMethod(softText(value), name, args), names);
+const method = (name: string): Filter => filter("", (value) => callMethod(softText(value), name, []));
 
 function callMethod(text: string | Markup, name: string, args: Given): Value {
   const found = methodOf(text, name);
@@ -30,16 +26,13 @@ function callMethod(text: string | Markup, name: string, args: Given): Value {
 const WORD_BREAK = new RegExp(`([-${PYTHON_SPACE}({[<]+)`);
 
 function title(value: Value): Value {
-  const text = softText(value);
-  const made = textOf(text)
+  return textOf(softText(value))
     .split(WORD_BREAK)
-    .filter((part) => part !== "")
     .map((part) => {
       const [first = "", ...rest] = charactersOf(part);
       return first.toUpperCase() + rest.join("").toLowerCase();
     })
     .join("");
-  return made;
 }
 
 function indent(value: Value, [width = 4n, first = false, blank = false]: Given): Value {
@@ -83,34 +76,37 @@ function replace(value: Value, [old = "", fresh = "", count = null]: Given, isHt
   const most = count === null ? -1n : count;
   if (!isHtml) return callMethod(str(value), "replace", [str(old), str(fresh), most]);
   const isMarked = old instanceof Markup || (fresh instanceof Markup && !(value instanceof Markup));
-  return callMethod(isMarked ? escaped(value) : softText(value), "replace", [softText(old), softText(fresh), most]);
+  const text = isMarked ? new Markup(htmlOf(value)) : softText(value);
+  return callMethod(text, "replace", [softText(old), softText(fresh), most]);
 }
 
-const format: Filter = (_, value, { positional, keywords }) => {
+const format: Filter = (value, { positional, keywords }) => {
   if (positional.length > 0 && keywords.size > 0) raise("TypeError", "format takes values or keywords, not both");
   const values = keywords.size > 0 ? new Dict(keywords) : new Tuple(positional);
   return calculate(softText(value), "%", values);
 };
 
+const toHtml = filter("", (value) => new Markup(htmlOf(value)));
+
 export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   capitalize: method("capitalize"),
-  center: filterOf((value, [width = 80n]) => callMethod(softText(value), "center", [width]), ["width"]),
-  e: filterOf(escaped),
-  escape: filterOf(escaped),
-  forceescape: filterOf((value) => new Markup(escapeHtml(value instanceof Markup ? value.text : str(value)))),
+  center: filter("width?", (value, [width = 80n]) => callMethod(softText(value), "center", [width])),
+  e: toHtml,
+  escape: toHtml,
+  forceescape: filter("", (value) => new Markup(escapeHtml(str(value)))),
   format,
-  indent: filterOf(indent, ["width", "first", "blank"]),
+  indent: filter("width? first? blank?", indent),
   lower: method("lower"),
-  replace: filterOf((value, args, env) => replace(value, args, env.isAutoescaped), ["old", "new", "count"], 2),
-  safe: filterOf((value) => (value instanceof Markup ? value : new Markup(str(value)))),
-  string: filterOf(softText),
-  striptags: filterOf((value) => stripTags(str(value))),
-  title: filterOf(title),
-  trim: filterOf((value, [chars]) => callMethod(softText(value), "strip", [chars]), ["chars"]),
-  truncate: filterOf(truncate, ["length", "killwords", "end", "leeway"]),
+  replace: filter("old new count?", (value, args, env) => replace(value, args, env.isAutoescaped)),
+  safe: filter("", (value) => new Markup(str(value))),
+  string: filter("", softText),
+  striptags: filter("", (value) => stripTags(str(value))),
+  title: filter("", title),
+  trim: filter("chars?", (value, [chars]) => callMethod(softText(value), "strip", [chars])),
+  truncate: filter("length? killwords? end? leeway?", truncate),
   upper: method("upper"),
-  wordcount: filterOf((value) => BigInt(textOf(softText(value)).match(WORD)?.length ?? 0)),
-  wordwrap: filterOf(wordwrap, ["width", "break_long_words", "wrapstring", "break_on_hyphens"]),
+  wordcount: filter("", (value) => BigInt(textOf(softText(value)).match(WORD)?.length ?? 0)),
+  wordwrap: filter("width? break_long_words? wrapstring? break_on_hyphens?", wordwrap),
 };
 
 interface WrapOptions {

@@ -4,37 +4,39 @@ import { type Arguments, isInteger, isText, textOf, typeNameOf, Undefined, type 
 /** The arguments of a call in the order of the parameters; undefined if the caller left an argument out. */
 export type Given = readonly (Value | undefined)[];
 
-/** A method: its parameters, the number of required ones, and its code. */
-export interface Method<T> {
-  readonly names?: readonly string[];
-  readonly required?: number;
-  readonly run: (self: T, args: Given) => Value;
-}
-export type Methods<T> = ReadonlyMap<string, Method<T>>;
-
+/** A method of a Python type. `label` is its name for messages, as `str.center`. */
+export type Method<Self> = (self: Self, args: Arguments, label: string) => Value;
 /** A map, because a template may ask for the method `constructor`, which every object has. */
-export const methods = <T>(table: Readonly<Record<string, Method<T>>>): Methods<T> => new Map(Object.entries(table));
+export type Methods<Self> = ReadonlyMap<string, Method<Self>>;
 
-/** The parameters of a function. A parameter that begins with _ cannot be passed by its name. */
-export interface Parameters {
-  readonly name: string;
-  readonly names: readonly string[];
-  readonly required: number;
-}
+export const methods = <Self>(table: Readonly<Record<string, Method<Self>>>): Methods<Self> =>
+  new Map(Object.entries(table));
 
-export function bind({ name, names, required }: Parameters, args: Arguments): Given {
-  if (args.positional.length > names.length) {
-    raise("TypeError", `${name}() takes at most ${names.length} arguments (${args.positional.length} given)`);
+/** A method with parameters: see `bind`. */
+export const method =
+  <Self>(parameters: string, run: (self: Self, args: Given) => Value): Method<Self> =>
+  (self, args, label) =>
+    run(self, bind(label, parameters, args));
+
+/**
+ * Assigns arguments to parameters such as `"_width _fillchar?"`. A `?` marks an optional parameter; one that begins with
+ * `_` cannot be passed by its name. `label` names the function in messages.
+ */
+export function bind(label: string, parameters: string, { positional, keywords }: Arguments): Given {
+  const declared = parameters.split(" ").filter((one) => one !== "");
+  const names = declared.map((one) => one.replace("?", ""));
+  if (positional.length > names.length) {
+    raise("TypeError", `${label}() takes at most ${names.length} arguments (${positional.length} given)`);
   }
-  const bound: (Value | undefined)[] = names.map((_, at) => args.positional[at]);
-  for (const [keyword, value] of args.keywords) {
+  const bound: (Value | undefined)[] = names.map((_, at) => positional[at]);
+  for (const [keyword, value] of keywords) {
     const at = names.indexOf(keyword);
-    if (at === -1) raise("TypeError", `${name}() got an unexpected keyword argument '${keyword}'`);
-    if (bound[at] !== undefined) raise("TypeError", `${name}() got multiple values for argument '${keyword}'`);
+    if (at === -1) raise("TypeError", `${label}() got an unexpected keyword argument '${keyword}'`);
+    if (bound[at] !== undefined) raise("TypeError", `${label}() got multiple values for argument '${keyword}'`);
     bound[at] = value;
   }
-  const lacking = names.slice(0, required).find((_, at) => bound[at] === undefined);
-  if (lacking !== undefined) raise("TypeError", `${name}() needs the argument '${lacking.replace(/^_/, "")}'`);
+  const missing = declared.find((one, at) => !one.endsWith("?") && bound[at] === undefined);
+  if (missing !== undefined) raise("TypeError", `${label}() needs the argument '${missing.replace(/^_/, "")}'`);
   return bound;
 }
 
@@ -44,7 +46,7 @@ export function asInteger(value: Value): bigint {
   return raise("TypeError", `'${typeNameOf(value)}' object cannot be interpreted as an integer`);
 }
 
-/** A count or a position, bounded by the safe integers: no text or list is longer. */
+/** A count or a position, limited to the safe integers: no text or list is longer. */
 export function asCount(value: Value): number {
   const count = asInteger(value);
   const most = BigInt(Number.MAX_SAFE_INTEGER);
