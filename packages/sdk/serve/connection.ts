@@ -2,9 +2,8 @@ import type { Readable, Writable } from "node:stream";
 import { PAYLOAD_LIMIT_BYTES } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { closeSignal } from "../library/close-signal.ts";
+import { badRequest, errorText, type Incoming, idKeyOf, type Request, RPC, readCall, resultText } from "./json-rpc.ts";
 import { createLineReader, type Line } from "./line-reader.ts";
-import { badRequest, type Incoming, idKeyOf, type Request, RPC, readCall } from "./request.ts";
-import { errorText, resultText } from "./response.ts";
 import type { Service } from "./service.ts";
 
 /** So many requests of one client wait for an answer before no more are read; and so many bytes of them. */

@@ -8,8 +8,7 @@ import { payloadOfValue } from "../../../src/protocol/payload/payload.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { listToJsonText, type PreparedRun, preparedBefore, prepareRun, runPrepared } from "../library/run-and-list.ts";
 import { type ParamsOf, readParams, wrongParams } from "./params.ts";
-import { type Cached, createCache } from "./preparation-cache.ts";
-import { createPreparations } from "./preparations.ts";
+import { type Cached, createCache, createPreparations } from "./preparations.ts";
 import { requestEnvironment } from "./request-environment.ts";
 import { createSlots } from "./slots.ts";
 
@@ -72,10 +71,7 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
     try {
       const key = JSON.stringify([named.event, directory, depth, [...env]]);
       const prepared = await preparations.prepare(key, call.interrupt, (interrupt) =>
-        cache.find(key, {
-          make: () => prepareRun(named.event, requested(directory), { ...requestHost, interrupt }),
-          wasInterrupted: () => interrupt.raised() !== null,
-        }),
+        cache.find(key, interrupt, () => prepareRun(named.event, requested(directory), { ...requestHost, interrupt })),
       );
       if (call.interrupt.raised() !== null) throw interrupted();
       const { value, isReused, during } = prepared;

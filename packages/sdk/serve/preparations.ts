@@ -1,5 +1,7 @@
+import { unrepeatable } from "../../../src/fs/disk.ts";
 import type { Interrupt } from "../../../src/process/process-request.ts";
 import { type CloseSignal, closeSignal } from "../library/close-signal.ts";
+import { RecordedReads } from "./recorded-reads.ts";
 
 /** Prepares equal requests that arrive together only once. */
 export interface Preparations<T> {
@@ -20,16 +22,14 @@ interface Preparation<T> {
 
 export function createPreparations<T>(): Preparations<T> {
   const notBegun = new Map<string, Preparation<T>>();
-
-  /** No further request shares this preparation. */
-  const leave = (key: string, preparation: Preparation<T>): void => {
+  const begin = (key: string, preparation: Preparation<T>): void => {
     if (notBegun.get(key) === preparation) notBegun.delete(key);
   };
   const open = (key: string, make: Make<T>): Preparation<T> => {
     const signal = closeSignal();
     const made = new Promise<T>((settle, reject) => {
       setImmediate(() => {
-        leave(key, preparation);
+        begin(key, preparation);
         make(signal.interrupt).then(settle, reject);
       });
     });
@@ -44,7 +44,7 @@ export function createPreparations<T>(): Preparations<T> {
       const stopListening = interrupt.listen((by) => {
         // The preparation continues while any request waits for it.
         if (--preparation.waiting > 0) return;
-        leave(key, preparation);
+        begin(key, preparation);
         preparation.signal.close(by);
       });
       try {
@@ -52,6 +52,44 @@ export function createPreparations<T>(): Preparations<T> {
       } finally {
         stopListening();
       }
+    },
+  };
+}
+
+/** A value that was computed for one request and may be used for others. */
+export interface Cached<T> {
+  readonly value: T;
+  /** True if it was computed for an earlier request. */
+  readonly isReused: boolean;
+  /** Use the value only inside this function: reads made by its lazy parts must be recorded, too. */
+  readonly during: <R>(work: () => Promise<R>) => Promise<R>;
+}
+
+/** A cache of values, each of which is valid as long as all file-system reads behind it give the same result. */
+export interface Cache<T> {
+  /** `key` names everything else on which the value depends. A value whose computation is interrupted is not cached. */
+  readonly find: (key: string, interrupt: Interrupt, make: () => Promise<T>) => Promise<Cached<T>>;
+}
+
+/** As many projects and events as are in use at a time. */
+const MOST_ENTRIES = 32;
+
+export function createCache<T>(nowMs: () => number): Cache<T> {
+  const entries = new Map<string, { readonly value: T; readonly reads: RecordedReads }>();
+  return {
+    find: async (key, interrupt, make) => {
+      const known = entries.get(key);
+      entries.delete(key);
+      const isReused = known?.reads.areUnchanged() === true;
+      const reads = isReused ? known.reads : new RecordedReads(nowMs);
+      const before = unrepeatable.count;
+      const value = isReused ? known.value : await reads.during(make);
+      const isRepeatable = isReused || (unrepeatable.count === before && interrupt.raised() === null);
+      // The least recently used entry is the first.
+      if (isRepeatable) entries.set(key, { value, reads });
+      const [oldest] = entries.keys();
+      if (entries.size > MOST_ENTRIES && oldest !== undefined) entries.delete(oldest);
+      return { value, isReused, during: (work) => reads.during(work) };
     },
   };
 }

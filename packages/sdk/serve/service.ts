@@ -4,8 +4,8 @@ import { fail, isProblemError, ok, type Result } from "../../../src/protocol/res
 import { nearest } from "../../../src/protocol/text/nearest.ts";
 import type { CloseSignal } from "../library/close-signal.ts";
 import type { RunProblem } from "../library/run-and-list.ts";
+import { type RequestError, RPC } from "./json-rpc.ts";
 import type { Method } from "./methods.ts";
-import { type RequestError, RPC } from "./request.ts";
 
 type AnswerError = Omit<RequestError, "id">;
 
