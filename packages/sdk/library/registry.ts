@@ -1,16 +1,14 @@
 import { allEventNames, type DialectName, type EventName, type NamedEvent } from "../../../src/protocol/event.ts";
-import { didYouMean } from "../../../src/protocol/text/nearest.ts";
 import {
   badOption,
   checkFunctionOptions,
-  checkSetOptions,
   type FunctionOptions,
   parseEventName,
   parseTimeout,
 } from "./check-options.ts";
+import { camelCase, checkSet } from "./check-set.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
-import { findMisspeltMethod } from "./misspelt-method.ts";
 import type { StateStore } from "./session-store.ts";
 
 /** The second argument of a function: the context of AgentHook, and hookctl's additions. */
@@ -92,9 +90,8 @@ export function createRegistry(): Registry {
 const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
   [...allEventNames()]
     .filter(([, { dialect }]) => dialect !== "basecoat")
-    .map(([name, named]) => [name.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()), named]),
+    .map(([name, named]) => [camelCase(name), named]),
 );
-
 const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.keys());
 
 function methodsOf(set: HookModule): RegisteredHook["calls"] {
@@ -107,17 +104,11 @@ function methodsOf(set: HookModule): RegisteredHook["calls"] {
     // Bound, because a set may use `this`.
     found.set(event, { dialect, function: call.bind(set) as HookFunction<unknown> });
   }
-  checkSetOptions(set);
-  // A method with a misspelt name would never be called, without any error.
-  const stray = findMisspeltMethod(set, METHOD_NAMES);
-  if (stray !== null) {
-    const { name, nearest } = stray;
-    throw badOption("use", `${name} is not an event name${didYouMean(nearest)}`);
-  }
+  checkSet(set, METHOD_NAMES);
   return found;
 }
 
-/** The options in a set, which may be an instance of a class. Its other members are ignored. */
+/** The options in a set, which may be an instance of a class. */
 function optionsOf({ name, priority, failOpen, observe, timeout, match }: FunctionOptions): FunctionOptions {
   const given = Object.entries({ name, priority, failOpen, observe, timeout, match });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));

@@ -1,8 +1,8 @@
 import type { Interrupt } from "../../../src/process/process-request.ts";
 
-/** Lets at most so many tasks of one depth run at a time. */
+/** Limits the number of tasks that run at a time. */
 export interface Slots {
-  /** Settles when a slot is free, with the function that frees it again; null: the task was interrupted before. */
+  /** Settles when a slot is free, with the function that frees it again; null if the task was interrupted before. */
   readonly take: (depth: number, interrupt: Interrupt) => Promise<(() => void) | null>;
 }
 
@@ -11,15 +11,13 @@ interface Level {
   readonly waiting: Set<() => void>;
 }
 
-/**
- * Each depth has its own slots: hooks that wait for an answer about their own calls must not keep these calls waiting.
- */
+/** Each depth has separate slots: a hook that waits for the answer to its own call must not block this call. */
 export function createSlots(most: number): Slots {
   const levels = new Map<number, Level>();
 
   const freeIn = (level: Level) => () => {
     const [first] = level.waiting;
-    // It goes to the first one that waits, so that the count stays.
+    // A waiting task gets the slot, so that the number of taken slots stays the same.
     if (first === undefined) level.taken--;
     else first();
   };
