@@ -1,12 +1,12 @@
 import type { Environment } from "../run/scope.ts";
-import { bind, type Given } from "../values/arguments.ts";
+import { bind, type Given, parameters } from "../values/arguments.ts";
 import type { Arguments, Value } from "../values/value.ts";
 
 /** A filter or a test: gets a value and arguments. */
 export type Filter<Result extends Value = Value> = (value: Value, args: Arguments, env: Environment) => Result;
 
-/** A filter with parameters: see `bind`. */
-export const filter =
-  (parameters: string, run: (value: Value, args: Given, env: Environment) => Value): Filter =>
-  (value, args, env) =>
-    run(value, bind("the filter", parameters, args), env);
+/** A filter with parameters: see `parameters`. */
+export function filter(declaration: string, run: (value: Value, args: Given, env: Environment) => Value): Filter {
+  const declared = parameters(declaration);
+  return (value, args, env) => run(value, bind("the filter", declared, args), env);
+}

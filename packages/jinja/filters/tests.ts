@@ -1,5 +1,5 @@
 import type { CompareOperator } from "../syntax/nodes.ts";
-import { bind } from "../values/arguments.ts";
+import { bind, parameters } from "../values/arguments.ts";
 import { compare, contains, isEqual } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
 import { calculate } from "../values/operators.ts";
@@ -9,21 +9,16 @@ import { hasCase } from "../values/text.ts";
 import { Callable, isNumber, isText, Markup, PythonObject, Undefined, type Value } from "../values/value.ts";
 import type { Filter } from "./filter.ts";
 
-/** A test of a value alone. */
-const is = (test: (value: Value) => boolean): Filter<boolean> => {
+/** A test with at most one argument. */
+function compares(test: (value: Value, other: Value) => boolean, parameter = "_other"): Filter<boolean> {
+  const declared = parameters(parameter);
   return (value, args) => {
-    bind("the test", "", args);
-    return test(value);
-  };
-};
-
-/** A test with one argument. */
-const compares = (test: (value: Value, other: Value) => boolean, parameter = "_other"): Filter<boolean> => {
-  return (value, args) => {
-    const [other = null] = bind("the test", parameter, args);
+    const [other = null] = bind("the test", declared, args);
     return test(value, other);
   };
-};
+}
+
+const is = (test: (value: Value) => boolean): Filter<boolean> => compares(test, "");
 
 const comparison = (operator: CompareOperator): Filter<boolean> =>
   compares((value, other) => compare(value, operator, other));

@@ -1,5 +1,5 @@
 import { raise } from "../faults.ts";
-import { asInteger, bind } from "../values/arguments.ts";
+import { asInteger, bind, parameters } from "../values/arguments.ts";
 import { Dict } from "../values/dict.ts";
 import { pairsOf } from "../values/methods.ts";
 import { type Arguments, Callable, Instance, Range, Tuple, type Value } from "../values/value.ts";
@@ -63,7 +63,7 @@ function cyclerOf(items: readonly Value[]): Instance {
 
 /** `joiner(…)`: nothing when it is first called, then the separator. */
 function joiner(args: Arguments): Callable {
-  const [separator = ", "] = bind("joiner", "sep?", args);
+  const [separator = ", "] = bind("joiner", parameters("sep?"), args);
   let isUsed = false;
   return new Callable("joiner", () => {
     const text = isUsed ? separator : "";

@@ -22,13 +22,13 @@ const BLOCK_END = new RegExp(`\\+%\\}|-%\\}${SPACE}*|%\\}`, "y");
 const VARIABLE_END = new RegExp(`-\\}\\}${SPACE}*|\\}\\}`, "y");
 
 /** What may stand inside a tag; the first pattern that matches wins. */
-const PATTERNS: Readonly<Partial<Record<TokenKind, RegExp>>> = {
+const PATTERNS = Object.entries({
   float: /(?<!\.)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/iy,
   integer: /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*/iy,
   name: /[\p{L}\p{N}\p{M}\p{Pc}\u00b7\u0387]+/uy,
   string: /'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"/sy,
   symbol: /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}<>=.:|,;]/y,
-};
+}) as readonly (readonly [TokenKind, RegExp])[];
 
 /** Returns the tokens of a template; the last has the kind `end`. */
 export const tokenize = (template: string): readonly Token[] => new Lexer(template).tokens();
@@ -98,7 +98,7 @@ class Lexer {
   }
 
   private token(open: string[]): void {
-    for (const [kind, pattern] of Object.entries(PATTERNS) as [TokenKind, RegExp][]) {
+    for (const [kind, pattern] of PATTERNS) {
       const text = this.matchHere(pattern);
       if (text === null) continue;
       if (kind === "symbol") this.checkBracket(text, open);

@@ -8,14 +8,18 @@ export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map(
   Object.entries({ true: true, True: true, false: false, False: false, none: null, None: null }),
 );
 
-/** Binary operators from the weakest to the strongest. Those of a level are applied from left to right. */
+const NEGATION = ["not"];
+const COMPARISONS = ["==", "!=", "<", "<=", ">", ">=", "in"];
+const CONCATENATION = ["~"];
+
+/** Operators from the weakest to the strongest. Those of a level are applied from left to right. */
 const LEVELS: readonly (readonly string[])[] = [
   ["or"],
   ["and"],
-  ["not"],
-  ["==", "!=", "<", "<=", ">", ">=", "in", "not in"],
+  NEGATION,
+  COMPARISONS,
   ["+", "-"],
-  ["~"],
+  CONCATENATION,
   ["*", "/", "//", "%"],
   ["**"],
 ];
@@ -71,39 +75,40 @@ export class ExpressionParser {
 
   /** An expression of operators of this level and of stronger ones. */
   private operation(level = 0): Expression {
-    const operators = LEVELS[level] ?? [];
-    const operand = (): Expression => this.operation(level + 1);
-    if (operators.length === 0) return this.unary();
-    if (operators.includes("not")) return this.not(operand);
-    if (operators.includes("in")) return this.comparison(operators, operand);
-    if (operators.includes("~")) return this.concatenation(operand);
-    let left = operand();
+    const operators = LEVELS[level];
+    if (operators === undefined) return this.unary();
+    if (operators === NEGATION) return this.negation(level);
+    let left = this.operation(level + 1);
+    if (operators === COMPARISONS) return this.comparison(left, level);
+    if (operators === CONCATENATION) return this.concatenation(left, level);
     while (this.stream.is(...operators)) {
       const operator = this.stream.next().text as BinaryOperator;
-      left = { kind: "binary", operator, left, right: operand() };
+      left = { kind: "binary", operator, left, right: this.operation(level + 1) };
     }
     return left;
   }
 
-  private not(operand: () => Expression): Expression {
-    if (!this.stream.skip("not")) return operand();
-    return { kind: "unary", operator: "not", operand: this.stream.nested(() => this.not(operand)) };
+  private negation(level: number): Expression {
+    if (!this.stream.skip("not")) return this.operation(level + 1);
+    return { kind: "unary", operator: "not", operand: this.stream.nested(() => this.negation(level)) };
   }
 
-  private comparison(operators: readonly string[], operand: () => Expression): Expression {
-    const first = operand();
+  private comparison(first: Expression, level: number): Expression {
     const rest: (readonly [CompareOperator, Expression])[] = [];
     for (;;) {
-      if (this.stream.skip("not", "in")) rest.push(["not in", operand()]);
-      else if (this.stream.is(...operators)) rest.push([this.stream.next().text as CompareOperator, operand()]);
-      else return rest.length === 0 ? first : { kind: "compare", first, rest };
+      const { text } = this.stream.current;
+      if (this.stream.skip("not", "in")) rest.push(["not in", this.operation(level + 1)]);
+      else if (!this.stream.is(...COMPARISONS)) return rest.length === 0 ? first : { kind: "compare", first, rest };
+      else {
+        this.stream.next();
+        rest.push([text as CompareOperator, this.operation(level + 1)]);
+      }
     }
   }
 
-  private concatenation(operand: () => Expression): Expression {
-    const first = operand();
+  private concatenation(first: Expression, level: number): Expression {
     const items = [first];
-    while (this.stream.skip("~")) items.push(operand());
+    while (this.stream.skip("~")) items.push(this.operation(level + 1));
     return items.length === 1 ? first : { kind: "concat", items };
   }
 

@@ -12,31 +12,38 @@ export type Methods<Self> = ReadonlyMap<string, Method<Self>>;
 export const methods = <Self>(table: Readonly<Record<string, Method<Self>>>): Methods<Self> =>
   new Map(Object.entries(table));
 
-/** A method with parameters: see `bind`. */
-export const method =
-  <Self>(parameters: string, run: (self: Self, args: Given) => Value): Method<Self> =>
-  (self, args, label) =>
-    run(self, bind(label, parameters, args));
+/** A method with parameters: see `parameters`. */
+export function method<Self>(declaration: string, run: (self: Self, args: Given) => Value): Method<Self> {
+  const declared = parameters(declaration);
+  return (self, args, label) => run(self, bind(label, declared, args));
+}
 
-/**
- * Assigns arguments to parameters such as `"_width _fillchar?"`. A `?` marks an optional parameter; one that begins with
- * `_` cannot be passed by its name. `label` names the function in messages.
- */
-export function bind(label: string, parameters: string, { positional, keywords }: Arguments): Given {
-  const declared = parameters.split(" ").filter((one) => one !== "");
-  const names = declared.map((one) => one.replace("?", ""));
-  if (positional.length > names.length) {
-    raise("TypeError", `${label}() takes at most ${names.length} arguments (${positional.length} given)`);
+interface Parameter {
+  readonly name: string;
+  readonly isOptional: boolean;
+}
+
+/** Parameters such as `"_width _fillchar?"`: a `?` marks an optional one; a name with `_` cannot be used in a call. */
+export const parameters = (declaration: string): readonly Parameter[] =>
+  declaration
+    .split(" ")
+    .filter((one) => one !== "")
+    .map((one) => ({ name: one.replace("?", ""), isOptional: one.endsWith("?") }));
+
+/** Assigns the arguments of a call to parameters. `label` names the function in messages. */
+export function bind(label: string, declared: readonly Parameter[], { positional, keywords }: Arguments): Given {
+  if (positional.length > declared.length) {
+    raise("TypeError", `${label}() takes at most ${declared.length} arguments (${positional.length} given)`);
   }
-  const bound: (Value | undefined)[] = names.map((_, at) => positional[at]);
+  const bound: (Value | undefined)[] = declared.map((_, at) => positional[at]);
   for (const [keyword, value] of keywords) {
-    const at = names.indexOf(keyword);
+    const at = declared.findIndex(({ name }) => name === keyword);
     if (at === -1) raise("TypeError", `${label}() got an unexpected keyword argument '${keyword}'`);
     if (bound[at] !== undefined) raise("TypeError", `${label}() got multiple values for argument '${keyword}'`);
     bound[at] = value;
   }
-  const missing = declared.find((one, at) => !one.endsWith("?") && bound[at] === undefined);
-  if (missing !== undefined) raise("TypeError", `${label}() needs the argument '${missing.replace(/^_/, "")}'`);
+  const missing = declared.find(({ isOptional }, at) => !isOptional && bound[at] === undefined);
+  if (missing !== undefined) raise("TypeError", `${label}() needs the argument '${missing.name.replace(/^_/, "")}'`);
   return bound;
 }
 

@@ -55,35 +55,29 @@ export interface RegisteredHook {
   readonly timeoutMs: number | null;
 }
 
-export interface Registry {
-  readonly entries: () => readonly RegisteredHook[];
-  /** Adds a function. Returns a function that removes it. */
-  readonly register: (event: AnyEventName, call: HookFunction<never>, options?: FunctionOptions) => () => void;
-  readonly use: (set: HookModule) => () => void;
-}
-
-export function createRegistry(): Registry {
-  const entries = new Map<number, RegisteredHook>();
+/** The functions that a program has added. */
+export function createRegistry() {
+  const hooks = new Map<number, RegisteredHook>();
   let count = 0;
-  const add = (calls: RegisteredHook["calls"], options: FunctionOptions, ownName = ""): (() => void) => {
+  const add = (calls: RegisteredHook["calls"], options: FunctionOptions, functionName = ""): (() => void) => {
     checkFunctionOptions(options);
-    const { name = ownName, timeout, ...others } = options;
+    const { name = functionName, timeout, ...others } = optionsOf(options);
     const timeoutMs = parseTimeout("timeout", timeout);
     const position = ++count;
-    entries.set(position, { name: name || `function#${position}`, position, calls, options: others, timeoutMs });
-    return () => void entries.delete(position);
+    hooks.set(position, { name: name || `function#${position}`, position, calls, options: others, timeoutMs });
+    return () => void hooks.delete(position);
   };
   return {
     // A set without a method handles no event, and a hook without events would be treated as a hook with unknown events.
-    entries: () => [...entries.values()].filter(({ calls }) => calls.size > 0),
-    register: (event, call, options = {}) => {
+    entries: (): readonly RegisteredHook[] => [...hooks.values()].filter(({ calls }) => calls.size > 0),
+    /** Adds a function. Returns a function that removes it. */
+    register: (event: AnyEventName, call: HookFunction<never>, options: FunctionOptions = {}): (() => void) => {
       const named = parseEventName(event);
       if (typeof call !== "function") throw badOption("register", "the second argument must be a function");
       const calls = new Map([[named.event, { dialect: named.dialect, function: call as HookFunction<unknown> }]]);
-      checkFunctionOptions(options);
-      return add(calls, optionsOf(options), call.name);
+      return add(calls, options, call.name);
     },
-    use: (set) => add(methodsOf(set), optionsOf(set)),
+    use: (set: HookModule): (() => void) => add(methodsOf(set), optionsOf(set)),
   };
 }
 

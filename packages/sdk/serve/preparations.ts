@@ -3,29 +3,19 @@ import type { Interrupt } from "../../../src/process/process-request.ts";
 import { type CloseSignal, closeSignal } from "../library/close-signal.ts";
 import { RecordedReads } from "./recorded-reads.ts";
 
-/** Prepares equal requests that arrive together only once. */
-export interface Preparations<T> {
-  /**
-   * `key` names what the preparation depends on. It begins after every request that shares it was received, so that each
-   * finds hooks, settings and approvals as they are after it was sent.
-   */
-  readonly prepare: (key: string, interrupt: Interrupt, make: Make<T>) => Promise<T>;
-}
-
-type Make<T> = (interrupt: Interrupt) => Promise<T>;
-
 interface Preparation<T> {
   readonly made: Promise<T>;
   readonly signal: CloseSignal;
   waiting: number;
 }
 
-export function createPreparations<T>(): Preparations<T> {
+/** Prepares equal requests that arrive together only once. */
+export function createPreparations<T>() {
   const notBegun = new Map<string, Preparation<T>>();
   const begin = (key: string, preparation: Preparation<T>): void => {
     if (notBegun.get(key) === preparation) notBegun.delete(key);
   };
-  const open = (key: string, make: Make<T>): Preparation<T> => {
+  const open = (key: string, make: (interrupt: Interrupt) => Promise<T>): Preparation<T> => {
     const signal = closeSignal();
     const made = new Promise<T>((settle, reject) => {
       setImmediate(() => {
@@ -37,23 +27,26 @@ export function createPreparations<T>(): Preparations<T> {
     notBegun.set(key, preparation);
     return preparation;
   };
-  return {
-    prepare: async (key, interrupt, make) => {
-      const preparation = notBegun.get(key) ?? open(key, make);
-      preparation.waiting++;
-      const stopListening = interrupt.listen((by) => {
-        // The preparation continues while any request waits for it.
-        if (--preparation.waiting > 0) return;
-        begin(key, preparation);
-        preparation.signal.close(by);
-      });
-      try {
-        return await preparation.made;
-      } finally {
-        stopListening();
-      }
-    },
+  /**
+   * `key` names what the preparation depends on. It begins after every request that shares it was received, so that each
+   * finds hooks, settings and approvals as they are after it was sent.
+   */
+  const prepare = async (key: string, interrupt: Interrupt, make: (interrupt: Interrupt) => Promise<T>): Promise<T> => {
+    const preparation = notBegun.get(key) ?? open(key, make);
+    preparation.waiting++;
+    const stopListening = interrupt.listen((by) => {
+      // The preparation continues while any request waits for it.
+      if (--preparation.waiting > 0) return;
+      begin(key, preparation);
+      preparation.signal.close(by);
+    });
+    try {
+      return await preparation.made;
+    } finally {
+      stopListening();
+    }
   };
+  return { prepare };
 }
 
 /** A value that was computed for one request and may be used for others. */
@@ -65,31 +58,26 @@ export interface Cached<T> {
   readonly during: <R>(work: () => Promise<R>) => Promise<R>;
 }
 
-/** A cache of values, each of which is valid as long as all file-system reads behind it give the same result. */
-export interface Cache<T> {
-  /** `key` names everything else on which the value depends. A value whose computation is interrupted is not cached. */
-  readonly find: (key: string, interrupt: Interrupt, make: () => Promise<T>) => Promise<Cached<T>>;
-}
-
 /** As many projects and events as are in use at a time. */
 const MOST_ENTRIES = 32;
 
-export function createCache<T>(nowMs: () => number): Cache<T> {
+/** A cache of values, each of which is valid as long as all file-system reads behind it give the same result. */
+export function createCache<T>(nowMs: () => number) {
   const entries = new Map<string, { readonly value: T; readonly reads: RecordedReads }>();
-  return {
-    find: async (key, interrupt, make) => {
-      const known = entries.get(key);
-      entries.delete(key);
-      const isReused = known?.reads.areUnchanged() === true;
-      const reads = isReused ? known.reads : new RecordedReads(nowMs);
-      const before = unrepeatable.count;
-      const value = isReused ? known.value : await reads.during(make);
-      const isRepeatable = isReused || (unrepeatable.count === before && interrupt.raised() === null);
-      // The least recently used entry is the first.
-      if (isRepeatable) entries.set(key, { value, reads });
-      const [oldest] = entries.keys();
-      if (entries.size > MOST_ENTRIES && oldest !== undefined) entries.delete(oldest);
-      return { value, isReused, during: (work) => reads.during(work) };
-    },
+  /** `key` names everything else on which the value depends. A value whose computation is interrupted is not cached. */
+  const find = async (key: string, interrupt: Interrupt, make: () => Promise<T>): Promise<Cached<T>> => {
+    const known = entries.get(key);
+    entries.delete(key);
+    const isReused = known?.reads.areUnchanged() === true;
+    const reads = isReused ? known.reads : new RecordedReads(nowMs);
+    const before = unrepeatable.count;
+    const value = isReused ? known.value : await reads.during(make);
+    const isRepeatable = isReused || (unrepeatable.count === before && interrupt.raised() === null);
+    // The least recently used entry is the first.
+    if (isRepeatable) entries.set(key, { value, reads });
+    const [oldest] = entries.keys();
+    if (entries.size > MOST_ENTRIES && oldest !== undefined) entries.delete(oldest);
+    return { value, isReused, during: (work) => reads.during(work) };
   };
+  return { find };
 }
