@@ -7,7 +7,7 @@ import { methodOf } from "../values/methods.ts";
 import { calculate } from "../values/operators.ts";
 import { htmlOf, str } from "../values/represent.ts";
 import { requireSize, sliceOf } from "../values/sequence.ts";
-import { charactersOf, isSpace, lengthOf, linesOf, PYTHON_SPACE, repeat } from "../values/text.ts";
+import { charactersOf, isSpace, linesOf, PYTHON_SPACE, repeat } from "../values/text.ts";
 import { Callable, isText, Markup, Slice, Tuple, textOf, typeNameOf, type Value } from "../values/value.ts";
 import { type Filter, filter } from "./filter.ts";
 
@@ -131,48 +131,43 @@ const PIECES = new RegExp(
 const SIMPLE_PIECES = new RegExp(`${SPACE}+|${OTHER}+`, "gu");
 
 /** Breaks one line of text into lines of limited width. White space at a break is dropped. */
-function wrapLine(text: string, options: WrapOptions): readonly string[] {
-  if (options.width <= 0) return raise("ValueError", `invalid width ${options.width} (must be > 0)`);
-  const waiting = (text.match(options.breaksOnHyphens ? PIECES : SIMPLE_PIECES) ?? []).reverse();
+function wrapLine(text: string, { width, breaksLongWords, breaksOnHyphens }: WrapOptions): readonly string[] {
+  if (width <= 0) return raise("ValueError", `invalid width ${width} (must be > 0)`);
   const lines: string[] = [];
-  while (waiting.length > 0) {
-    if (lines.length > 0 && isBlank(waiting.at(-1))) waiting.pop();
-    const line = nextLine(waiting, options);
+  let line: string[] = [];
+  let length = 0;
+  const endLine = (): void => {
     if (isBlank(line.at(-1))) line.pop();
     if (line.length > 0) lines.push(line.join(""));
+    line = [];
+    length = 0;
+  };
+  for (const piece of text.match(breaksOnHyphens ? PIECES : SIMPLE_PIECES) ?? []) {
+    let rest = piece;
+    while (rest !== "") {
+      if (line.length === 0 && lines.length > 0 && isBlank(rest)) break;
+      const characters = charactersOf(rest);
+      const fits = length + characters.length <= width;
+      const isTooLong = characters.length > width && (breaksLongWords || line.length === 0);
+      if (fits || isTooLong) {
+        const isWhole = fits || !breaksLongWords;
+        const end = isWhole ? characters.length : breakIn(characters, width - length, breaksOnHyphens);
+        line.push(characters.slice(0, end).join(""));
+        length += end;
+        rest = characters.slice(end).join("");
+      }
+      if (!fits) endLine();
+    }
   }
+  endLine();
   return lines;
 }
 
 const isBlank = (piece: string | undefined): boolean => piece === "" || (piece !== undefined && isSpace(piece));
 
-/** Takes as many pieces as fit from the end of the list, and a part of one that is too long for any line. */
-function nextLine(waiting: string[], options: WrapOptions): string[] {
-  const line: string[] = [];
-  let length = 0;
-  for (let next = waiting.at(-1); next !== undefined; next = waiting.at(-1)) {
-    const size = lengthOf(next);
-    if (length + size > options.width) {
-      if (size > options.width) breakLong(waiting, line, { ...options, width: options.width - length });
-      break;
-    }
-    line.push(next);
-    length += size;
-    waiting.pop();
-  }
-  return line;
-}
-
-function breakLong(waiting: string[], line: string[], { width, breaksLongWords, breaksOnHyphens }: WrapOptions): void {
-  const word = waiting.at(-1) ?? "";
-  if (!breaksLongWords) {
-    if (line.length === 0) line.push(waiting.pop() ?? "");
-    return;
-  }
-  const characters = charactersOf(word);
-  const hyphen = breaksOnHyphens && width > 0 ? characters.lastIndexOf("-", width - 1) : -1;
+/** Where a word that is too long for any line is broken: after its last hyphen that fits, or where the room ends. */
+function breakIn(characters: readonly string[], room: number, breaksOnHyphens: boolean): number {
+  const hyphen = breaksOnHyphens && room > 0 ? characters.lastIndexOf("-", room - 1) : -1;
   const isInWord = hyphen > 0 && characters.slice(0, hyphen).some((one) => one !== "-");
-  const end = isInWord ? hyphen + 1 : width;
-  line.push(characters.slice(0, end).join(""));
-  waiting[waiting.length - 1] = characters.slice(end).join("");
+  return isInWord ? hyphen + 1 : room;
 }

@@ -21,7 +21,7 @@ export interface HooksOptions extends RunOptions {
   readonly hooksDirs?: readonly string[];
   /** A settings file instead of the default ones. */
   readonly config?: string;
-  /** True: project hooks count as approved. Only for a project that the host itself has written. */
+  /** True: project hooks need no approval. Only for a project that the host itself has written. */
   readonly trust?: boolean;
 }
 

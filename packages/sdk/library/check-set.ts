@@ -12,7 +12,7 @@ export function checkSet(set: object, methods: ReadonlySet<string>): void {
   }
   for (const name of names) {
     if (methods.has(name)) continue;
-    // Every method of a plain object is meant for an event; a class may have other methods.
+    // Every method of a plain object should handle an event; a class may have other methods.
     const isPlain = !isInherited(set, name);
     const near = isPlain ? nearest(name, methods) : intendedMethod(name, set, methods);
     if ((isPlain || near !== null) && isMethod(set, name)) {
@@ -55,7 +55,7 @@ function isNear(name: string, method: string): boolean {
   return Math.min(...distances) <= (plain(method).length >= 9 ? 2 : 1);
 }
 
-/** By the name of the event in another dialect: `PreToolUse`, `preToolUse`; a short one such as `stop` only exactly. */
+/** By the name of the event in another dialect: `PreToolUse`, `preToolUse`; a short name such as `stop` only exactly. */
 function methodOfEvent(name: string, methods: ReadonlySet<string>): string | null {
   const isIntended = (known: string): boolean =>
     known === name || (plain(name).length >= 8 && plain(known.replace(/^.*:/, "")) === plain(name));

@@ -5,7 +5,7 @@ import { errnoCode } from "../../../src/protocol/errno.ts";
 /** The functions of `disk` as they were before `recorded-reads.ts` replaced them. */
 export const realDisk = { ...disk };
 
-/** The ways to read a path. `names` stands for the entries of a folder, of which the stats tell whether they changed. */
+/** The ways to read a path. `names` is for the entries of a folder: they are unchanged if the folder's stats are. */
 const READS = {
   exists: (path) => realDisk.existsSync(path),
   stat: (path) => realDisk.statSync(path, { throwIfNoEntry: false }),
