@@ -1,5 +1,5 @@
 import { raise } from "../faults.ts";
-import { attributeOf, pathReader, pathsReader } from "../run/lookup.ts";
+import { attributeOf, pathReader } from "../run/lookup.ts";
 import type { Environment } from "../run/scope.ts";
 import { asCount, asText, type Given } from "../values/arguments.ts";
 import { isEqual, isLess, isTrue, sorted } from "../values/compare.ts";
@@ -67,7 +67,10 @@ function dictsort(value: Value, [caseSensitive = false, by = "key", reverse = fa
 
 function sort(value: Value, args: Given, env: Environment): Value {
   const [reverse = false, caseSensitive = false, attribute = null] = args;
-  const keyOf = pathsReader(env, attribute, isTrue(caseSensitive) ? (key) => key : lowered);
+  // Several attributes are separated by commas.
+  const paths = isText(attribute) ? textOf(attribute).split(",") : [attribute];
+  const readers = paths.map((path) => keyReader(pathReader(env, path), caseSensitive));
+  const keyOf = (item: Value): Value => new Tuple(readers.map((read) => read(item)));
   return sorted(iterate(value), { isReverse: isTrue(reverse), keyOf });
 }
 
@@ -86,9 +89,9 @@ function* unique(value: Value, [caseSensitive = false, attribute = null]: Given,
 const extreme = (isBetter: (left: Value, right: Value) => boolean): Filter =>
   filter("case_sensitive? attribute?", (value, [caseSensitive = false, attribute = null], env) => {
     const keyOf = keyReader(pathReader(env, attribute), caseSensitive);
-    const better = (best: Value, item: Value): Value => (isBetter(keyOf(item), keyOf(best)) ? item : best);
-    const items = [...iterate(value)];
-    return items.length === 0 ? env.undefined("the sequence is empty") : items.reduce(better);
+    const [first, ...others] = [...iterate(value)].map((item) => ({ item, key: keyOf(item) }));
+    if (first === undefined) return env.undefined("the sequence is empty");
+    return others.reduce((best, one) => (isBetter(one.key, best.key) ? one : best), first).item;
   });
 
 function groupby(value: Value, args: Given, env: Environment): Value {

@@ -47,7 +47,7 @@ class TemplateParser {
     return { body, blocks: this.blocks };
   }
 
-  /** Text, `{{ … }}` and statements, up to one of the tags that end them, which is not read yet. */
+  /** Text, `{{ … }}` and statements, up to one of the tags in `ends`, which is not read yet. */
   private statements(ends: readonly string[]): readonly Statement[] {
     const body: Statement[] = [];
     for (;;) {
@@ -99,6 +99,7 @@ class TemplateParser {
     return body;
   }
 
+  /** Parses a part of the template either as the condition or branch of an `if`, or one level deeper. */
   private inFrame<T>(isCondition: boolean, parse: () => T): T {
     const before = this.inner.isInCondition;
     this.inner.isInCondition = isCondition;
@@ -109,7 +110,7 @@ class TemplateParser {
     return parsed;
   }
 
-  /** The special names in a part of the template are noted in these. */
+  /** Parses a part of the template whose special names are noted in these objects. */
   private noting<T>(names: readonly SpecialNames[], parse: () => T): T {
     const before = this.inner.specialNames;
     this.inner.specialNames = names;

@@ -20,26 +20,23 @@ export class TokenStream {
     return this.tokens[this.position] ?? END;
   }
 
-  get following(): Token {
-    return this.tokens[this.position + 1] ?? END;
-  }
-
   next(): Token {
     const token = this.current;
     if (token.kind !== "end") this.position += 1;
     return token;
   }
 
-  /** True at one of these names, operators or tags. */
+  /** True if the current token is one of these names, operators or tags. */
   is(...texts: readonly string[]): boolean {
     return isWord(this.current) && texts.includes(this.current.text);
   }
 
   isFollowedBy(text: string): boolean {
-    return isWord(this.following) && this.following.text === text;
+    const following = this.tokens[this.position + 1] ?? END;
+    return isWord(following) && following.text === text;
   }
 
-  /** Skips these names, operators or tags if they are next. */
+  /** Skips a name, an operator or a tag, and perhaps a second one, if they are next. */
   skip(text: string, following?: string): boolean {
     const isThere = this.is(text) && (following === undefined || this.isFollowedBy(following));
     if (isThere) this.next();
@@ -55,7 +52,7 @@ export class TokenStream {
     return this.current.kind === "name" ? this.next() : this.failExpected("a name");
   }
 
-  /** Calls `item` for each item of a list with commas between them, up to one of these words. */
+  /** Calls `item` for each item of a list with commas between them, up to `end`, which is not read. */
   commaSeparated<T>(end: string, item: () => T, mayEndWithComma = false): T[] {
     const items: T[] = [];
     while (!this.is(end)) {
