@@ -168,6 +168,10 @@ const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", 
 export const TABLE_SCHEMAS = {
   "src/shell/programs.json": programs,
   "packages/sandbox/syscalls.json": z.strictObject({ forbidden: syscalls, hidden: syscalls }),
+  "packages/jinja/values/entities.json": z.strictObject({
+    withoutSemicolon: z.record(z.string(), z.string()),
+    withSemicolon: z.record(z.string(), z.string()),
+  }),
   "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
   "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "packages/guards/command/files/access-rules.json": byName(access),

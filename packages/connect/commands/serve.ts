@@ -10,8 +10,7 @@ import { attempt, fail, ok, ProblemError } from "../../../src/protocol/result.ts
 import { AGENTS } from "../../agents/agents.ts";
 import { serveConnection } from "../../sdk/serve/connection.ts";
 import { listenOnPort } from "../../sdk/serve/http.ts";
-import { engineMethods } from "../../sdk/serve/methods.ts";
-import { preload } from "../../sdk/serve/preload.ts";
+import { engineMethods, preload } from "../../sdk/serve/methods.ts";
 import { isServersOwn } from "../../sdk/serve/request-environment.ts";
 import { createService, type Service } from "../../sdk/serve/service.ts";
 import { listenOnSocket } from "../../sdk/serve/socket.ts";
