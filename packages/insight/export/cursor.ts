@@ -1,8 +1,9 @@
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
+import { isObject } from "../../../src/protocol/json/read.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
-import type { Totals } from "./totals.ts";
+import type { Totals } from "./metrics.ts";
 
 const SCHEMA = "hookctl.export/1";
 
@@ -71,26 +72,16 @@ export const newCursor = (instance: string, nowMs: number): Cursor => ({
  */
 export function readCursor(file: string): Result<Cursor | null, string> {
   const read = readIfPresent(file);
-  if (!read.ok) return read;
-  if (read.value === null) return ok(null);
+  if (!read.ok || read.value === null) return read.ok ? ok(null) : read;
   try {
     const found: unknown = JSON.parse(read.value.toString("utf8"));
-    return isCursor(found) ? ok(found) : fail("it was not written by this version of hookctl");
+    // Only hookctl writes the file, and replaces it as a whole, so checking `schema` is enough.
+    const isCursor = isObject(found) && found.schema === SCHEMA && Array.isArray(found.files) && isObject(found.totals);
+    return isCursor ? ok(found as unknown as Cursor) : fail("it was not written by this version of hookctl");
   } catch {
     return fail("it is not JSON");
   }
 }
-
-/** Only hookctl writes the file, and replaces it as a whole, so checking `schema` is enough. */
-const isCursor = (value: unknown): value is Cursor =>
-  typeof value === "object" &&
-  value !== null &&
-  "schema" in value &&
-  value.schema === SCHEMA &&
-  "files" in value &&
-  Array.isArray(value.files) &&
-  "totals" in value &&
-  typeof value.totals === "object";
 
 /**
  * Replaces the cursor. Returns the errno, or null. The write survives a power cut, because an older cursor would send runs

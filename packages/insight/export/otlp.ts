@@ -1,12 +1,30 @@
 import { escapeControls } from "../../../src/protocol/text/text.ts";
 
-/** The three signals, each with its path and the field in which a collector counts rejected items. */
+/** The signals, each with its path, the levels of a request, and the field in which a collector counts rejected items. */
 export const SIGNALS = {
-  traces: { path: "v1/traces", rejected: "rejectedSpans" },
-  metrics: { path: "v1/metrics", rejected: "rejectedDataPoints" },
-  logs: { path: "v1/logs", rejected: "rejectedLogRecords" },
+  traces: { path: "v1/traces", levels: ["resourceSpans", "scopeSpans", "spans"], rejected: "rejectedSpans" },
+  metrics: {
+    path: "v1/metrics",
+    levels: ["resourceMetrics", "scopeMetrics", "metrics"],
+    rejected: "rejectedDataPoints",
+  },
+  logs: { path: "v1/logs", levels: ["resourceLogs", "scopeLogs", "logRecords"], rejected: "rejectedLogRecords" },
 } as const;
 export type Signal = keyof typeof SIGNALS;
+export const SIGNAL_NAMES = Object.keys(SIGNALS) as readonly Signal[];
+
+/** The exporter: the attributes of the resource, and the version of the scope. */
+export interface Exporter {
+  readonly resource: readonly KeyValue[];
+  readonly version: string;
+}
+
+/** The body of a request. */
+export function requestBody(signal: Signal, items: readonly object[], { resource, version }: Exporter): object {
+  const [resources, scopes, list] = SIGNALS[signal].levels;
+  const scope = { scope: { name: "hookctl", version }, schemaUrl: SCHEMA_URL, [list]: items };
+  return { [resources]: [{ resource: { attributes: resource }, schemaUrl: SCHEMA_URL, [scopes]: [scope] }] };
+}
 
 export interface KeyValue {
   readonly key: string;
@@ -74,7 +92,7 @@ export const boundedMs = (ms: number): number => Math.min(LONGEST_MS, Math.max(0
  * Names of OpenTelemetry's semantic conventions 1.41.0, the last release with those for generative AI; they have since
  * moved to a separate repository, which keeps these names. Attributes without a standard name are called `hookctl.*`.
  */
-export const SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0";
+const SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0";
 
 export const ATTRIBUTE = {
   serviceName: "service.name",

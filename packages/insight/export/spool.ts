@@ -1,15 +1,20 @@
 import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
-import { type LogFile, linesFromStart, listLogFiles, nullIfAbsent } from "../../../src/audit/log-files.ts";
+import {
+  type LogFile,
+  linesFromStart,
+  listLogFiles,
+  MAX_LINE_BYTES,
+  nullIfAbsent,
+} from "../../../src/audit/log-files.ts";
 import { type RemovedFile, removalsFile } from "../../../src/audit/remove-log.ts";
 import { withRegularFile } from "../../../src/fs/read-file.ts";
+import { objectOr, parsedOrUndefined } from "../../../src/protocol/json/read.ts";
 import { decodeUtf8Lossy } from "../../../src/protocol/text/text.ts";
 import type { FilePosition } from "./cursor.ts";
 
 /** The size of a request: about 700 runs, in a body of 2 MiB before compression. */
 const BATCH_BYTES = 512 * 1024;
-/** A longer line was not written by hookctl. */
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const LINE_BREAK = 0x0a;
 
 /** One file of the audit log, and the exported position in it. */
@@ -130,18 +135,13 @@ export function readRemovals(
   auditFile: string,
   from: number,
 ): { readonly removed: readonly RemovedFile[]; readonly end: number } {
-  const lines = [...linesFromStart(removalsFile(auditFile), from)];
-  return { removed: lines.flatMap(({ text }) => removedFile(text)), end: lines.at(-1)?.end ?? from };
-}
-
-/** A half-written note of a killed process is ignored. */
-function removedFile(text: string): readonly RemovedFile[] {
-  try {
-    const { inode, lines } = Object(JSON.parse(text)) as Partial<RemovedFile>;
-    return inode === undefined || lines === undefined ? [] : [{ inode, lines }];
-  } catch {
-    return [];
-  }
+  const notes = [...linesFromStart(removalsFile(auditFile), from)];
+  const removed = notes.flatMap(({ text }) => {
+    const { inode, lines } = objectOr(parsedOrUndefined(text));
+    // A half-written note of a killed process is ignored.
+    return typeof inode === "number" && typeof lines === "number" ? [{ inode, lines }] : [];
+  });
+  return { removed, end: notes.at(-1)?.end ?? from };
 }
 
 interface Span {
