@@ -2,7 +2,7 @@ import { type RecordedPayload, readPayloads } from "../../../../src/audit/payloa
 import { newestFirst } from "../../../../src/audit/read.ts";
 import type { LoggedRun, LoggedShell } from "../../../../src/protocol/logged-run.ts";
 import type { UsageProblem } from "../../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import { ProblemError } from "../../../../src/protocol/result.ts";
 
 interface WantedRun {
   /** The beginning of its id; empty for any run. */
@@ -53,7 +53,7 @@ export function findRun(file: string, { prefix, session }: WantedRun): RunSearch
 }
 
 /** Finds the recorded payload of a run by its id or the beginning of it; without one the newest. */
-export function findPayload(auditFile: string | null, prefix: string): Result<RecordedPayload, UsageProblem> {
+export function findPayload(auditFile: string | null, prefix: string): RecordedPayload {
   const matches: RecordedPayload[] = [];
   for (const recorded of auditFile === null ? [] : readPayloads(auditFile)) {
     if (recorded.payload === null || !recorded.runId.startsWith(prefix)) continue;
@@ -61,9 +61,14 @@ export function findPayload(auditFile: string | null, prefix: string): Result<Re
     if (prefix === "" || prefix.length >= ID_LENGTH) break;
   }
   const [newest] = matches;
-  if (newest === undefined) return fail(notRecorded(prefix));
-  if (matches.length === 1) return ok(newest);
-  return fail({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count: matches.length, newest: newest.runId });
+  if (newest === undefined) throw new ProblemError(notRecorded(prefix));
+  if (matches.length === 1) return newest;
+  throw new ProblemError({
+    code: "USAGE_AMBIGUOUS_RUN",
+    run: prefix,
+    count: matches.length,
+    newest: newest.runId,
+  });
 }
 
 const notRecorded = (prefix: string): UsageProblem => ({
