@@ -9,7 +9,7 @@ import { writeOutputFile } from "../../../src/fs/write-output.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../../src/protocol/json/write.ts";
 import type { UsageProblem } from "../../../src/protocol/problem.ts";
-import { fail, ok } from "../../../src/protocol/result.ts";
+import { fail, ok, unwrap } from "../../../src/protocol/result.ts";
 import { groupDigits, pluralize } from "../../../src/protocol/text/count.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
@@ -24,19 +24,15 @@ type ReportOptions = OptionsOf<"report">;
 /** `hookctl report`: the audit log as an HTML page or, with `--json`, as data. */
 export async function report({ options }: CommandLine<"report">, host: Host): Promise<CommandResult> {
   const filter = readLineFilter(options, host);
-  if (!filter.ok) return filter;
   const file = options.output === "-" ? null : options.output;
   const problem = outputProblem(file, options, host);
   if (problem !== null) return fail(problem);
-  const started = await createRunContext(options, host, false);
-  if (!started.ok) return started;
-
+  const { auditFile } = unwrap(await createRunContext(options, host, false)).context;
   const totals = noRuns();
   const progress = readingProgress(options, host);
-  const { auditFile } = started.value.context;
-  for (const run of wantedRuns(auditFile, filter.value, progress.onProgress)) addRun(totals, run);
+  for (const run of wantedRuns(auditFile, filter, progress.onProgress)) addRun(totals, run);
   progress.end();
-  const data = reportData(totals, headOf(options, filter.value, host));
+  const data = reportData(totals, headOf(options, filter, host));
   const text = options.json
     ? `${printableJson(rawJson(JSON.stringify(data)))}\n`
     : reportPage(data, readBundled("assets/report.html"));

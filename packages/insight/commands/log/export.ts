@@ -23,6 +23,7 @@ import { ATTRIBUTE, type Exporter } from "../../export/otlp.ts";
 import { type ExportEnd, type ExportRequest, exportOnce, followLog } from "../../export/run-export.ts";
 import { folderSink, type Sink } from "../../export/sink.ts";
 import { readTarget, resourceOf } from "../../export/target.ts";
+import { pauseFor } from "./follow-log.ts";
 
 /** How long a collector may be unreachable before the export ends; `--deadline` changes it. */
 const PATIENCE_MS = 30_000;
@@ -118,20 +119,6 @@ const exporterFor = (instance: string, host: Host): Exporter => {
   };
   return { version, resource: resourceOf(own, host.env) };
 };
-
-/** Waits until the time is over or a signal arrives. Returns false after a signal. */
-function pauseFor(ms: number, { interrupt }: Host): Promise<boolean> {
-  if (interrupt.raised() !== null) return Promise.resolve(false);
-  return new Promise((settle) => {
-    const forget = interrupt.listen(() => end(false));
-    const timer = setTimeout(() => end(true), ms);
-    const end = (isOver: boolean): void => {
-      clearTimeout(timer);
-      forget();
-      settle(isOver);
-    };
-  });
-}
 
 /** The result of one export. `to` is the collector, or the folder. */
 function exportText(to: string, tally: Tally, style: Style): string {

@@ -17,7 +17,7 @@ import { nothingRecorded, readingProgress, wantedRuns } from "./selected-lines.t
 /** `hookctl stats`: counts and durations of each hook. */
 export async function stats({ options }: CommandLine<"stats">, host: Host): Promise<CommandResult> {
   const { context } = unwrap(await createRunContext(options, host, false));
-  const filter = unwrap(readLineFilter(options, host));
+  const filter = readLineFilter(options, host);
   const untilMs = host.nowMs();
   const progress = readingProgress(options, host);
   const runs = wantedRuns(context.auditFile, filter, progress.onProgress);
