@@ -35,7 +35,7 @@ export async function report({ options }: CommandLine<"report">, host: Host): Pr
   const data = reportData(totals, headOf(options, filter, host));
   const text = options.json
     ? `${printableJson(rawJson(JSON.stringify(data)))}\n`
-    : reportPage(data, readBundled("assets/report.html"));
+    : reportPage(data, readBundled("assets/report.html.jinja"));
   if (file === null) return print(text, host);
   const cause = writeOutputFile(resolve(host.cwd, file), text, ONLY_THE_USER_MAY_READ);
   if (cause !== null) return fail({ code: "REPORT_NOT_WRITTEN", path: file, cause, isOnStdout: false });

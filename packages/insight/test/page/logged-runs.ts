@@ -80,7 +80,7 @@ export function loggedRun(members: object): LoggedRun {
 }
 
 /** The page of a report, made with the template of the package. */
-export const pageOf = (report: ReportData): string => reportPage(report, readBundled("assets/report.html"));
+export const pageOf = (report: ReportData): string => reportPage(report, readBundled("assets/report.html.jinja"));
 
 const HEAD: ReportHead = {
   version: "1.2.3",
