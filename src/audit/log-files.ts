@@ -90,6 +90,8 @@ interface LineBytes {
   readonly bytes: Buffer | null;
   /** The offset after its line break. */
   readonly end: number;
+  /** False for the rest of a file after its last line break. */
+  readonly isWhole: boolean;
 }
 
 /** Reads a file line by line, from an offset on, in bounded memory. */
@@ -104,13 +106,13 @@ export function* readLines(descriptor: number, longest: number, from = 0): Gener
   for (let at = from; ; ) {
     const count = readSync(descriptor, chunk, 0, CHUNK_BYTES, at);
     if (count === 0) {
-      if (restBytes > 0) yield { bytes: joined(NO_BYTES), end: at };
+      if (restBytes > 0) yield { bytes: joined(NO_BYTES), end: at, isWhole: false };
       return;
     }
     const read = chunk.subarray(0, count);
     let start = 0;
     for (let cut = read.indexOf(LINE_BREAK); cut >= 0; cut = read.indexOf(LINE_BREAK, start)) {
-      yield { bytes: joined(read.subarray(start, cut)), end: at + cut + 1 };
+      yield { bytes: joined(read.subarray(start, cut)), end: at + cut + 1, isWhole: true };
       rest = [];
       restBytes = 0;
       start = cut + 1;

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { appendLine, removeOverLimits } from "../../../../src/audit/append.ts";
-import { linesFromStart, listLogFiles } from "../../../../src/audit/log-files.ts";
+import { listLogFiles, MAX_LINE_BYTES, readLines } from "../../../../src/audit/log-files.ts";
 import { purgeLine } from "../../../../src/audit/log-lines.ts";
 import { payloadLogOf } from "../../../../src/audit/payload-log.ts";
 import { removeLogFile } from "../../../../src/audit/remove-log.ts";
@@ -86,7 +86,6 @@ interface Purged {
 }
 
 const SPACE = 0x20;
-const LINE_BREAK = 0x0a;
 
 /** Removes the lines of a log that are older than a time; null: all of them. */
 export function purgeLog(file: string, beforeMs: number | null): Purged {
@@ -115,13 +114,11 @@ function eraseLines(path: string, beforeMs: number): number {
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || !isUsersOwn(stats)) throw Object.assign(new Error(path), { code: "EPERM" });
     let lines = 0;
-    for (const { text, end } of linesFromStart(path)) {
-      const timeMs = timeOf(text);
-      if (timeMs === null || timeMs >= beforeMs) continue;
-      const length = Buffer.byteLength(text);
-      // The last line of a file may lack its line break.
-      const start = end - length - (byteAt(descriptor, end - 1) === LINE_BREAK ? 1 : 0);
-      writeSync(descriptor, Buffer.alloc(length, SPACE), 0, length, start);
+    for (const { bytes, end, isWhole } of readLines(descriptor, MAX_LINE_BYTES)) {
+      const timeMs = bytes === null ? null : timeOf(bytes.toString("latin1", 0, 200));
+      if (bytes === null || timeMs === null || timeMs >= beforeMs) continue;
+      const start = end - bytes.length - (isWhole ? 1 : 0);
+      writeSync(descriptor, Buffer.alloc(bytes.length, SPACE), 0, bytes.length, start);
       lines += 1;
     }
     return lines;
@@ -130,14 +127,8 @@ function eraseLines(path: string, beforeMs: number): number {
   }
 }
 
-function byteAt(descriptor: number, position: number): number | undefined {
-  const byte = Buffer.alloc(1);
-  readSync(descriptor, byte, 0, 1, position);
-  return byte[0];
-}
-
 function timeOf(line: string): number | null {
-  const [, time] = /"time":"([^"]{1,40})"/.exec(line.slice(0, 200)) ?? [];
+  const [, time] = /"time":"([^"]{1,40})"/.exec(line) ?? [];
   const ms = Date.parse(time ?? "");
   return Number.isNaN(ms) ? null : ms;
 }
