@@ -1,5 +1,5 @@
 import { groupDigits, pluralize } from "../../../src/protocol/text/count.ts";
-import { type HookFigures, LATENCY_BINS, type ReportData } from "../totals/report-totals.ts";
+import { LATENCY_BINS, type ReportData } from "../totals/report-totals.ts";
 import { type DecisionCounts, RUN_DECISIONS, type RunDecision } from "../totals/timeline.ts";
 import {
   axisTop,
@@ -10,7 +10,6 @@ import {
   momentText,
   msText,
   NAME_LIMIT,
-  type Share,
   shareBars,
   shareText,
   stackedBars,
@@ -44,25 +43,21 @@ export function timelineCharts({ runs, decisions, timeline: { buckets, bucket_mi
   const perWidth = `Runs per ${widthText(bucket_minutes)}`;
   const untimed = runs - buckets.reduce((sum, bucket) => sum + runsOf(bucket.decisions), 0);
   return {
+    perWidth,
     about: `${perWidth}${untimed === 0 ? "" : `; ${groupDigits(untimed)} without a readable time are omitted`}`,
-    legend: shown.map((look) => ({ look, label: DECISION_WORDS[look], count: groupDigits(decisions[look]) })),
+    legend: shown.map((decision) => [decision, DECISION_WORDS[decision], groupDigits(decisions[decision])]),
     all: plotOf(buckets, { decisions: shown, height: HEIGHT, title: perWidth }),
     stopped: hasBoth
       ? plotOf(buckets, { decisions: stopped, height: STOPPED_HEIGHT, title: "Runs that were not allowed" })
       : null,
     axis: axisLabels(buckets),
-    table: {
-      look: "timeline",
-      caption: `${perWidth}, without times in which there were none`,
-      rowLabel: "From",
-      columns: shown.map((decision) => numberColumn(DECISION_WORDS[decision])),
-      rows: buckets
-        .filter((bucket) => runsOf(bucket.decisions) > 0)
-        .map((bucket) => ({
-          time: { at: bucket.start, text: momentText(bucket.start) },
-          cells: shown.map((decision) => groupDigits(bucket.decisions[decision])),
-        })),
-    },
+    columns: shown.map((decision) => [DECISION_WORDS[decision], "number"]),
+    rows: buckets
+      .filter((bucket) => runsOf(bucket.decisions) > 0)
+      .map((bucket) => ({
+        time: { at: bucket.start, text: momentText(bucket.start) },
+        cells: shown.map((decision) => groupDigits(bucket.decisions[decision])),
+      })),
   };
 }
 
@@ -112,8 +107,6 @@ function axisLabels(buckets: Buckets): readonly string[] {
   return [first, middle, last].map(isOneDay ? clockText : isDays ? dayText : momentText);
 }
 
-const numberColumn = (label: string) => ({ label, kind: "number" });
-
 /** The latency of each hook, all on one scale. */
 export function latencyTable({ hooks, omitted }: ReportData) {
   const started = hooks.flatMap(({ name, runs, latency }) => (latency === null ? [] : [{ name, runs, ...latency }]));
@@ -124,13 +117,9 @@ export function latencyTable({ hooks, omitted }: ReportData) {
   const from = Math.max(0, (used[0] ?? 0) - 1);
   const bins = { from, to: Math.max(from + 7, used.at(-1) ?? 0) };
   return {
-    look: "latency",
-    caption: "Latency of each hook in milliseconds",
-    rowLabel: "Hook",
     scale: DECADES.map(({ ms, label }) => ({ label, at: xOf(ms, bins) }))
       .filter(({ at }) => at > 0 && at < 100)
       .map(({ label, at }) => ({ label, x: coordinate(at) })),
-    columns: [...["Runs", "p50", "p95", "p99"].map(numberColumn), { label: "", bar: "spread" }],
     rows: started.map(({ name, runs, p50_ms, p95_ms, p99_ms, distribution }) => ({
       name: clip(name, NAME_LIMIT),
       cells: [
@@ -186,89 +175,36 @@ function binsOf(distribution: readonly number[], { from, to }: BinRange) {
 }
 
 /** How often each hook was allowed, changed, blocked. */
-export const hookTable = ({ hooks, omitted }: ReportData) =>
-  decisionTable({
-    look: "hooks",
-    caption: "What each hook decided",
-    rowLabel: "Hook",
-    legend: { block: "Blocked", ask: "Asked", halt: "Failed", changed: "Changed the call", continue: "Allowed" },
-    columns: ["Runs", "Blocked", "Asked", "Changed", "Failed", "Skipped"],
-    rows: hooks.map(hookRow),
-    more: moreText(omitted.hooks, "hook"),
+export function hookTable({ hooks, omitted }: ReportData) {
+  const rows = hooks.map(({ name, runs, outcomes }) => {
+    const { block, ask, failed, modify, replace, skipped, refused } = outcomes;
+    const changed = modify + replace;
+    const shares = { block, ask, halt: failed, changed, continue: runs - block - ask - failed - changed };
+    const cells = [runs, block, ask, changed, failed, skipped + refused].map(groupDigits);
+    return { name: clip(name, NAME_LIMIT), cells: [shareBar(shares), ...cells] };
   });
-
-function hookRow({ name, runs, outcomes }: HookFigures): DecisionRow {
-  const { block, ask, failed, modify, replace, skipped, refused } = outcomes;
-  const changed = modify + replace;
-  const shares = [
-    { look: "block", count: block },
-    { look: "ask", count: ask },
-    { look: "halt", count: failed },
-    { look: "changed", count: changed },
-    { look: "continue", count: runs - block - ask - failed - changed },
-  ];
-  return { name, shares, cells: [runs, block, ask, changed, failed, skipped + refused].map(groupDigits) };
+  return rows.length === 0 ? null : { rows, more: moreText(omitted.hooks, "hook") };
 }
 
 /** How often calls of each tool were allowed, blocked, halted. */
-export const toolTable = ({ tools, omitted }: ReportData) =>
-  decisionTable({
-    look: "tools",
-    caption: "What was decided about each tool",
-    rowLabel: "Tool",
-    legend: { block: "Blocked", halt: "Halted", ask: "Asked", continue: "Allowed" },
-    columns: ["Runs", "Blocked", "Halted", "Asked", "Stopped"],
-    rows: tools.map(({ name, decisions }) => {
-      const { block, halt, ask } = decisions;
-      const runs = runsOf(decisions);
-      return {
-        name,
-        shares: (["block", "halt", "ask", "other", "continue"] as const).map((look) => ({
-          look,
-          count: decisions[look],
-        })),
-        cells: [...[runs, block, halt, ask].map(groupDigits), shareText(stoppedOf(decisions), runs)],
-      };
-    }),
-    more: moreText(omitted.tools, "tool"),
+export function toolTable({ tools, omitted }: ReportData) {
+  const rows = tools.map(({ name, decisions }) => {
+    const { block, halt, ask, other } = decisions;
+    const runs = runsOf(decisions);
+    const shares = { block, halt, ask, other, continue: decisions.continue };
+    const cells = [...[runs, block, halt, ask].map(groupDigits), shareText(stoppedOf(decisions), runs)];
+    return { name: name === null ? null : clip(name, NAME_LIMIT), cells: [shareBar(shares), ...cells] };
   });
-
-interface DecisionRow {
-  readonly name: string | null;
-  /** The parts of the bar in drawing order. Together they are all runs of the row. */
-  readonly shares: readonly Share[];
-  /** The texts after the bar. */
-  readonly cells: readonly string[];
+  return rows.length === 0 ? null : { rows, more: moreText(omitted.tools, "tool") };
 }
 
-interface DecisionTable {
-  readonly look: string;
-  readonly caption: string;
-  readonly rowLabel: string;
-  /** Class of a swatch -> its label. */
-  readonly legend: Readonly<Record<string, string>>;
-  /** The columns after the bar, all of them numbers. */
-  readonly columns: readonly string[];
-  readonly rows: readonly DecisionRow[];
-  readonly more: string;
-}
-
-function decisionTable({ legend, columns, rows, ...table }: DecisionTable) {
-  if (rows.length === 0) return null;
-  return {
-    ...table,
-    areZerosFaint: true,
-    legend: Object.entries(legend).map(([look, label]) => ({ look, label })),
-    columns: [{ label: "Share", bar: "share" }, ...columns.map(numberColumn)],
-    rows: rows.map(({ name, shares, cells }) => ({
-      name: name === null ? null : clip(name, NAME_LIMIT),
-      cells: [
-        shareBars(shares).map(({ look, start, size }) => ({ look, x: coordinate(start), width: coordinate(size) })),
-        ...cells,
-      ],
-    })),
-  };
-}
+/** The parts are in drawing order, by their class. Together they are all runs of the row. */
+const shareBar = (counts: Readonly<Record<string, number>>) =>
+  shareBars(Object.entries(counts).map(([look, count]) => ({ look, count }))).map(({ look, start, size }) => ({
+    look,
+    x: coordinate(start),
+    width: coordinate(size),
+  }));
 
 const moreText = (count: number, word: string): string =>
   count === 0 ? "" : `and ${pluralize(count, `more ${word}`)}`;

@@ -60,28 +60,12 @@ function waterfallOf({ duration_ms, hooks }: RunFigures) {
     return { ...hook, startMs, endMs };
   });
   const wholeMs = Math.max(duration_ms, ...spans.map((span) => span.endMs));
-  return {
-    look: "waterfall",
-    caption: `Hooks of this run, of ${msText(wholeMs)} ms in all`,
-    rowLabel: "Hook",
-    columns: [
-      { label: "", bar: "span" },
-      { label: "Start", kind: "offset" },
-      { label: "ms", kind: "number" },
-      { label: "Outcome", kind: "text" },
-    ],
-    rows: spans.map(({ name, startMs, duration_ms: ms, outcome, failure }) => {
-      const { start, size } = spanBar(startMs, ms, wholeMs);
-      const { word, look } = OUTCOMES[outcome];
-      return {
-        name: clip(name, NAME_LIMIT),
-        cells: [
-          { look, x: coordinate(start), width: coordinate(size) },
-          msText(startMs),
-          msText(ms),
-          { word, failure: failure === null ? null : clip(failure, 60) },
-        ],
-      };
-    }),
-  };
+  const rows = spans.map(({ name, startMs, duration_ms: ms, outcome, failure }) => {
+    const { start, size } = spanBar(startMs, ms, wholeMs);
+    const { word, look } = OUTCOMES[outcome];
+    const span = { look, x: coordinate(start), width: coordinate(size) };
+    const end = { word, failure: failure === null ? null : clip(failure, 60) };
+    return { name: clip(name, NAME_LIMIT), cells: [span, msText(startMs), msText(ms), end] };
+  });
+  return { ms: msText(wholeMs), rows };
 }
