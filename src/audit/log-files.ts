@@ -14,10 +14,10 @@ const NO_BYTES = Buffer.alloc(0);
 /** One file of a log: the one that is written, or one that was rotated. */
 export interface LogFile {
   readonly path: string;
-  /** It keeps its inode when it is rotated. */
+  /** Rotation does not change the inode. */
   readonly inode: number;
   readonly size: number;
-  /** When it was rotated, by its name; null: it is still written, or the name tells no time. */
+  /** When it was rotated, by its name; null if it is still written, or if the name has no time. */
   readonly rotatedMs: number | null;
 }
 
@@ -43,7 +43,7 @@ function logFileAt(path: string, rotatedMs: number | null): LogFile | null {
   return { path, inode: stats.ino, size: stats.size, rotatedMs };
 }
 
-/** Null if the path leads nowhere. A log that cannot be read is no empty one: anything else ends the command. */
+/** Returns null if there is no such file. Any other error ends the command: an unreadable log is not empty. */
 export function nullIfAbsent<T>(path: string, read: () => T): T | null {
   try {
     return read();

@@ -14,7 +14,7 @@ import { type Redact, redactedStart } from "./redacted-start.ts";
 
 /** Where a run came from, with secrets redacted. */
 export interface CallOrigin {
-  /** The project's folder; null without one. */
+  /** The project's folder; null without a project. */
   readonly project: string | null;
   readonly agent: string | null;
   /** The user who runs hookctl. */
@@ -162,7 +162,7 @@ export interface PauseLineInput {
   readonly pause: Pause;
 }
 
-/** The audit log's line for a hook that a person switched off for a while, or on again before the time. */
+/** The audit log's line for a hook that a person paused, or resumed before the time. */
 export const pauseLine = ({ kind, isoTime, pause }: PauseLineInput): string =>
   printableJson({
     schema: RECORD_SCHEMA,
@@ -211,7 +211,7 @@ export function shellCommandLines(run: RunRecord, isoTime: string): readonly str
   });
 }
 
-/** Null if the command was not started. */
+/** Returns null if the command was not started. */
 function returnCode({ exit_code, signal, failure, duration_ms }: HookRecord): number | null {
   if (exit_code !== null) return exit_code;
   if (signal !== null) return 128 + (ownValue(signalNumbers(), signal) ?? 0);
@@ -228,7 +228,7 @@ interface TraceParent {
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
-/** Reads the variable TRACEPARENT. Null if it is missing or not valid; only later versions may have further fields. */
+/** Reads the variable TRACEPARENT; null if it is missing or not valid. Only later versions may have further fields. */
 export function readTraceParent(text: string | undefined): TraceParent | null {
   if (text === undefined) return null;
   const [, traceId, spanId, further] = TRACEPARENT.exec(text) ?? [];

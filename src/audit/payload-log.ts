@@ -84,7 +84,7 @@ export interface RecordedPayload {
   readonly reason: string | null;
   /** Functions of the program that ran it which decided or changed something. */
   readonly functions: readonly string[];
-  /** Null: it was too large to be recorded. */
+  /** Null if it was too large to be recorded. */
   readonly payload: JsonSpan | null;
   readonly change: JsonSpan | null;
   readonly native: { readonly event: string; readonly payload: JsonSpan } | null;

@@ -11,7 +11,7 @@ const [MOST_FILES, MOST_BYTES, MOST_VALUES] = [40, 65_536, 200];
 export const homeCredentials = (home: string): readonly string[] =>
   folders.flatMap((folder) => credentialsIn(join(home, folder), home)).slice(0, MOST_FILES);
 
-/** The files with credentials in a folder, those in folders below it not. */
+/** The files with credentials in a folder, without those in folders below it. */
 export function credentialsIn(folder: string, home: string): readonly string[] {
   try {
     const names = disk.readdirSync(folder);
@@ -29,7 +29,7 @@ interface KnownFile {
   readonly values: readonly string[];
 }
 
-/** What was read, for as long as the files stay the same. */
+/** Values of files that have not changed since they were read. */
 const knownFiles = new Map<string, KnownFile>();
 const knownLists = new Map<string, readonly string[]>();
 const MOST_KNOWN = 100;

@@ -146,7 +146,7 @@ async function deliver(signal: Signal, items: readonly object[], job: ExportJob,
 
 /**
  * After all lines are read: counts the unexported lines of removed files. A file that disappeared without a note was
- * removed by another program: if it had such lines, or could have got some, the loss is unknown.
+ * removed by another program: if it had unexported lines, or could have got some, the loss is unknown.
  */
 function countLost({ gone, files }: Spool, { auditFile, tally, cursor }: ExportJob): Cursor {
   const { removed, end } = readRemovals(auditFile, cursor.removalsRead);

@@ -31,7 +31,7 @@ export interface ReviewView {
   readonly missing: readonly string[];
   /** Files outside the project to which a declared command redirects its output. */
   readonly writesOutside: readonly string[];
-  /** Why it is off for a while; null: it is not. */
+  /** Why the hook is paused; null if it is enabled. */
   readonly off: string | null;
 }
 

@@ -81,13 +81,13 @@ interface Purged {
   readonly files: number;
   /** Lines that were erased in files with newer lines. */
   readonly lines: number;
-  /** Why old lines could not be removed; null: all were. */
+  /** Why old lines could not be removed; null if all were removed. */
   readonly cause: string | null;
 }
 
 const SPACE = 0x20;
 
-/** Removes the lines of a log that are older than a time; null: all of them. */
+/** Removes the lines of a log that are older than a time, or all lines if it is null. */
 export function purgeLog(file: string, beforeMs: number | null): Purged {
   let [files, lines, cause]: [number, number, string | null] = [0, 0, null];
   for (const { path, rotatedMs } of listLogFiles(file)) {

@@ -98,7 +98,7 @@ function* recordsIn(
       else yield { ...record, madeIn: placeOf(record.cwd, start, source) };
     }
   }
-  // The first entries of a session may be such that several agents write them.
+  // Several agents write entries like the first ones of a session.
   if (transcript === null) unread.brokenLines += unknownEntries;
 }
 
