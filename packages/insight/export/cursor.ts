@@ -24,46 +24,32 @@ export interface FilePosition {
 }
 
 /** The state of the exporter between batches. */
-export interface Cursor {
-  readonly schema: typeof SCHEMA;
-  /** Distinguishes the totals of this machine and user from those of others in the same collector. */
-  readonly instance: string;
-  /** The time at which the totals were zero. */
-  readonly sinceMs: number;
-  readonly files: readonly FilePosition[];
-  /** A batch whose traces were acknowledged, but not its logs; it is read again up to the same offset. */
-  readonly half: { readonly inode: number; readonly end: number } | null;
-  readonly totals: Totals;
-  /** True if the collector does not have the latest totals. */
-  readonly areTotalsNew: boolean;
-  /** The time of the last run that was exported. */
-  readonly lastRun: string | null;
-  /** Records that the collector rejected for good. */
-  readonly rejected: number;
-  /** Lines that were removed from the log before they could be exported, as far as that is known. */
-  readonly lost: number;
-  /** The position up to which the notes of removed files are read. */
-  readonly removalsRead: number;
-  /** The number of times that another program removed files, with an unknown loss. */
-  readonly gaps: number;
-  /** Why the last export stopped early; null after a complete export. */
-  readonly problem: { readonly time: string; readonly text: string } | null;
-}
+export type Cursor = Readonly<ReturnType<typeof newCursor>>;
 
-export const newCursor = (instance: string, nowMs: number): Cursor => ({
+export const newCursor = (instance: string, nowMs: number) => ({
   schema: SCHEMA,
+  /** Distinguishes the totals of this machine and user from those of others in the same collector. */
   instance,
+  /** The time at which the totals were zero. */
   sinceMs: nowMs,
-  files: [],
-  half: null,
-  totals: {},
+  files: [] as readonly FilePosition[],
+  /** A batch whose traces were acknowledged, but not its logs; it is read again up to the same offset. */
+  half: null as { readonly inode: number; readonly end: number } | null,
+  totals: {} as Totals,
+  /** True if the collector does not have the latest totals. */
   areTotalsNew: false,
-  lastRun: null,
+  /** The time of the last run that was exported. */
+  lastRun: null as string | null,
+  /** Records that the collector rejected for good. */
   rejected: 0,
+  /** Lines that were removed from the log before they could be exported, as far as that is known. */
   lost: 0,
+  /** The position up to which the notes of removed files are read. */
   removalsRead: 0,
+  /** The number of times that another program removed files, with an unknown loss. */
   gaps: 0,
-  problem: null,
+  /** Why the last export stopped early; null after a complete export. */
+  problem: null as { readonly time: string; readonly text: string } | null,
 });
 
 /**

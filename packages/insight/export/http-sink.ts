@@ -136,12 +136,14 @@ interface Post {
 }
 
 /** Sends one request and reads its response. Never rejects. Redirects are not followed: the headers are for this host. */
-function post({ endpoint, body, agent, certificate, version }: Post): Promise<Answer> {
+async function post({ endpoint, body, agent, certificate, version }: Post): Promise<Answer> {
   const { url, headers, timeoutMs, isCompressed } = endpoint;
   const bytes = isCompressed ? gzipSync(body) : Buffer.from(body);
+  const signal = AbortSignal.timeout(timeoutMs);
   const options: RequestOptions & { readonly ca?: string } = {
     method: "POST",
     agent,
+    signal,
     headers: {
       "user-agent": `OTel-OTLP-Exporter-hookctl/${version}`,
       ...headers,
@@ -151,21 +153,16 @@ function post({ endpoint, body, agent, certificate, version }: Post): Promise<An
     },
     ...(certificate === null ? {} : { ca: certificate }),
   };
-  return new Promise((settle) => {
-    const open = url.protocol === "https:" ? requestHttps : requestHttp;
-    const request = open(url, options, (response) => {
-      readResponse(response).then(finish, (error: unknown) => finish({ kind: "failed", cause: causeOf(error) }));
-    });
-    const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
-    const finish = (answer: Answer): void => {
-      clearTimeout(timer);
-      // The rest of a response that is too long is not read.
-      if (answer.kind !== "answered") request.destroy();
-      settle(answer);
-    };
-    request.on("error", (error) => finish({ kind: "failed", cause: causeOf(error) }));
-    request.end(bytes);
-  });
+  const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options);
+  try {
+    const response = await new Promise<IncomingMessage>((settle, reject) =>
+      request.on("response", settle).on("error", reject).end(bytes),
+    );
+    return await readResponse(response);
+  } catch (error) {
+    const cause = errnoCode(error) ?? (error instanceof Error ? error.message : String(error));
+    return { kind: "failed", cause: signal.aborted ? `no answer in ${timeoutMs} ms` : cause };
+  }
 }
 
 async function readResponse(response: IncomingMessage): Promise<Answer> {
@@ -174,15 +171,10 @@ async function readResponse(response: IncomingMessage): Promise<Answer> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
+    // The end of the loop closes the connection: the rest is not read.
     if (size > MOST_RESPONSE_BYTES) return { kind: "too-long", status };
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString("utf8");
   return { kind: "answered", status, retryAfter: response.headers["retry-after"] ?? null, text };
-}
-
-function causeOf(error: unknown): string {
-  const code = errnoCode(error);
-  if (code !== null) return code;
-  return error instanceof Error ? error.message : String(error);
 }

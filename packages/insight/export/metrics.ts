@@ -1,5 +1,5 @@
 import { hasRun } from "../../../src/protocol/logged-run.ts";
-import { ATTRIBUTE, type AttributeName, boundedMs, keyValues, nanoText } from "./otlp.ts";
+import { boundedMs, keyValues, nanoText } from "./otlp.ts";
 import type { ExportedRun } from "./telemetry.ts";
 
 /** Upper bounds of the histograms' buckets in seconds, from a guard to a hook at its timeout. */
@@ -22,7 +22,7 @@ const MOST_SERIES = 500;
 
 /** The total of one series. A sum has only its count. */
 interface SeriesTotal {
-  readonly attributes: Readonly<Partial<Record<AttributeName, string>>>;
+  readonly attributes: Readonly<Record<string, string>>;
   count: number;
   sum: number;
   buckets: number[];
@@ -33,21 +33,21 @@ export type Totals = { [Name in MetricName]?: Record<string, SeriesTotal> };
 
 /** Adds one run. */
 export function addRun({ run }: ExportedRun, totals: Totals): void {
-  const event = { [ATTRIBUTE.event]: run.event };
-  const caller = { ...(run.tool === null ? {} : { [ATTRIBUTE.tool]: run.tool }), ...agentOf(run.agent) };
-  add(totals, "hookctl.runs", { ...event, [ATTRIBUTE.decision]: run.decision, ...caller });
+  const event = { "hookctl.event": run.event };
+  const caller = { ...(run.tool === null ? {} : { "gen_ai.tool.name": run.tool }), ...agentOf(run.agent) };
+  add(totals, "hookctl.runs", { ...event, "hookctl.decision": run.decision, ...caller });
   add(totals, "hookctl.run.duration", event, run.durationMs);
   for (const hook of run.hooks) {
-    const name = { [ATTRIBUTE.hook]: hook.name };
+    const name = { "hookctl.hook.name": hook.name };
     const metric = hook.outcome === "refused" ? "hookctl.hook.refusals" : "hookctl.hook.failures";
-    if (hook.failure !== null) add(totals, metric, { ...name, [ATTRIBUTE.error]: hook.failure });
+    if (hook.failure !== null) add(totals, metric, { ...name, "error.type": hook.failure });
     if (!hasRun(hook)) continue;
-    add(totals, "hookctl.hook.invocations", { ...name, ...event, [ATTRIBUTE.outcome]: hook.outcome });
+    add(totals, "hookctl.hook.invocations", { ...name, ...event, "hookctl.hook.outcome": hook.outcome });
     add(totals, "hookctl.hook.duration", name, hook.durationMs);
   }
 }
 
-const agentOf = (agent: string | null) => (agent === null ? {} : { [ATTRIBUTE.agent]: agent });
+const agentOf = (agent: string | null) => (agent === null ? {} : { "gen_ai.agent.name": agent });
 
 export function addLost(lines: number, totals: Totals): void {
   seriesOf(totals, "hookctl.export.lost", {}).count += lines;
@@ -70,8 +70,8 @@ function seriesOf(totals: Totals, metric: MetricName, attributes: SeriesTotal["a
   const key = JSON.stringify(attributes);
   const known = Object.hasOwn(all, key) ? all[key] : undefined;
   if (known !== undefined) return known;
-  if (Object.keys(all).length >= MOST_SERIES && attributes[ATTRIBUTE.overflow] === undefined)
-    return seriesOf(totals, metric, { [ATTRIBUTE.overflow]: "true" });
+  if (Object.keys(all).length >= MOST_SERIES && attributes["otel.metric.overflow"] === undefined)
+    return seriesOf(totals, metric, { "otel.metric.overflow": "true" });
   const isHistogram = METRICS[metric].kind === "histogram";
   const buckets = isHistogram ? Array.from({ length: BOUNDS_S.length + 1 }, () => 0) : [];
   const fresh = { attributes, count: 0, sum: 0, buckets };

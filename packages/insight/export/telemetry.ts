@@ -10,7 +10,7 @@ import {
   type LoggedTrace,
   parseLoggedLine,
 } from "../../../src/protocol/logged-run.ts";
-import { ATTRIBUTE, type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
+import { type Attributes, boundedMs, keyValues, nanoText, safeText } from "./otlp.ts";
 
 /** One line of the audit log that is a run with a readable time, and the ids that its telemetry gets. */
 export interface ExportedRun {
@@ -111,45 +111,45 @@ const statusOf = (failure: string | null): object =>
 
 /** The attributes by which a run is found and grouped. */
 const runIdentity = (run: LoggedRun): Attributes => ({
-  [ATTRIBUTE.runId]: run.runId,
-  [ATTRIBUTE.event]: run.event,
-  [ATTRIBUTE.decision]: run.decision,
-  [ATTRIBUTE.tool]: run.tool,
-  [ATTRIBUTE.agent]: run.agent,
-  [ATTRIBUTE.user]: run.user,
-  [ATTRIBUTE.policy]: run.policy,
-  [ATTRIBUTE.session]: run.session,
-  [ATTRIBUTE.project]: run.project,
+  "hookctl.run.id": run.runId,
+  "hookctl.event": run.event,
+  "hookctl.decision": run.decision,
+  "gen_ai.tool.name": run.tool,
+  "gen_ai.agent.name": run.agent,
+  "user.name": run.user,
+  "hookctl.policy": run.policy,
+  "gen_ai.conversation.id": run.session,
+  "hookctl.project": run.project,
 });
 
 /** The content of a call is exported only if it was stopped: a collector must not monitor what people do. */
 const decisionAttributes = (run: LoggedRun): Attributes => ({
-  [ATTRIBUTE.decidedBy]: run.decidedBy,
-  [ATTRIBUTE.rule]: run.rule,
-  [ATTRIBUTE.reason]: run.reason,
-  [ATTRIBUTE.call]: run.decision === "continue" ? null : run.call,
+  "hookctl.decided_by": run.decidedBy,
+  "hookctl.rule": run.rule,
+  "hookctl.reason": run.reason,
+  "hookctl.call": run.decision === "continue" ? null : run.call,
 });
 
 const runAttributes = (run: LoggedRun): Attributes => ({
   ...runIdentity(run),
   ...decisionAttributes(run),
-  [ATTRIBUTE.changed]: run.changed.length === 0 ? null : run.changed,
-  [ATTRIBUTE.interrupted]: run.interrupted,
-  [ATTRIBUTE.error]: run.hooks.find(hasFailed)?.failure,
+  "hookctl.changed": run.changed.length === 0 ? null : run.changed,
+  "hookctl.interrupted": run.interrupted,
+  "error.type": run.hooks.find(hasFailed)?.failure,
 });
 
 const hookAttributes = (hook: LoggedHook): Attributes => ({
-  [ATTRIBUTE.hook]: hook.name,
-  [ATTRIBUTE.source]: hook.source,
-  [ATTRIBUTE.outcome]: hook.outcome,
-  [ATTRIBUTE.error]: hook.failure,
-  [ATTRIBUTE.added]: hasAdditions(hook.added) ? Object.keys(hook.added) : null,
-  [ATTRIBUTE.failedHook]: hook.failedHook,
-  [ATTRIBUTE.failedTool]: hook.failedTool,
-  [ATTRIBUTE.exitCode]: hook.exitCode,
-  [ATTRIBUTE.signal]: hook.signal,
-  [ATTRIBUTE.trust]: hook.trust,
-  [ATTRIBUTE.sandbox]: hook.sandbox,
+  "hookctl.hook.name": hook.name,
+  "hookctl.hook.source": hook.source,
+  "hookctl.hook.outcome": hook.outcome,
+  "error.type": hook.failure,
+  "hookctl.hook.added": hasAdditions(hook.added) ? Object.keys(hook.added) : null,
+  "hookctl.hook.failed_hook": hook.failedHook,
+  "hookctl.hook.failed_tool": hook.failedTool,
+  "process.exit.code": hook.exitCode,
+  "hookctl.hook.signal": hook.signal,
+  "hookctl.hook.trust": hook.trust,
+  "hookctl.hook.sandbox": hook.sandbox,
 });
 
 const SEVERITIES = {
@@ -195,7 +195,7 @@ export function logRecordsOf(exported: ExportedRun): readonly object[] {
       name: "hookctl.guard_warning",
       severity: "error",
       text: `a guard does not protect: ${code}${hook === null ? "" : ` (${hook})`}`,
-      attributes: { [ATTRIBUTE.error]: code, [ATTRIBUTE.hook]: hook },
+      attributes: { "error.type": code, "hookctl.hook.name": hook },
     }),
   );
   const stops = decision === "continue" || decision === "" ? [] : [stop];

@@ -19,7 +19,7 @@ import type { Style } from "../../../../src/report/text-style.ts";
 import { newCursor } from "../../export/cursor.ts";
 import { exportLog, newTally, type Tally } from "../../export/export-log.ts";
 import { httpSink } from "../../export/http-sink.ts";
-import { ATTRIBUTE, type Exporter } from "../../export/otlp.ts";
+import type { Exporter } from "../../export/otlp.ts";
 import { type ExportEnd, type ExportRequest, exportOnce, followLog } from "../../export/run-export.ts";
 import { folderSink, type Sink } from "../../export/sink.ts";
 import { readTarget, resourceOf } from "../../export/target.ts";
@@ -111,11 +111,11 @@ async function finish(ended: ExportEnd, to: string, { host, tally, options }: Ex
 const exporterFor = (instance: string, host: Host): Exporter => {
   const version = versionText().trim();
   const own = {
-    [ATTRIBUTE.serviceName]: "hookctl",
-    [ATTRIBUTE.serviceVersion]: version,
-    [ATTRIBUTE.serviceInstance]: instance,
-    [ATTRIBUTE.hostName]: hostname(),
-    [ATTRIBUTE.osType]: platform(),
+    "service.name": "hookctl",
+    "service.version": version,
+    "service.instance.id": instance,
+    "host.name": hostname(),
+    "os.type": platform(),
   };
   return { version, resource: resourceOf(own, host.env) };
 };
