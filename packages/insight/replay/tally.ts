@@ -45,7 +45,7 @@ function addForm<T extends { readonly count: number }>(
 export const byCount = <T extends { readonly count: number }>(forms: ReadonlyMap<string, T>): readonly T[] =>
   [...forms.values()].sort((a, b) => b.count - a.count);
 
-export const noCounts = (): Record<AlarmKind, number> => ({ block: 0, ask: 0, change: 0 });
+const noCounts = (): Record<AlarmKind, number> => ({ block: 0, ask: 0, change: 0 });
 export const total = ({ block, ask, change }: Readonly<Record<AlarmKind, number>>): number => block + ask + change;
 
 /** What the hooks would have done to many calls, in bounded memory. */
@@ -121,7 +121,7 @@ const MOST_WORDS = 6;
  * The form of a command or path without its operands, so that one habit is one line: `git push --force …` for every
  * branch, `rm -rf …` for every folder, `…/.env` for every folder with such a file.
  */
-export function habitOf(text: string): string {
+function habitOf(text: string): string {
   const [first = "", ...rest] = text.replace(/\s+/g, " ").trim().split(" ");
   if (rest.length === 0) return PATH.test(first) ? `…/${baseName(first)}` : first;
   const words: string[] = [baseName(first)];

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isInRange } from "../../../../src/audit/read.ts";
-import type { TimeOption } from "../../../../src/cli/time-option.ts";
+import type { OptionsOf } from "../../../../src/cli/command-table.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../../src/engine/user-paths.ts";
 import { isInside, realPathOrSame } from "../../../../src/fs/paths.ts";
@@ -9,19 +9,8 @@ import { globMatches } from "../../../../src/protocol/match.ts";
 import { ProblemError } from "../../../../src/protocol/result.ts";
 
 /** The options that select lines of the audit log; a command has some of them. */
-export interface FilterOptions {
-  readonly since: TimeOption | null;
-  readonly until?: TimeOption | null;
-  /** `--hook GLOB` */
-  readonly only: string | null;
-  readonly project: string | null;
-  /** `-C` */
-  readonly directory: string | null;
-  readonly event?: string | null;
-  readonly session?: string | null;
-  readonly decision?: string | null;
-  readonly grep?: string | null;
-}
+type FilterOptions = Pick<OptionsOf<"log">, "since" | "only" | "project" | "directory"> &
+  Partial<Pick<OptionsOf<"log">, "until" | "event" | "session" | "decision" | "grep">>;
 
 /** The lines that the options select. */
 export interface LineFilter {

@@ -76,19 +76,14 @@ async function confirm(logs: readonly Log[], before: string | null, host: Host):
 
 const sizeOf = (file: string): number => listLogFiles(file).reduce((sum, { size }) => sum + size, 0);
 
-interface Purged {
-  /** Files that were removed as a whole. */
-  readonly files: number;
-  /** Lines that were erased in files with newer lines. */
-  readonly lines: number;
-  /** Why old lines could not be removed; null if all were removed. */
-  readonly cause: string | null;
-}
-
 const SPACE = 0x20;
 
-/** Removes the lines of a log that are older than a time, or all lines if it is null. */
-export function purgeLog(file: string, beforeMs: number | null): Purged {
+/**
+ * Removes the lines of a log that are older than a time, or all lines if it is null. Returns the number of whole files
+ * that were removed, the number of lines that were erased in files with newer lines, and why lines could not be removed;
+ * null if all were removed.
+ */
+export function purgeLog(file: string, beforeMs: number | null) {
   let [files, lines, cause]: [number, number, string | null] = [0, 0, null];
   for (const { path, rotatedMs } of listLogFiles(file)) {
     try {

@@ -9,7 +9,7 @@ import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engin
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
 import { fieldsOf, findEvent } from "../../../../src/protocol/event.ts";
-import { membersOf, readJson } from "../../../../src/protocol/json/read.ts";
+import { objectOr, parsedOrUndefined } from "../../../../src/protocol/json/read.ts";
 import type { LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import { TEST_REPORTER_NAMES } from "../../../../src/protocol/reporter-names.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
@@ -70,8 +70,6 @@ async function hookNames({ options }: Expected, host: Host): Promise<ReadonlySet
   return new Set(findAllCandidates(started.value.context).candidates.map(({ name }) => name));
 }
 
-const LOCK_DEPTH = 16;
-
 /** The packs in the lock files of the project and of the user. */
 function packNames({ options }: Expected, host: Host): readonly string[] {
   const scopes = findCallerScopes(callerOf(host, options.directory));
@@ -79,9 +77,8 @@ function packNames({ options }: Expected, host: Host): readonly string[] {
   const { projectDir, homeDir } = scopes.value;
   return [projectDir, ...(homeDir === null ? [] : [homeDir])].flatMap((root) => {
     const read = readIfPresent(join(root, ".kodelet", "hooks.lock"));
-    const json = read.ok && read.value !== null ? readJson(read.value.toString("utf8"), LOCK_DEPTH) : null;
-    const packs = json?.ok && json.value.kind === "object" ? membersOf(json.value).get("packs") : undefined;
-    return packs?.kind === "object" ? [...membersOf(packs).keys()] : [];
+    const text = read.ok ? (read.value?.toString("utf8") ?? "") : "";
+    return Object.keys(objectOr(objectOr(parsedOrUndefined(text)).packs));
   });
 }
 
