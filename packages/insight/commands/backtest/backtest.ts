@@ -59,7 +59,8 @@ async function judgeByToday(folder: string, all: Backtest): Promise<CommandResul
   const report = reportOf(judged, today.leftOut(), all);
   if (judged.found.calls === 0) return fail(nothingJudged(report.notJudged, all));
   exported?.write();
-  return printReport(all, { json: () => backtestJson(report), text: (view) => backtestText(report, view) });
+  const text = options.json ? `${printableJson(backtestJson(report))}\n` : backtestText(report, await viewOf(all));
+  return print(text, host);
 }
 
 /** `--fail-on-change`: puts the same calls to the hooks of two revisions, and fails if a decision differs. */
@@ -102,8 +103,8 @@ async function compareWith(base: string, all: Backtest): Promise<CommandResult> 
     const report = { base, ...reportOf(judged, [...leftOut.values()], all) };
     const { tally, notJudged } = report;
     if (tally.judged === 0) return fail(nothingJudged(notJudged, all));
-    const view = { json: () => compareJson(report), text: (how: TextView) => compareText(report, how) };
-    const printed = await printReport(all, view);
+    const text = options.json ? `${printableJson(compareJson(report))}\n` : compareText(report, await viewOf(all));
+    const printed = print(text, host);
     return printed.ok && tally.differing > 0 ? ok(EXIT.checkFailed) : printed;
   });
 }
@@ -140,17 +141,10 @@ const reportOf = (judged: Judged, leftOut: readonly LeftOutHook[], { sources }: 
 const nothingJudged = (notJudged: ReturnType<typeof notJudgedIn>, { sources }: Backtest) =>
   ({ code: "NOTHING_RECORDED", files: sources.sources.length, unread: notJudged.map(notJudgedText) }) as const;
 
-type TextView = Parameters<typeof backtestText>[1];
-
-interface ReportView {
-  readonly json: () => Parameters<typeof printableJson>[0];
-  readonly text: (view: TextView) => string;
-}
-
-async function printReport({ options, host }: Backtest, { json, text }: ReportView): Promise<CommandResult> {
-  if (options.json) return print(`${printableJson(json())}\n`, host);
-  return print(text({ style: await stdoutStyle(options, host), isVerbose: options.verbosity > 0 }), host);
-}
+const viewOf = async ({ options, host }: Backtest) => ({
+  style: await stdoutStyle(options, host),
+  isVerbose: options.verbosity > 0,
+});
 
 /** The call in one line, without secrets. */
 function shownCall(record: SessionRecord, redact: Redact): ShownCall {
