@@ -78,7 +78,7 @@ const FLOORS: readonly (readonly Room[])[] = [
       "node:url",
       ...disk,
     ),
-    room("packages/insight", "node:crypto", "node:http", "node:https", "node:os", "node:zlib", ...disk),
+    room("packages/insight", "fast-glob", "node:crypto", "node:http", "node:https", "node:os", "node:zlib", ...disk),
   ],
 ];
 

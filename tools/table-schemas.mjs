@@ -137,6 +137,9 @@ const credentials = z.strictObject({
   ),
 });
 
+const clues = z.array(z.string().regex(/^[^A-Z]+$/, "clues are in lower case"));
+const suspectedSecret = z.strictObject({ why, clues, pattern, ignoresCase: z.literal(true).optional() });
+
 const functions = z.strictObject({
   runs: names,
   effects: z.record(z.string(), names),
@@ -187,6 +190,9 @@ export const TABLE_SCHEMAS = {
   "src/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
   "packages/guards/rules/interpreters.json": z.array(interpreter),
   "src/redact/credential-files.json": credentials,
+  "src/audit/credential-folders.json": paths,
+  "src/audit/plain-text.json": z.strictObject({ anywhere: clues, besideSeparator: clues }),
+  "src/audit/suspected-secrets.json": z.array(suspectedSecret),
   ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
   ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
 };

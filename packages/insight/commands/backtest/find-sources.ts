@@ -1,32 +1,25 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { describeCall } from "../../../../src/audit/log-lines.ts";
-import type { Redact } from "../../../../src/audit/redact.ts";
 import type { OptionsOf } from "../../../../src/cli/command-table.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { isFolder, isInside, realPathOrSame } from "../../../../src/fs/paths.ts";
 import { firstBytes } from "../../../../src/fs/read-file.ts";
 import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-names.ts";
-import type { UsageProblem } from "../../../../src/protocol/problem.ts";
-import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import { ProblemError } from "../../../../src/protocol/result.ts";
 import { AGENTS } from "../../../agents/agents.ts";
 import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
 import { TRANSCRIPTS } from "../../../agents/transcripts/transcripts.ts";
-import { addTo, type FoundCalls, nothingFound, selectedCalls } from "../../replay/backtest.ts";
-import { type JudgedRecord, membersOfRecord } from "../../replay/judge-records.ts";
 import { findSessionFiles, type SessionFile } from "../../replay/sessions/find-session-files.ts";
 import type { SessionSource } from "../../replay/sessions/read-session.ts";
 import type { SessionRecord } from "../../replay/sessions/session-record.ts";
-import type { CallPlace } from "../../replay/tally.ts";
-import { judgeCalls } from "./judge-calls.ts";
-
-export type BacktestOptions = OptionsOf<"backtest">;
 
 /**
  * Returns a filter for the calls of a time range and a folder. A call without a time matches only if no time is given.
  */
-export function callFilter({ since, until, project }: BacktestOptions, host: Host): (record: SessionRecord) => boolean {
+export function callFilter(
+  { since, until, project }: OptionsOf<"backtest">,
+  host: Host,
+): (record: SessionRecord) => boolean {
   const now = host.nowMs();
   const sinceMs = since?.(now).startMs ?? Number.NEGATIVE_INFINITY;
   const untilMs = until?.(now).endMs ?? Number.POSITIVE_INFINITY;
@@ -44,43 +37,6 @@ export function madeInside(folder: string): (record: SessionRecord) => boolean {
   return ({ cwd }) => isAbsolute(cwd) && folders.some((one) => isInside(one, resolve(cwd)));
 }
 
-interface CallReading {
-  readonly sources: readonly SessionSource[];
-  readonly isSelected: (record: SessionRecord) => boolean;
-  /** Called once for each selected call. Returns why the call was not judged, or null. */
-  readonly judge: (record: SessionRecord) => Promise<string | null>;
-}
-
-/** Reads and judges all selected calls. */
-export async function readCalls(
-  { quiet }: BacktestOptions,
-  host: Host,
-  { sources, isSelected, judge }: CallReading,
-): Promise<FoundCalls> {
-  const found = nothingFound();
-  const judgeCall = async (record: SessionRecord): Promise<void> => {
-    const why = await judge(record);
-    if (why !== null) addTo(found.unjudged, why);
-  };
-  await judgeCalls(selectedCalls(sources, isSelected, found), { word: "call", quiet, judge: judgeCall }, host);
-  return found;
-}
-
-export const unjudgedWhy = ({ problem }: Extract<JudgedRecord, { readonly kind: "unjudged" }>): string =>
-  problem === null ? "its agent has no such event" : explain(problem).summary;
-
-/** The call in one line, without secrets. */
-export function shownCall(record: SessionRecord, redact: Redact): string {
-  const members = membersOfRecord(record);
-  return members === null ? "" : (describeCall(members, redact) ?? "");
-}
-
-export const placeOf = ({ agent, time, session }: SessionRecord, redact: Redact): CallPlace => ({
-  agent,
-  time,
-  session: redact(session),
-});
-
 export interface BacktestSources {
   readonly sources: readonly SessionSource[];
   /** Agents whose own files cannot be read, with the reason. */
@@ -96,17 +52,16 @@ interface SourceInput {
 }
 
 /** The files that the caller names, or else the session files of the agents themselves. */
-export function findSources(input: SourceInput, host: Host): Result<BacktestSources, UsageProblem> {
-  const { files, agent } = input;
-  if (files.length === 0) return ok(ownSources(input, host));
+export function findSources(input: SourceInput, host: Host): BacktestSources {
+  const { files, agent, folder } = input;
+  if (files.length === 0) return ownSources(input, host);
   const paths = files.map((file) => resolve(host.cwd, file));
   const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);
   const next = "To read the agents' own session files: hookctl backtest";
-  if (missing !== undefined) return fail({ code: "USAGE_NO_SUCH_PATH", path: missing, next });
+  if (missing !== undefined) throw new ProblemError({ code: "USAGE_NO_SUCH_PATH", path: missing, next });
   const transcript = agent === null ? null : TRANSCRIPTS[agent];
   const namedBy = { home: host.env.HOME ?? "/" };
-  const sources = paths.map((path): SessionSource => ({ path, transcript, folder: input.folder, namedBy }));
-  return ok({ sources, unreadableAgents: [] });
+  return { sources: paths.map((path) => ({ path, transcript, folder, namedBy })), unreadableAgents: [] };
 }
 
 function ownSources({ agent, sinceMs }: SourceInput, { env }: Host): BacktestSources {
