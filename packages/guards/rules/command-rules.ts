@@ -1,7 +1,7 @@
-import { tableOf } from "../../../src/protocol/json/table.ts";
+import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
 import type { Call } from "../command/call.ts";
 import { rowFinder } from "../command/named-rows.ts";
-import type { Finding } from "../guard.ts";
+import type { Finding, Guard } from "../guard.ts";
 import {
   type CommandLine,
   type Grammar,
@@ -22,7 +22,8 @@ export interface Rule {
 }
 
 /** The file `rules.json` of a guard. */
-interface RuleTable<Name extends string> {
+interface RuleTable<Name extends string> extends Pick<Guard, "name" | "about"> {
+  readonly programs: string;
   /** How programs read their arguments, by their names. */
   readonly grammars?: Readonly<Record<string, Grammar>>;
   readonly rules: Readonly<Record<Name, Rule>>;
@@ -32,8 +33,8 @@ interface RuleTable<Name extends string> {
 type Details = Partial<Pick<Finding, "decision" | "effect" | "instead" | "isUnknown">>;
 
 export interface Rules<Name extends string = string> {
-  /** The rules with their descriptions, as a guard lists them. */
-  readonly about: Readonly<Record<string, string>>;
+  /** The guard without its functions. */
+  readonly guard: Guard;
   readonly find: (rule: Name, part: string, details?: Details) => Finding;
   /** The command line of a call, read by the grammar of its program. */
   readonly lineOf: (call: Call) => CommandLine;
@@ -43,9 +44,9 @@ export interface Rules<Name extends string = string> {
 
 /** The rules of a table. Its type is known by the names of the rules in the JSON file. */
 export function readRules<Name extends string>(json: { readonly rules: Readonly<Record<Name, unknown>> }): Rules<Name> {
-  const { rules, grammars = {} } = tableOf<RuleTable<Name>>(json);
+  const { name, about, programs, rules, grammars = {} } = tableOf<RuleTable<Name>>(json);
   const names: Name[] = [];
-  for (const name in rules) names.push(name);
+  for (const rule in rules) names.push(rule);
   const finders = names.map((rule) => ({ rule, formsOf: rowFinder(rules[rule].forms ?? {}) }));
   const grammarOf = rowFinder(grammars);
 
@@ -66,8 +67,8 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
     const possible = surely.options.length === line.options.length ? undefined : ruleOf(line);
     return possible === undefined ? null : find(possible, call.source, { decision: "ask", isUnknown: true });
   };
-  const about = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
-  return { about, find, lineOf, judgeByForm };
+  const descriptions = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
+  return { guard: { name, about, rules: descriptions, programs: namesIn(programs) }, find, lineOf, judgeByForm };
 }
 
 /** A call and the wrappers around it, innermost first: their redirections and their place in a pipe are its own. */

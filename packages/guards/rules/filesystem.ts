@@ -5,11 +5,7 @@ import { type Effect, effectsOf } from "./filesystem/effects.ts";
 import { FILE_RULES, judgeEffect, judgeToolFile } from "./filesystem/judge-effect.ts";
 
 export const filesystem: Guard = {
-  name: "filesystem",
-  about:
-    "Keeps files outside the project, the project itself, .git, the home and disks from being deleted or overwritten.",
-  rules: FILE_RULES.about,
-  programs: ["rm", "dd", "shred", "mkfs", "wipefs", "truncate", "find", "rsync", "chmod", "chown", "mv"],
+  ...FILE_RULES.guard,
   judgeCall: judge,
   judgeCommand: judgeForkBomb,
   judgeFile: (access, { place }) => (access.call === null ? judgeToolFile(access, place) : null),

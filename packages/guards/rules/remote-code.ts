@@ -11,10 +11,7 @@ import table from "./remote-code/rules.json" with { type: "json" };
 const RULES = readRules(table);
 
 export const remoteCode: Guard = {
-  name: "remote-code",
-  about: "Stops code that nobody has read: downloads piped to an interpreter, decoded scripts, reverse shells.",
-  rules: RULES.about,
-  programs: ["curl", "wget", "nc", "ncat", "socat", "base64", "eval"],
+  ...RULES.guard,
   judgeCommand: ({ calls }) => {
     const origins = createOrigins();
     return strictest(calls.map((call) => judgeCall(call, { origins, calls }))) ?? judgeDownloads(calls, origins);

@@ -5,7 +5,7 @@ import type { Started } from "../analysis.ts";
 import { type Call, plainWord } from "../call.ts";
 import { optionValues, parseOptions } from "../options.ts";
 import type { ShellState } from "../script/shell-state.ts";
-import { childShell, runInner, startInner } from "../start.ts";
+import { runInner, startInner } from "../start.ts";
 import {
   codeEffect,
   codeOptionsOf,
@@ -198,19 +198,10 @@ function pathMethods(code: string, scope: CodeScope): readonly (readonly string[
 }
 
 function runCode(text: string, { call, started }: Origin): void {
-  if (text !== "" && text !== UNKNOWN)
-    runInner(text, childShell(started.state), { call, started, relation: "inline code" });
+  if (text !== "" && text !== UNKNOWN) runInner(call, text, started, { relation: "inline code" });
 }
 
 function startCode(texts: readonly string[], { call, started }: Origin): void {
-  startInner(
-    call,
-    texts.map((text) => plainWord(text, text.replaceAll(UNKNOWN, "…"))),
-    {
-      ...started,
-      own: new Map(),
-      level: "program",
-    },
-    "inline code",
-  );
+  const words = texts.map((text) => plainWord(text, text.replaceAll(UNKNOWN, "…")));
+  startInner(call, words, { ...started, own: new Map() }, { relation: "inline code" });
 }

@@ -118,14 +118,14 @@ function shift({ args }: Call, { state }: Started): readonly ShellState[] {
 
 function evaluate(call: Call, started: Started): readonly ShellState[] {
   const text = call.args.map((word) => word.text).join(" ");
-  return runText(text, { ...started, state: withVariables(started) }, { call, relation: "shell text" });
+  return runText(call, text, { ...started, state: withVariables(started) });
 }
 
 /** The text runs at the end or on a signal, and nothing that it changes is seen before. */
 function trap(call: Call, started: Started): readonly ShellState[] {
   const [text, signal] = parseOptions(call.args).operands;
   if (text !== undefined && signal !== undefined && text.text !== "-")
-    runText(text.text, { ...started, state: { ...started.state, output: "" } }, { call, relation: "shell text" });
+    runText(call, text.text, { ...started, state: { ...started.state, output: "" } });
   return done(started.state);
 }
 
@@ -142,15 +142,14 @@ function alias({ args }: Call, { state }: Started): readonly ShellState[] {
 function execute(call: Call, started: Started): readonly ShellState[] {
   const { operands } = parseOptions(call.args, { values: "-a", endsAtOperand: true });
   if (operands.length === 0) return done(started.state);
-  const results = startInner(call, operands, { ...started, level: "program" });
-  return results.map((one) => ({ ...one, flow: "exit" }));
+  return startInner(call, operands, started).map((one) => ({ ...one, flow: "exit" }));
 }
 
 function command(call: Call, started: Started): readonly ShellState[] {
   const { operands, options } = parseOptions(call.args, { endsAtOperand: true });
   if (operands.length === 0 || options.some(({ name }) => name === "-v" || name === "-V"))
     return printed(call, started);
-  return startInner(call, operands, { ...started, level: "builtin" });
+  return startInner(call, operands, started, { level: "builtin" });
 }
 
 /** `printf -v name` sets a variable. */

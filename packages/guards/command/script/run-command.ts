@@ -170,10 +170,6 @@ function runAlias(alias: string, call: Call, started: Started): readonly ShellSt
   const aliases = new Map(started.state.aliases);
   aliases.delete(call.program);
   const rest = call.source.slice(call.name.source.length);
-  const results = runText(
-    `${alias} ${rest}`,
-    { ...started, state: { ...started.state, aliases } },
-    { call, relation: "shell text" },
-  );
+  const results = runText(call, `${alias} ${rest}`, { ...started, state: { ...started.state, aliases } });
   return results.map((one) => ({ ...one, aliases: started.state.aliases }));
 }

@@ -4,7 +4,7 @@ import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandPlace } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
-import { finderOf, searchedNames } from "../../command/started/find-expression.ts";
+import { finderOf, searchedNames } from "../../command/started/finders.ts";
 import type { Finding, GuardContext } from "../../guard.ts";
 import { codeOf } from "../interpreters.ts";
 import { judgeUpload, REDACTION_MARKS, reads, SECRET_RULES, sendsIt, writesMark } from "./findings.ts";
@@ -23,7 +23,7 @@ export function judgeFile(access: FileAccess, { place }: GuardContext): Finding 
   if (call.program === "git") return judgeGit(access, call, credential);
   if (kind === "use" && !mayRead(access, call, credential)) return null;
   if (SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
-  if (credential.what === "environment secrets" && showsNamesOnly(call.program, call.args)) return null;
+  if (credential.what === "environment secrets" && showsNamesOnly(call)) return null;
   if (staysCredential(call, place.home)) return null;
   return kind === "use" ? { ...reads(access, credential), decision: "ask" } : reads(access, credential);
 }
