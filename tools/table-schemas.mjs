@@ -201,6 +201,9 @@ const programs = z.array(
     why,
     kind: z.enum("shell text source folder variable interpreter wrapper opaque writer".split(" ")),
     programs: names,
+    files: names.optional(),
+    switches: pattern.optional(),
+    endings: names.optional(),
   }),
 );
 

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { nameSet } from "../protocol/json/table.ts";
+import { nameSet, namesIn } from "../protocol/json/table.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { assign, enter, type Findings, markStarted, note, start } from "./findings.ts";
-import { CODE_OPTIONS, kindOf, OWN_FILES, type ProgramKind } from "./programs.ts";
+import { CODE_OPTIONS, kindOf, type ProgramKind, programRow } from "./programs.ts";
 import { plain, UNKNOWN } from "./word-values.ts";
 
 type Words = readonly (readonly string[])[];
@@ -49,7 +49,7 @@ function followNamed(name: string, rest: Words, inputs: readonly string[], found
       followWrapper(rest, found);
       break;
     case "opaque":
-      for (const file of ownValue(OWN_FILES, name) ?? []) start(file, found);
+      for (const file of namesIn(programRow(name)?.files ?? "")) start(file, found);
       note(found, spoken(name, rest), "it starts programs named in its own settings");
       break;
     case "writer":

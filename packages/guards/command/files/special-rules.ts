@@ -3,9 +3,8 @@ import { kindOf } from "../../../../src/shell/programs.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import { plainWord, type Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
-import { hasOption, optionValues, parseOptions } from "../options.ts";
+import { CURL, hasOption, optionValues, parseOptions, WGET } from "../options.ts";
 import { foundBy } from "../started/finders.ts";
-import { CURL, WGET } from "../transfer-options.ts";
 import gitTable from "./git-operands.json" with { type: "json" };
 import {
   type AccessKind,

@@ -1,7 +1,6 @@
 import type { AndOr, ParsedScript, Pipeline, PipelineNode, Redirected, Statement } from "unbash";
 import { addGap, type Frame } from "../analysis.ts";
-import { followRedirections } from "./redirections.ts";
-import { runCommand } from "./run-command.ts";
+import { followRedirections, runCommand } from "./run-command.ts";
 import { runCompound } from "./run-compound.ts";
 import { inEach, mergeStates, type ShellState, type Stdin } from "./shell-state.ts";
 

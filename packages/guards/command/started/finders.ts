@@ -154,8 +154,9 @@ const LEAVES_OUT_ROOTS =
 
 /** True if the tests leave out the starting points; `.` fits some patterns, so that `! -name '.*'` leaves it out. */
 const leavesOutRoots = (args: readonly Word[]): boolean =>
-  findExpression(args).some(({ name, value, isNegated }) =>
-    name === "-type" ? value === "f" : LEAVES_OUT_ROOTS.test(name) && (!isNegated || /^\*?\.?\*?$/.test(value ?? "")),
+  args.some(({ text }, at) => text === "f" && args[at - 1]?.text === "-type") ||
+  findExpression(args).some(
+    ({ name, value, isNegated }) => LEAVES_OUT_ROOTS.test(name) && (!isNegated || /^\*?\.?\*?$/.test(value ?? "")),
   );
 
 /** Follows the programs of `find … -exec` with the paths that it may find, and the output of find. */

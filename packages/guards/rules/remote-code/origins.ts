@@ -1,9 +1,16 @@
 import { nameSet, namesIn, tableOf } from "../../../../src/protocol/json/table.ts";
 import type { Call, Word } from "../../command/call.ts";
 import { rowFinder } from "../../command/named-rows.ts";
-import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
+import {
+  CURL,
+  hasOption,
+  type OptionSpec,
+  optionValues,
+  type ParsedOptions,
+  parseOptions,
+  WGET,
+} from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
-import { CURL, WGET } from "../../command/transfer-options.ts";
 import { plainName } from "../interpreters.ts";
 import table from "./origins.json" with { type: "json" };
 

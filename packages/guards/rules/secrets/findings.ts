@@ -2,9 +2,8 @@ import { type Credential, KEY_FOLDER } from "../../../../src/redact/credential-f
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
-import { optionValues, parseOptions } from "../../command/options.ts";
+import { CURL, optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
-import { CURL } from "../../command/transfer-options.ts";
 import type { Finding } from "../../guard.ts";
 import { fullSource, readRules } from "../command-rules.ts";
 import { isSecretName, type Printed } from "./environment.ts";

@@ -1,9 +1,8 @@
 import { nameSet } from "../../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis } from "../../command/call.ts";
-import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
+import { CURL, hasOption, optionValues, parseOptions, WGET } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
-import { CURL, WGET } from "../../command/transfer-options.ts";
 import { redirectionsOf } from "../command-rules.ts";
 import { showsNamesOnly } from "./names-only.ts";
 
