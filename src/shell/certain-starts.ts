@@ -4,7 +4,8 @@ import { nameSet, namesIn } from "../protocol/json/table.ts";
 import { PROJECT, type ShellPlace } from "./findings.ts";
 import { shellParser } from "./load-parser.ts";
 import { programRow, SHELL_BUILTINS } from "./programs.ts";
-import { asPattern, isGlob, plain, UNKNOWN, valuesOf } from "./word-values.ts";
+import { UNKNOWN } from "./unknown.ts";
+import { asPattern, isGlob, plain, valuesOf } from "./word-values.ts";
 
 /** A program that is found through PATH, or a file at one of these paths. */
 export type CertainStart =

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { isGlob, PROJECT, plain, type ShellScope, UNKNOWN } from "./word-values.ts";
+import { UNKNOWN } from "./unknown.ts";
+import { isGlob, PROJECT, plain, type ShellScope } from "./word-values.ts";
 
 const MOST_FOLDERS = 64;
 const MOST_PATHS = 5000;

@@ -15,7 +15,8 @@ import {
 import { shellParser } from "./load-parser.ts";
 import { kindOf } from "./programs.ts";
 import { followProgram } from "./started-files.ts";
-import { asPattern, isGlob, PROJECT, plain, UNKNOWN, valuesOf } from "./word-values.ts";
+import { UNKNOWN } from "./unknown.ts";
+import { asPattern, isGlob, PROJECT, plain, valuesOf } from "./word-values.ts";
 
 const DEEPEST_TEXT = 6;
 /** Rounds to follow a loop that changes the directory or a variable; more rounds find nothing new. */

@@ -3,7 +3,8 @@ import { nameSet, namesIn } from "../protocol/json/table.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { assign, enter, type Findings, markStarted, note, start } from "./findings.ts";
 import { CODE_OPTIONS, kindOf, type ProgramKind, programRow } from "./programs.ts";
-import { plain, UNKNOWN } from "./word-values.ts";
+import { UNKNOWN } from "./unknown.ts";
+import { plain } from "./word-values.ts";
 
 type Words = readonly (readonly string[])[];
 

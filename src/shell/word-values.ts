@@ -1,8 +1,7 @@
 import type { Script, Word, WordPart } from "unbash";
 import { shellParser } from "./load-parser.ts";
+import { UNKNOWN } from "./unknown.ts";
 
-/** Encloses a part of a value that is known only at run time. */
-export const UNKNOWN = "\u0000";
 /** Stands for the project's folder at the beginning of a value, so that it is the same in every checkout. */
 export const PROJECT = "\u0001";
 

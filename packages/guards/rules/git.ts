@@ -4,8 +4,7 @@ import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, Word } from "../command/call.ts";
 import { GIT_COMMANDS } from "../command/started/follow-call.ts";
 import type { Finding, Guard } from "../guard.ts";
-import { type CommandLine, hasForm, hasOption } from "./command-lines.ts";
-import { readRules } from "./command-rules.ts";
+import { type CommandLine, hasForm, hasOption, readRules } from "./command-rules.ts";
 import table from "./git/rules.json" with { type: "json" };
 import settingTable from "./git/settings.json" with { type: "json" };
 

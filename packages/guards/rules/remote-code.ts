@@ -15,7 +15,9 @@ export const remoteCode: Guard = {
   ...RULES.guard,
   judgeCommand: ({ calls }) => {
     const origins = createOrigins();
-    return strictest(calls.map((call) => judgeCall(call, { origins, calls }))) ?? judgeDownloads(calls, origins);
+    const found = strictest(calls.map((call) => judgeCall(call, { origins, calls })));
+    const run = found === null ? runOfDownload(calls, origins) : null;
+    return run === null ? found : RULES.find("run-download", run.source);
   },
 };
 
@@ -75,16 +77,8 @@ const originOfAny = ({ calls, origins }: Command): Origin | null =>
 
 /** The origin of the text in a variable: `CODE=$(curl …); eval "$CODE"`. */
 function originOfCaptured(calls: readonly Call[], origins: Origins): Origin | null {
-  for (const call of calls) {
-    const origin = call.isCaptured ? origins.ofOutput(call) : null;
-    if (origin !== null) return origin;
-  }
-  return null;
-}
-
-function judgeDownloads(calls: readonly Call[], origins: Origins): Finding | null {
-  const found = runOfDownload(calls, origins);
-  return found === null ? null : RULES.find("run-download", found.call.source);
+  const captured = calls.filter(({ isCaptured }) => isCaptured);
+  return captured.map(origins.ofOutput).find((origin) => origin !== null) ?? null;
 }
 
 /** Functions that run a text as code or as a command. */
@@ -168,11 +162,6 @@ function connectsShell(call: Call): boolean {
 function pipesShell({ program, input }: Call): boolean {
   const isNetwork = NETCATS.test(plainName(program)) || ["telnet", "socat", "openssl"].includes(plainName(program));
   if (!isNetwork || input.kind !== "pipe") return false;
-  return input.from.some(
-    (from) =>
-      isShell(from.program) &&
-      runsWhat(from).kind === "input" &&
-      from.input.kind !== "none" &&
-      from.input.kind !== "text",
-  );
+  const readsPipe = (shell: Call): boolean => shell.input.kind === "file" || shell.input.kind === "pipe";
+  return input.from.some((from) => isShell(from.program) && runsWhat(from).kind === "input" && readsPipe(from));
 }

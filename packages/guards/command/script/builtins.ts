@@ -113,7 +113,7 @@ function setPositional({ args }: Call, { state }: Started): readonly ShellState[
 function shift({ args }: Call, { state }: Started): readonly ShellState[] {
   const count = args[0]?.text ?? "1";
   const positional = state.positional === null || !/^\d+$/.test(count) ? null : state.positional.slice(Number(count));
-  return [{ ...state, positional, status: "either" }];
+  return done({ ...state, positional });
 }
 
 function evaluate(call: Call, started: Started): readonly ShellState[] {
@@ -169,7 +169,7 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
   const { text } = state.stdin;
   if (program === "getopts") {
     for (const { text: name } of [...args.slice(1, 2), { text: "OPTARG" }]) setVariable(state, name, [UNKNOWN]);
-    return [{ ...state, status: "either" }];
+    return done(state);
   }
   if (program !== "read") return readList(args, state);
   const { operands, options } = parseOptions(args, READ);
@@ -182,17 +182,10 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
     setVariable(state, name, [value]);
   if (array !== undefined)
     setVariable(state, array, line.includes(UNKNOWN) ? [UNKNOWN] : line.split(/\s+/).filter(Boolean));
-  if (text === null) return [{ ...state, status: "either" }];
+  // Unknown input may have many lines.
+  if (text === null || line.includes(UNKNOWN)) return done(state);
   const rest = text.includes("\n") ? text.slice(text.indexOf("\n") + 1) : "";
-  const isUnknown = line.includes(UNKNOWN);
-  return [
-    {
-      ...state,
-      // Unknown input may have many lines.
-      stdin: isUnknown ? state.stdin : { ...state.stdin, text: rest },
-      status: isUnknown ? "either" : ended ? "failure" : "success",
-    },
-  ];
+  return [{ ...state, stdin: { ...state.stdin, text: rest }, status: ended ? "failure" : "success" }];
 }
 
 function readList(args: Call["args"], state: ShellState): readonly ShellState[] {

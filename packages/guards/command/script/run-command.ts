@@ -146,7 +146,7 @@ function runCall(call: Call, started: Started): readonly ShellState[] {
   const { state, frame, level, words } = started;
   const name = words[0]?.text ?? "";
   if (level === "any" && state.functions.has(name))
-    return runFunction(name, { state: withVariables(started), frame, call, args: call.args.map(({ text }) => text) });
+    return runFunction(name, { state: withVariables(started), frame }, call);
   const alias = level === "any" ? state.aliases.get(name) : undefined;
   const aliased = alias === undefined ? [] : runAlias(alias, call, started);
   const builtin = level === "program" ? undefined : builtinNamed(name);

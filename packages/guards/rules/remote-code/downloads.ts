@@ -8,15 +8,11 @@ import { redirectionsOf } from "../command-rules.ts";
 import { plainName, runsWhat } from "../interpreters.ts";
 import { curlUrls, isStdout, type Origins } from "./origins.ts";
 
-/** Follows the files that a command downloads, to the call that runs one of them. */
-export function runOfDownload(
-  calls: readonly Call[],
-  origins: Origins,
-): { readonly call: Call; readonly file: string } | null {
+/** The call that runs a file which the command downloaded before; null if there is none. */
+export function runOfDownload(calls: readonly Call[], origins: Origins): Call | null {
   const downloaded = new Set<string>();
   for (const call of calls) {
-    const file = [...startedFiles(call)].find((path) => downloaded.has(path));
-    if (file !== undefined) return { call, file };
+    if (startedFiles(call).some((path) => downloaded.has(path))) return call;
     const written = writtenFiles(call);
     const isUnread = origins.ofOutput(call) !== null || copiedFrom(call).some((path) => downloaded.has(path));
     for (const path of written)

@@ -142,23 +142,15 @@ export function createOrigins(): Origins {
     known.set(call, found);
     return found;
   };
-  const ofAny = (calls: readonly Call[]): Origin | null => firstOf(calls, ofOutput);
+  const ofAny = (calls: readonly Call[]): Origin | null => calls.map(ofOutput).find((one) => one !== null) ?? null;
   const ofWord = ({ printedBy }: Word): Origin | null => ofAny(printedBy);
   const ofWords = ({ args, redirections }: Call): Origin | null =>
     redirections.some(({ kind, target }) => kind === "read" && isSocketPath(target.text))
       ? "network"
-      : firstOf(args, ofWord);
+      : ofAny(args.flatMap(({ printedBy }) => printedBy));
   const ofInput = ({ input }: Call): Origin | null => {
     if (input.kind === "pipe") return ofAny(input.from);
     return input.kind === "file" ? (isSocketPath(input.file.text) ? "network" : ofWord(input.file)) : null;
   };
   return { ofOutput, ofInput, ofWord };
-}
-
-function firstOf<T>(items: readonly T[], originOf: (item: T) => Origin | null): Origin | null {
-  for (const item of items) {
-    const origin = originOf(item);
-    if (origin !== null) return origin;
-  }
-  return null;
 }
