@@ -234,6 +234,7 @@ const paths = z.array(z.string());
 export const TABLE_SCHEMAS = {
   "src/shell/programs.json": programs,
   "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
+  "packages/guards/command/zones.json": z.array(z.strictObject({ zone: z.enum(zone), roots: names })),
   "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "packages/guards/command/files/access-rules.json": byName(access),
   "packages/guards/command/files/git-operands.json": byName(z.enum(["read", "write", "delete", "names"])),

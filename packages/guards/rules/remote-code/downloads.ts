@@ -13,9 +13,9 @@ export function runOfDownload(calls: readonly Call[], origins: Origins): Call | 
   const downloaded = new Set<string>();
   for (const call of calls) {
     if (startedFiles(call).some((path) => downloaded.has(path))) return call;
-    const written = writtenFiles(call);
-    const isUnread = origins.ofOutput(call) !== null || copiedFrom(call).some((path) => downloaded.has(path));
-    for (const path of written)
+    const copied = (copyOf(call)?.from ?? []).map((word) => pathOf(word, call));
+    const isUnread = origins.ofOutput(call) !== null || copied.some((path) => downloaded.has(path));
+    for (const path of writtenFiles(call))
       if (isUnread) downloaded.add(path);
       else downloaded.delete(path);
     for (const path of downloadsOf(call)) downloaded.add(path);
@@ -53,17 +53,10 @@ function writtenFiles(call: Call): readonly string[] {
   return [...redirected, ...copies].map((word) => pathOf(word, call)).filter((path) => path !== "/dev/null");
 }
 
-const copiedFrom = (call: Call): readonly string[] => (copyOf(call)?.from ?? []).map((word) => pathOf(word, call));
-
-interface Copy {
-  readonly from: readonly Word[];
-  readonly to: readonly Word[];
-}
-
 const COPIES = /^(?:cp|mv|ln|install|rsync|cat|sed|dd|scp|gcp|gmv)$/;
 
 /** The files that a program copies, if it copies text. */
-function copyOf({ program, args }: Call): Copy | null {
+function copyOf({ program, args }: Call): { readonly from: readonly Word[]; readonly to: readonly Word[] } | null {
   if (!COPIES.test(program)) return null;
   if (program === "dd") return { from: argument(args, "if="), to: argument(args, "of=") };
   const { operands, options } = parseOptions(args, { values: "-t -m -o -g -S -e --target-directory --mode" });
