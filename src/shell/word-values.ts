@@ -5,7 +5,7 @@ import { UNKNOWN } from "./unknown.ts";
 /** Stands for the project's folder at the beginning of a value, so that it is the same in every checkout. */
 export const PROJECT = "\u0001";
 
-/** A word with more values counts as unknown. */
+/** A word with more values is treated as unknown. */
 const MOST_VALUES = 32;
 
 /** What is known while a command is followed. Values are patterns: literal glob characters are escaped with `\`. */

@@ -44,7 +44,7 @@ const optionsOf = rowFinder(options);
  * a pattern.
  */
 const STRINGS = String.raw`"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\`(?:[^\`\\]|\\[\s\S])*\``;
-/** The code without its comments. An open block comment at the end counts as code. */
+/** The code without its comments. An open block comment at the end is treated as code. */
 export function withoutComments(code: string, program: string): string {
   const comment = comments.find(({ programs }) => new RegExp(programs).test(program))?.comment;
   if (comment === undefined) return code;

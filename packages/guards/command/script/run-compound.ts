@@ -33,7 +33,7 @@ import {
 /** The number of loop words that are followed individually. */
 const MOST_ITEMS = 64;
 const MOST_FUNCTIONS = 256;
-/** Rounds of a loop before its changes count as unknown. */
+/** Rounds of a loop before its changes are treated as unknown. */
 const MOST_ROUNDS = 4;
 
 type Compound = CompoundCommand | ShellFunctionNode | Coproc;

@@ -58,7 +58,7 @@ export function sqlDestroys(text: string): string | null {
   return effects.find((effect) => effect !== null) ?? null;
 }
 
-/** Objects that hold data, or access to it. Others, such as an index, are made again from the schema. */
+/** Objects that hold data, or access to data. Other objects, for example an index, are made again from the schema. */
 const HOLDS_DATA = nameSet(
   "TABLE DATABASE SCHEMA TABLESPACE KEYSPACE COLLECTION OWNED USER ROLE WAREHOUSE BUCKET STREAM STAGE DATASET",
 );

@@ -138,7 +138,7 @@ const rsync: EffectRule = (parsed) => {
 const dd: EffectRule = (_, { args }) =>
   args.flatMap((word) => (word.text.startsWith("of=") ? all("raw", [{ ...word, text: word.text.slice(3) }]) : []));
 
-/** A mode such as `-w` looks like an option. */
+/** The mode `-w` has the form of an option. */
 const isRemovedMode = ({ text }: Word): boolean => /^-[rwxXstugo]+$/.test(text);
 
 const chmod: EffectRule = (_, { args, program }) => {

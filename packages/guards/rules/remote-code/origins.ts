@@ -20,7 +20,7 @@ export type Origin = "network" | "decoder";
 /** When the output of a program is unread text. A row without conditions: always. */
 interface OriginRow extends OptionSpec {
   readonly origin: Origin;
-  /** Options with which it prints no such text, and those of which it needs one. */
+  /** Options with which it prints no unread text, and options of which it needs one. */
   readonly unless?: string;
   readonly only?: string;
   /** True if it needs an operand, or one of the options `instead`. */
