@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { AndOr, Assignment, Command, PipelineNode, Script, Word } from "unbash";
 import { nameSet, namesIn } from "../protocol/json/table.ts";
-import { PROJECT, type ShellPlace } from "./findings.ts";
+import { knownVariables, PROJECT, type ShellPlace } from "./findings.ts";
 import { shellParser } from "./load-parser.ts";
 import { programRow, SHELL_BUILTINS } from "./programs.ts";
 import { UNKNOWN } from "./unknown.ts";
@@ -36,10 +36,9 @@ interface Walk {
  * be started is not missed.
  */
 export function certainStarts(command: string | readonly string[], place: ShellPlace): readonly CertainStart[] {
-  const values = { HOME: place.home, HOOKCTL_PROJECT_DIR: PROJECT, ...place.variables };
   const walk: Walk = {
     home: place.home,
-    variables: new Map(Object.entries(values).map(([name, value]) => [name, new Set([asPattern(value)])])),
+    variables: knownVariables(place),
     functions: new Set(),
     starts: [],
     folder: place.folder,

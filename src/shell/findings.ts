@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { UNKNOWN } from "./unknown.ts";
-import { isGlob, PROJECT, plain, type ShellScope } from "./word-values.ts";
+import { asPattern, isGlob, PROJECT, plain, type ShellScope } from "./word-values.ts";
 
 const MOST_FOLDERS = 64;
 const MOST_PATHS = 5000;
@@ -44,6 +44,12 @@ export interface Findings extends ShellScope {
   isGuess: boolean;
   /** A part may run more than once. */
   hasLoop: boolean;
+}
+
+/** The variables that are known at the beginning of a command. */
+export function knownVariables({ home, variables = {} }: ShellPlace): Map<string, Set<string>> {
+  const values = { HOME: home, HOOKCTL_PROJECT_DIR: PROJECT, ...variables };
+  return new Map(Object.entries(values).map(([name, value]) => [name, new Set([asPattern(value)])]));
 }
 
 export function assign(name: string, value: string, found: Findings): void {

@@ -70,7 +70,7 @@ const isServersName = ({ text }: Word): boolean =>
     .some((piece) => piece.includes(NAME) || (piece.length >= LEAST_PIECE && NAME.includes(piece)));
 
 /** True if a pattern among the arguments finds the processes that answer calls, and not programs of every kind. */
-export function signalsOwnProcess(call: Call, sources: readonly Call[]): boolean {
+function signalsOwnProcess(call: Call, sources: readonly Call[]): boolean {
   const { program, args } = call;
   if (program === "killall" && !args.some(({ text }) => /^(?:-[a-zA-Z]*r|--regexp)$/.test(text))) return false;
   if (BY_NAME.test(program)) return patternsOf(call).some(findsOwn);
