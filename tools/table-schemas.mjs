@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
+const GUARDS = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
+
 /** Names separated by single spaces. */
 const names = z.string().regex(/^\S+(?: \S+)*$/, "names are separated by single spaces");
 const pattern = z.string().refine(isPattern, "not a valid pattern");
@@ -29,6 +31,9 @@ const byName = (row) =>
   });
 
 const rules = z.strictObject({
+  name: z.enum(GUARDS),
+  about: z.string(),
+  programs: names,
   grammars: byName(
     z.strictObject({
       ...optionFields,
@@ -100,7 +105,48 @@ const effect = z.strictObject({
   only: names.optional(),
   unless: names.optional(),
   recursive: names.optional(),
-  rule: z.enum("chmod copy dd edit find move remove rsync tar".split(" ")).optional(),
+  rule: z.enum("chmod copy dd edit find move rsync tar".split(" ")).optional(),
+});
+
+const zone = "root system home home-file project repository inside temp temp-root device stream other unknown".split(
+  " ",
+);
+const pathKinds = [
+  ..."vital system-file personal repository-data repository-hook repository-itself cache generated".split(" "),
+];
+const facts = [
+  ...pathKinds,
+  ..."glob narrow excluding top dot part-unknown into-the-project on-a-host open set-user".split(" "),
+];
+/** @param {readonly string[]} known */
+const namesOf = (known) =>
+  names.refine((text) => text.split(" ").every((name) => known.includes(name)), `not one of ${known.join(", ")}`);
+
+const verdicts = z.strictObject({
+  zones: z.record(z.enum(zone), z.string()),
+  paths: z.record(z.enum(pathKinds), z.strictObject({ why, path: pattern })),
+  effects: z.record(
+    z.enum([
+      ..."delete destroy mirror move raw empty rewrite replace append mode".split(" "),
+      "delete tree",
+      "mode tree",
+    ]),
+    z.strictObject({
+      why,
+      rule: z.string(),
+      does: z.string(),
+      verdicts: z.array(
+        z.strictObject({
+          why,
+          zones: namesOf(zone).optional(),
+          when: namesOf(facts).optional(),
+          decision: z.enum(["block", "ask", "allow", "unknown"]),
+          rule: z.string().optional(),
+          does: z.string().optional(),
+        }),
+      ),
+    }),
+  ),
 });
 
 const origin = z.strictObject({
@@ -158,14 +204,36 @@ const programs = z.array(
     why,
     kind: z.enum("shell text source folder variable interpreter wrapper opaque writer".split(" ")),
     programs: names,
+    files: names.optional(),
+    switches: pattern.optional(),
+    endings: names.optional(),
   }),
 );
+
+const gitSettings = z.array(
+  z.strictObject({
+    why,
+    rule: z.string(),
+    settings: names.optional(),
+    variables: names.optional(),
+    value: pattern,
+    form: z.string(),
+  }),
+);
+
+const filter = z.strictObject({
+  ...optionFields,
+  needs: z.record(names, pattern).optional(),
+  script: pattern.optional(),
+  scripts: names.optional(),
+  only: names.optional(),
+  others: names.optional(),
+});
 
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
 const syscall = z.int().nonnegative().nullable();
 const syscalls = z.array(z.strictObject({ why: z.string(), calls: z.record(z.string(), z.tuple([syscall, syscall])) }));
-const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
 
 /** @type {Readonly<Record<string, z.ZodType>>} */
 export const TABLE_SCHEMAS = {
@@ -176,6 +244,7 @@ export const TABLE_SCHEMAS = {
     withSemicolon: z.record(z.string(), z.string()),
   }),
   "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
+  "packages/guards/command/zones.json": z.array(z.strictObject({ zone: z.enum(zone), roots: names })),
   "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "packages/guards/command/files/access-rules.json": byName(access),
   "packages/guards/command/files/git-operands.json": byName(z.enum(["read", "write", "delete", "names"])),
@@ -186,15 +255,18 @@ export const TABLE_SCHEMAS = {
   "packages/guards/command/started/launchers.json": launchers,
   "packages/guards/command/started/wrappers.json": byName(wrapper),
   "packages/guards/rules/filesystem/effects.json": byName(effect),
+  "packages/guards/rules/filesystem/verdicts.json": verdicts,
+  "packages/guards/rules/git/settings.json": gitSettings,
   "packages/guards/rules/remote-code/origins.json": byName(origin),
+  "packages/guards/rules/secrets/filters.json": byName(filter),
   "src/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
   "packages/guards/rules/interpreters.json": z.array(interpreter),
   "src/redact/credential-files.json": credentials,
   "src/audit/credential-folders.json": paths,
   "src/audit/plain-text.json": z.strictObject({ anywhere: clues, besideSeparator: clues }),
   "src/audit/suspected-secrets.json": z.array(suspectedSecret),
-  ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
-  ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
+  ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
+  ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
 };
 
 /** The faults of all tables below a folder, as sentences. */

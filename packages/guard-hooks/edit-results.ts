@@ -6,7 +6,7 @@ import type { EditLoss, EditResult, FileAccess } from "../guards/command/files/f
 import type { Examined } from "../guards/examine.ts";
 import { applyEdit, type FileEdit, withUnixLines } from "../guards/file-edit.ts";
 import type { OwnFile } from "../guards/guard.ts";
-import { isPersonalFile } from "../guards/rules/filesystem/paths.ts";
+import { isPathOf } from "../guards/rules/filesystem/paths.ts";
 import { isProfile, profileLosses } from "../guards/rules/self-protection/profiles.ts";
 import { otherPaths } from "./other-paths.ts";
 
@@ -49,7 +49,7 @@ async function resultOf(
 ): Promise<EditResult | null> {
   const own = ownFiles.find((file) => file.path === path && file.isShared === true);
   const isStart = isProfile(path, place.home);
-  if (own === undefined && !isStart && !isPersonalFile(path, place)) return null;
+  if (own === undefined && !isStart && !isPathOf("personal", path, place.home)) return null;
   const present = textAt(path);
   const unknown = { isNew: false, isAddition: false, losses: [], isUnknown: true as const };
   if (present === undefined) return own === undefined ? null : unknown;

@@ -79,7 +79,15 @@ function unreadPart({ gaps }: CommandAnalysis, { programs }: Guard): Finding | n
   for (const { source, why } of gaps) {
     const words = new Set(source.split(/[^\w.-]+/));
     const program = programs.find((one) => words.has(one));
-    if (program !== undefined) return unread(partAround(program, source), program, why);
+    if (program === undefined) continue;
+    return {
+      rule: "not-read",
+      decision: "ask",
+      part: partAround(program, source),
+      effect: `names ${program} and was not understood: ${why}`,
+      instead: "Write it as a simple command.",
+      isUnknown: true,
+    };
   }
   return null;
 }
@@ -89,15 +97,6 @@ function partAround(program: string, source: string): string {
   const at = source.search(new RegExp(`(?<![\\w.-])${program.replace(/\W/g, "\\$&")}(?![\\w.-])`));
   return at <= LONGEST_PART ? source : `…${source.slice(at - 20, at + LONGEST_PART)}`;
 }
-
-const unread = (source: string, program: string, why: string): Finding => ({
-  rule: "not-read",
-  decision: "ask",
-  part: source,
-  effect: `names ${program} and was not understood: ${why}`,
-  instead: "Write it as a simple command.",
-  isUnknown: true,
-});
 
 /** The reason of a verdict, for the agent: the part of the command, what would happen, and a safe alternative. */
 export function reasonOf({ part, effect, instead }: Finding): string {
@@ -111,11 +110,10 @@ export function reasonOf({ part, effect, instead }: Finding): string {
  * analysis (`*` matches any one word), or a file path.
  */
 function isAllowed(
-  about: { readonly call: Call | null; readonly file: FileAccess | null },
+  { call, file }: Judged["about"],
   rules: readonly AllowRule[],
   { place, commands }: Examined,
 ): AllowRule | null {
-  const { call, file } = about;
   for (const rule of rules) {
     if (file !== null && fileFits(file, rule, place)) return rule;
     const expected = callsOf(rule, place);

@@ -1,5 +1,5 @@
 import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../../src/protocol/json/read.ts";
-import { nameSet } from "../../src/protocol/json/table.ts";
+import { nameSet, namesIn } from "../../src/protocol/json/table.ts";
 import { isPatch, type PatchOperation, patchOperations } from "../../src/protocol/payload/patch.ts";
 import {
   argumentsOf,
@@ -64,10 +64,7 @@ export function readToolCall(members: JsonObject): ToolCall {
   ];
   // A tool whose input is a bare text runs it, or applies it as a patch.
   const bare = input.kind === "string" ? [stringOf(input)] : [];
-  const texts = [
-    ...all.flatMap(([, value]) => (value.kind === "string" ? [stringOf(value)] : textsIn(value))),
-    ...bare,
-  ];
+  const texts = [...all.flatMap(([, value]) => textsIn(value)), ...bare];
   const isFromShell = kind === "shell" ? { isFromShell: true as const } : {};
   const patched = texts
     .flatMap(patchOperations)
@@ -108,24 +105,20 @@ function filesOfOperation({ kind, path, to, lines }: PatchOperation): readonly T
 const patchedPaths = (path: string): readonly string[] =>
   [path, ...(path.includes(":") ? [path.slice(0, path.indexOf(":"))] : [])].flatMap(pathForms);
 
-const words = (text: string): readonly string[] => text.split(" ");
-
-const WORDS: readonly (readonly [ToolAction, readonly string[]])[] = [
-  ["delete", words("delete remove unlink rmdir trash")],
-  [
-    "write",
-    words("write edit create replace patch save append insert update move rename copy mkdir put upload download"),
-  ],
-  ["read", words("read view cat open get list ls search grep glob find stat info tree fetch show load")],
-];
+const ACTIONS = {
+  delete: "delete remove unlink rmdir trash",
+  write: "write edit create replace patch save append insert update move rename copy mkdir put upload download",
+  read: "read view cat open get list ls search grep glob find stat info tree fetch show load",
+};
 
 function actionOf(tool: string, kind: string): ToolAction {
   const name = tool.toLowerCase();
-  const byName = WORDS.find(([, words]) => words.some((word) => name.includes(word)))?.[0];
-  if (byName === "delete") return "delete";
+  const isNamed = (action: keyof typeof ACTIONS): boolean =>
+    namesIn(ACTIONS[action]).some((word) => name.includes(word));
+  if (isNamed("delete")) return "delete";
   if (kind === "read" || kind === "search") return "read";
-  if (kind === "write" || kind === "edit") return "write";
-  return byName ?? "use";
+  if (kind === "write" || kind === "edit" || isNamed("write")) return "write";
+  return isNamed("read") ? "read" : "use";
 }
 
 /** A program and its arguments in members of their own: `{"command": "git", "args": ["reset", "--hard"]}`. */
@@ -241,12 +234,8 @@ const MOST_PATHS = 20_000;
 
 function textsIn(value: JsonSpan, most = MOST_VALUES): readonly string[] {
   if (value.kind === "string") return [stringOf(value)];
-  return value.kind === "array"
-    ? itemsOf(value)
-        .slice(0, most)
-        .filter(({ kind }) => kind === "string")
-        .map(stringOf)
-    : [];
+  const items = value.kind === "array" ? itemsOf(value).slice(0, most) : [];
+  return items.filter(({ kind }) => kind === "string").map(stringOf);
 }
 
 const textOf = (span: JsonSpan | undefined): string => (span?.kind === "string" ? stringOf(span) : "");

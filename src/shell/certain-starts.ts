@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import type { AndOr, Assignment, Command, PipelineNode, Script, Word } from "unbash";
-import { nameSet } from "../protocol/json/table.ts";
-import { ownValue } from "../protocol/own-value.ts";
-import { PROJECT, type ShellPlace } from "./findings.ts";
+import { nameSet, namesIn } from "../protocol/json/table.ts";
+import { knownVariables, PROJECT, type ShellPlace } from "./findings.ts";
 import { shellParser } from "./load-parser.ts";
-import { SCRIPT_ENDINGS, SCRIPT_PROGRAMS, SHELL_BUILTINS } from "./programs.ts";
-import { asPattern, isGlob, plain, UNKNOWN, valuesOf } from "./word-values.ts";
+import { programRow, SHELL_BUILTINS } from "./programs.ts";
+import { UNKNOWN } from "./unknown.ts";
+import { asPattern, isGlob, plain, valuesOf } from "./word-values.ts";
 
 /** A program that is found through PATH, or a file at one of these paths. */
 export type CertainStart =
@@ -36,10 +36,9 @@ interface Walk {
  * be started is not missed.
  */
 export function certainStarts(command: string | readonly string[], place: ShellPlace): readonly CertainStart[] {
-  const values = { HOME: place.home, HOOKCTL_PROJECT_DIR: PROJECT, ...place.variables };
   const walk: Walk = {
     home: place.home,
-    variables: new Map(Object.entries(values).map(([name, value]) => [name, new Set([asPattern(value)])])),
+    variables: knownVariables(place),
     functions: new Set(),
     starts: [],
     folder: place.folder,
@@ -161,11 +160,10 @@ function startProgram([name, ...rest]: readonly (string | null)[], walk: Walk): 
     if (own >= 0 && !rest[own]?.startsWith("-")) startProgram(rest.slice(own), walk);
     return;
   }
-  const switches = SCRIPT_PROGRAMS.find(({ names }) => names.test(base))?.switches;
-  const operand = rest.findIndex((word) => word === null || switches?.test(word) !== true);
-  const script = rest[operand];
-  if (switches !== undefined && script != null && !script.startsWith("-"))
-    startFile(script, walk, ownValue(SCRIPT_ENDINGS, base.replace(/[\d.]+$/, "")) ?? [""]);
+  const { switches, endings = "" } = programRow(base) ?? {};
+  if (switches === undefined) return;
+  const script = rest.find((word) => word === null || !new RegExp(switches).test(word));
+  if (script != null && !script.startsWith("-")) startFile(script, walk, ["", ...namesIn(endings)]);
 }
 
 /** With `endings` the file is read by a program that may append one of them. */

@@ -1,12 +1,13 @@
 import { posix } from "node:path";
-import { isGlob, PROJECT, plain, type ShellScope, UNKNOWN } from "./word-values.ts";
+import { UNKNOWN } from "./unknown.ts";
+import { asPattern, isGlob, PROJECT, plain, type ShellScope } from "./word-values.ts";
 
 const MOST_FOLDERS = 64;
 const MOST_PATHS = 5000;
 
 /** Files that a command may start or read, found in its text. */
 export interface NamedFiles {
-  /** Paths, true for those that count even if the file does not exist yet. */
+  /** The paths of the files; true for a path that is part of an approval even if the file does not exist yet. */
   readonly paths: ReadonlyMap<string, boolean>;
   /** The paths that are run or read as code. */
   readonly started: ReadonlySet<string>;
@@ -37,12 +38,18 @@ export interface Findings extends ShellScope {
   depth: number;
   /** Follows text that is run as a command. */
   readonly run: (text: string) => void;
-  /** Follows text that may be a command: files that it starts count if they exist. */
+  /** Follows text that may be a command: only the existing files that it starts are part of an approval. */
   readonly guess: (text: string) => void;
-  /** Only existing files count, because the text may be a message. */
+  /** Only existing files are part of an approval, because the text may be a message. */
   isGuess: boolean;
   /** A part may run more than once. */
   hasLoop: boolean;
+}
+
+/** The variables that are known at the beginning of a command. */
+export function knownVariables({ home, variables = {} }: ShellPlace): Map<string, Set<string>> {
+  const values = { HOME: home, HOOKCTL_PROJECT_DIR: PROJECT, ...variables };
+  return new Map(Object.entries(values).map(([name, value]) => [name, new Set([asPattern(value)])]));
 }
 
 export function assign(name: string, value: string, found: Findings): void {
@@ -52,7 +59,7 @@ export function assign(name: string, value: string, found: Findings): void {
   if (values !== found.folders) found.variables.set(name, values.add(value));
 }
 
-/** A file that is run or read as code. It counts even if it does not exist yet. */
+/** Adds a file that is run or read as code, even if it does not exist yet. */
 export function start(value: string, found: Findings): void {
   read(value, found);
   markStarted(value, found);
@@ -64,14 +71,14 @@ export function markStarted(value: string, found: Findings): void {
   for (const path of placesOf(value, found)) found.started.add(plain(path));
 }
 
-/** A file that is read. It counts even if it does not exist yet. */
+/** Adds a file that is read, even if it does not exist yet. */
 export function read(value: string, found: Findings): void {
   if (value.includes(UNKNOWN)) note(found, value, "its file is known only at run time");
   else if (isGlob(value)) for (const path of placesOf(value, found)) found.globs.add(path);
   else for (const path of placesOf(value, found)) take(plain(path), !found.isGuess, found);
 }
 
-/** A word that may be a file. With a slash or an extension it counts even if it does not exist yet. */
+/** Adds a word that may be a file: with a slash or an extension even if the file does not exist yet. */
 export function mention(value: string, found: Findings): void {
   const text = plain(value);
   if (text === "" || text.length > 4096) return;

@@ -4,6 +4,7 @@ import { nameSet } from "../protocol/json/table.ts";
 import {
   assign,
   type Findings,
+  knownVariables,
   markStarted,
   mention,
   type NamedFiles,
@@ -15,7 +16,8 @@ import {
 import { shellParser } from "./load-parser.ts";
 import { kindOf } from "./programs.ts";
 import { followProgram } from "./started-files.ts";
-import { asPattern, isGlob, PROJECT, plain, UNKNOWN, valuesOf } from "./word-values.ts";
+import { UNKNOWN } from "./unknown.ts";
+import { asPattern, isGlob, plain, valuesOf } from "./word-values.ts";
 
 const DEEPEST_TEXT = 6;
 /** Rounds to follow a loop that changes the directory or a variable; more rounds find nothing new. */
@@ -37,12 +39,11 @@ export function namedFiles(command: string | readonly string[], place: ShellPlac
   return found;
 }
 
-function nothingFound({ folder, home, variables = {} }: ShellPlace): Findings {
-  const values = { HOME: home, HOOKCTL_PROJECT_DIR: PROJECT, ...variables };
+function nothingFound(place: ShellPlace): Findings {
   const found: Findings = {
-    variables: new Map(Object.entries(values).map(([name, value]) => [name, new Set([asPattern(value)])])),
-    folders: new Set([asPattern(folder)]),
-    home,
+    variables: knownVariables(place),
+    folders: new Set([asPattern(place.folder)]),
+    home: place.home,
     paths: new Map(),
     started: new Set(),
     globs: new Set(),

@@ -12,7 +12,7 @@ const RESERVED = new Set(
 export const isPlainCommand = (text: string): boolean =>
   PLAIN_WORDS.test(text) && !RESERVED.has(text.split(" ", 1)[0] ?? "");
 
-/** What the parser makes of such a text. */
+/** The script that the parser makes of a plain command. */
 export function plainScript(text: string): ParsedScript {
   const [name, ...args] = [...text.matchAll(/[^ ]+/g)].map(({ 0: word, index }): Word => {
     return { type: "Word", text: word, value: word, pos: index, end: index + word.length };

@@ -1,13 +1,14 @@
 import { posix } from "node:path";
-import { nameSet } from "../protocol/json/table.ts";
+import { nameSet, namesIn } from "../protocol/json/table.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { assign, enter, type Findings, markStarted, note, start } from "./findings.ts";
-import { CODE_OPTIONS, kindOf, OWN_FILES, type ProgramKind } from "./programs.ts";
-import { plain, UNKNOWN } from "./word-values.ts";
+import { CODE_OPTIONS, kindOf, type ProgramKind, programRow } from "./programs.ts";
+import { UNKNOWN } from "./unknown.ts";
+import { plain } from "./word-values.ts";
 
 type Words = readonly (readonly string[])[];
 
-/** Follows the program that begins a command, and the one after a wrapper such as `sudo` or `find -exec`. */
+/** Follows the program that begins a command, and the program after a wrapper such as `sudo` or `find -exec`. */
 export function followProgram(words: Words, inputs: readonly string[], found: Findings): void {
   const names = words.map((values) => values.map((value) => posix.basename(plain(value))));
   for (const name of names[0] ?? []) followNamed(name, words.slice(1), inputs, found);
@@ -49,7 +50,7 @@ function followNamed(name: string, rest: Words, inputs: readonly string[], found
       followWrapper(rest, found);
       break;
     case "opaque":
-      for (const file of ownValue(OWN_FILES, name) ?? []) start(file, found);
+      for (const file of namesIn(programRow(name)?.files ?? "")) start(file, found);
       note(found, spoken(name, rest), "it starts programs named in its own settings");
       break;
     case "writer":
@@ -98,14 +99,14 @@ function followInterpreter(name: string, rest: Words, found: Findings): void {
   const isNode = name.startsWith("node");
   const code = options.findIndex((value) => CODE_OPTIONS.has(value) && !(isNode && value === "-r"));
   const [operand] = operandsOf(rest);
-  if (/^py.*/.test(name) && options.includes("-m")) followModule(options[options.indexOf("-m") + 1] ?? "", found);
-  else if (code >= 0) for (const word of (options[code + 1] ?? "").split(/["'`\s()]+/)) found.guess(word);
-  else for (const value of operand ?? []) startScript(name, value, found);
-  if (/^py.*/.test(name) && options.includes("-m")) {
+  if (name.startsWith("py") && options.includes("-m")) {
+    followModule(options[options.indexOf("-m") + 1] ?? "", found);
     note(found, spoken(name, rest), "Python looks for the module and for what it imports");
-  } else if (code >= 0 || operand === undefined) {
-    note(found, spoken(name, rest), code >= 0 ? "files that its code opens" : "it reads its code from its input");
-  }
+  } else if (code >= 0) {
+    for (const word of (options[code + 1] ?? "").split(/["'`\s()]+/)) found.guess(word);
+    note(found, spoken(name, rest), "files that its code opens");
+  } else if (operand === undefined) note(found, spoken(name, rest), "it reads its code from its input");
+  else for (const value of operand) startScript(name, value, found);
 }
 
 function followModule(module: string, found: Findings): void {

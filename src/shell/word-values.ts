@@ -1,12 +1,11 @@
 import type { Script, Word, WordPart } from "unbash";
 import { shellParser } from "./load-parser.ts";
+import { UNKNOWN } from "./unknown.ts";
 
-/** Encloses a part of a value that is known only at run time. */
-export const UNKNOWN = "\u0000";
 /** Stands for the project's folder at the beginning of a value, so that it is the same in every checkout. */
 export const PROJECT = "\u0001";
 
-/** A word with more values counts as unknown. */
+/** A word with more values is treated as unknown. */
 const MOST_VALUES = 32;
 
 /** What is known while a command is followed. Values are patterns: literal glob characters are escaped with `\`. */

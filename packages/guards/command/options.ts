@@ -1,6 +1,7 @@
-import { namesIn } from "../../../src/protocol/json/table.ts";
+import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Word } from "./call.ts";
+import transferTable from "./transfer-options.json" with { type: "json" };
 
 /**
  * The options of a program as they are written, separated by spaces: `-o --output`. Only those that take a value or may be
@@ -110,3 +111,6 @@ function readShort(word: Word, reading: Reading): void {
 const following = (reading: Reading): Word | null => reading.args[reading.next++] ?? null;
 
 const partOf = (word: Word, text: string): Word => ({ ...word, text });
+
+/** The options of curl and wget that take a value, and long ones without. */
+export const { curl: CURL, wget: WGET } = tableOf<Readonly<Record<"curl" | "wget", OptionSpec>>>(transferTable);

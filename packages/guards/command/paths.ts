@@ -1,8 +1,9 @@
 import { posix } from "node:path";
-import { namesIn } from "../../../src/protocol/json/table.ts";
+import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
 import { isWithin } from "../../../src/protocol/text/text.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, CommandPlace, Word } from "./call.ts";
+import table from "./zones.json" with { type: "json" };
 
 /**
  * The location of a path. `root`, `home`, `project`, `temp-root`: the folder itself, everything in it, or a folder
@@ -83,22 +84,8 @@ const isDeadly = (zone: Zone): boolean => zone === "root" || zone === "home";
 
 const MATCHES_GIT = /^(?:\.(?:g(?:it?)?)?)?[?[]|^\.(?:g(?:it?)?)?\*/;
 
-const ROOTS: readonly (readonly [Zone, readonly string[]])[] = [
-  ["temp", namesIn("/tmp /var/tmp /private/tmp /private/var/tmp /dev/shm /var/folders /private/var/folders")],
-  [
-    "stream",
-    namesIn(
-      "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/fd /dev/pts /dev/tcp /dev/udp",
-    ),
-  ],
-  ["device", ["/dev"]],
-  [
-    "system",
-    namesIn(
-      "/bin /boot /etc /lib /lib32 /lib64 /libx32 /opt /proc /root /run /sbin /sys /usr /var /System /Library /Applications /private /cores /nix",
-    ),
-  ],
-];
+/** Folders of zones that are the same on every machine. The first row with a folder around a path decides. */
+const ROOTS = tableOf<readonly { readonly zone: Zone; readonly roots: string }[]>(table);
 
 function zoneOfKnown(path: string, place: CommandPlace): Zone {
   const { home } = place;
@@ -110,10 +97,10 @@ function zoneOfKnown(path: string, place: CommandPlace): Zone {
     return path.slice(project.length).split("/").includes(".git") ? "repository" : "inside";
   const temp = trimmed(place.variables.TMPDIR ?? "");
   if (CALLED_TEMPORARY.test(temp) && isWithin(path, temp)) return path === temp ? "temp-root" : "temp";
-  const known = ROOTS.find(([, roots]) => roots.some((root) => isWithin(path, root)));
-  if (known?.[0] === "temp") return known[1].includes(path) ? "temp-root" : "temp";
+  const known = ROOTS.find(({ roots }) => namesIn(roots).some((root) => isWithin(path, root)));
+  if (known?.zone === "temp") return namesIn(known.roots).includes(path) ? "temp-root" : "temp";
   if (isWithin(path, home)) return path.split("/").includes(".git") ? "repository" : "home-file";
-  if (known !== undefined) return known[0];
+  if (known !== undefined) return known.zone;
   return path.split("/").includes(".git") ? "repository" : "other";
 }
 

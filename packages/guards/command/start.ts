@@ -3,54 +3,45 @@ import { innerFrame, type Started } from "./analysis.ts";
 import type { Call, Relation, Word } from "./call.ts";
 import { exportVariables, GLOBBED, runSubshell, type ShellState, setVariable } from "./script/shell-state.ts";
 
-/** Starts words that are arguments of a call. */
+/** Starts words that are arguments of a call. `builtin`: they may name a builtin of this shell, too. */
 export function startInner(
   call: Call,
   words: readonly Word[],
   started: Started,
-  relation: Relation = "wrapper",
+  { relation = "wrapper", level = "program" }: { readonly relation?: Relation; readonly level?: Started["level"] } = {},
 ): readonly ShellState[] {
-  const frame = innerFrame(started.frame, call, relation);
-  if (frame === null || words.length === 0) return [{ ...started.state, status: "either" }];
   const { state } = started;
+  const frame = innerFrame(started.frame, call, relation);
+  if (frame === null || words.length === 0) return [{ ...state, status: "either" }];
   const source = words.map((word) => word.source).join(" ");
-  const results = frame.analysis.shell.startWords({
-    ...started,
-    words,
-    frame,
-    source,
-    stdin: state.stdin,
-    redirections: [],
-    printsTo: null,
-  });
-  return started.level === "program" ? runSubshell(results, state) : results;
+  const inner = { words, frame, source, level, stdin: state.stdin, redirections: [], printsTo: null };
+  const results = frame.analysis.shell.startWords({ ...started, ...inner });
+  return level === "program" ? runSubshell(results, state) : results;
 }
 
-interface Origin {
-  readonly call: Call;
-  readonly relation: Relation;
-}
-
-/** Follows text that a call runs as a command. The state is that of the shell that runs it. */
+/** Follows text that a call runs as a command in this shell. */
 export function runText(
+  call: Call,
   text: string,
   { state, frame }: Pick<Started, "state" | "frame">,
-  origin: Origin,
+  relation: Relation = "shell text",
 ): readonly ShellState[] {
-  const inner = innerFrame(frame, origin.call, origin.relation);
+  const inner = innerFrame(frame, call, relation);
   if (inner === null) return [{ ...state, status: "either" }];
   const source = text.replaceAll(GLOBBED, "");
   return inner.analysis.shell.runScript(parseShell(source), state, { ...inner, source });
 }
 
-interface Inner extends Origin {
-  readonly started: Started;
-}
-
-/** Text that another shell runs: nothing that it changes is seen here. */
-export function runInner(text: string, state: ShellState, { call, started, relation }: Inner): readonly ShellState[] {
+/** Follows text that another shell runs: nothing that it changes is seen here. */
+export function runInner(
+  call: Call,
+  text: string,
+  started: Started,
+  { relation, state }: { readonly relation?: Relation; readonly state?: ShellState } = {},
+): readonly ShellState[] {
   const frame = { ...started.frame, active: [], loops: 0 };
-  return runSubshell(runText(text, { state, frame }, { call, relation }), started.state);
+  const child = state ?? childShell(started.state);
+  return runSubshell(runText(call, text, { state: child, frame }, relation), started.state);
 }
 
 /** The state of a new shell, which inherits exported variables. */
@@ -74,3 +65,7 @@ export function withVariables({ state, own }: Started): ShellState {
   exportVariables(inner, [...own.keys()]);
   return inner;
 }
+
+/** A word as it is written for a shell. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./\0-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

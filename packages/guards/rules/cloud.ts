@@ -1,4 +1,4 @@
-import { nameSet, namesIn } from "../../../src/protocol/json/table.ts";
+import { nameSet } from "../../../src/protocol/json/table.ts";
 import type { Call } from "../command/call.ts";
 import type { Finding, Guard } from "../guard.ts";
 import { databaseLoss } from "./cloud/databases.ts";
@@ -7,16 +7,7 @@ import { readRules } from "./command-rules.ts";
 
 const RULES = readRules(table);
 
-export const cloud: Guard = {
-  name: "cloud",
-  about:
-    "Asks before infrastructure, clusters, databases or containers are destroyed, and before a package is published.",
-  rules: RULES.about,
-  programs: namesIn(
-    "terraform tofu terragrunt pulumi kubectl oc helm aws gcloud gsutil az dropdb psql mysql sqlite3 mongosh redis-cli",
-  ),
-  judgeCall: judge,
-};
+export const cloud: Guard = { ...RULES.guard, judgeCall: judge };
 
 function judge(call: Call): Finding | null {
   return RULES.judgeByForm(call) ?? judgeDatabase(call) ?? judgeContainers(call);

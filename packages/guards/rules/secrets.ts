@@ -4,6 +4,7 @@ import { type FileAccess, fileAccessesOf } from "../command/files/file-access.ts
 import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
 import { printsEnvironment } from "./secrets/environment.ts";
 import {
+  judgePrinting,
   judgeUpload,
   postedVariable,
   prints,
@@ -14,17 +15,9 @@ import {
   writesMark,
 } from "./secrets/findings.ts";
 import { credentialInCode, judgeFile } from "./secrets/judge-file.ts";
-import { judgePrinting } from "./secrets/printing-commands.ts";
 import { createFates, type Fate, isFiltered } from "./secrets/shown-output.ts";
 
-export const secrets: Guard = {
-  name: "secrets",
-  about: "Keeps credentials out of the conversation and on this machine, and redacts them in the output of tools.",
-  rules: SECRET_RULES.about,
-  programs: ["printenv", "security", "secret-tool"],
-  judgeFile,
-  judgeCommand,
-};
+export const secrets: Guard = { ...SECRET_RULES.guard, judgeFile, judgeCommand };
 
 function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding | null {
   const fateOf = createFates(analysis);

@@ -19,19 +19,12 @@ import {
   SELF_RULES,
   switchesHookOn,
   switchesOffByVariable,
+  usesToken,
 } from "./self-protection/commands.ts";
 import { isProfile, profileLosses } from "./self-protection/profiles.ts";
-import { endsFoundProcesses, endsLaterAnswers, endsServer, isTokenFile, usesToken } from "./self-protection/server.ts";
+import { endsFoundProcesses, endsLaterAnswers, endsServer } from "./self-protection/server.ts";
 
-export const selfProtection: Guard = {
-  name: "self-protection",
-  about: "Keeps hookctl working: its approvals, its settings, your hooks, and its registrations in agents.",
-  rules: SELF_RULES.about,
-  programs: ["hookctl"],
-  judgeCall,
-  judgeCommand,
-  judgeFile,
-};
+export const selfProtection: Guard = { ...SELF_RULES.guard, judgeCall, judgeCommand, judgeFile };
 
 function judgeCommand(analysis: CommandAnalysis): Finding | null {
   if (usesToken(analysis)) return SELF_RULES.find("take-token", analysis.text);
@@ -87,12 +80,8 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   if (own.isShared === true) return judgeShared(access, own);
   if (kind !== "use")
     return blocked("change-own-files", partOf(access), `${kind === "delete" ? "deletes" : "changes"} ${own.what}`);
-  const finding = blocked(
-    "change-own-files",
-    partOf(access),
-    `gives ${own.what} to a program or tool that may change them`,
-  );
-  return { ...finding, decision: "ask", isUnknown: true };
+  const effect = `gives ${own.what} to a program or tool that may change them`;
+  return blocked("change-own-files", partOf(access), effect, { decision: "ask", isUnknown: true });
 }
 
 /** `cp -r x/. ~/.local` may write hookctl's state: the command does not show whether it does. */
@@ -103,18 +92,21 @@ function judgeTree(access: FileAccess, context: GuardContext): Finding | null {
   const own = context.ownFiles.find((one) => isSame(path, one) || mayChange(path, one, context.place));
   if (own === undefined) return null;
   const rule = own.isRegistration === true ? "change-registration" : "change-own-files";
-  const finding = blocked(rule, partOf(access), `may replace ${own.what}`);
-  return { ...finding, decision: "ask", isUnknown: true, instead: "Name a folder that holds only what it is for." };
+  const instead = "Name a folder that holds only what it is for.";
+  return blocked(rule, partOf(access), `may replace ${own.what}`, { decision: "ask", isUnknown: true, instead });
 }
 
+/** Also the file from which agents get the token of `hookctl serve --http`. */
 const isSecret = (path: string, { ownFiles }: GuardContext): boolean =>
-  isTokenFile(path) || ownFiles.some((own) => own.isSecret === true && isSame(path, own));
+  /(?:^|\/)hookctl-token$/.test(path) || ownFiles.some((own) => own.isSecret === true && isSame(path, own));
 
 /** A later command changes the file through the link, under another name. */
-const isLinked = ({ kind, call }: FileAccess): boolean =>
-  kind === "read" &&
-  (/^g?ln$/.test(call?.program ?? "") ||
-    (/^g?cp$/.test(call?.program ?? "") && call?.args.some(({ text }) => COPIES_AS_LINK.test(text)) === true));
+function isLinked({ kind, call }: FileAccess): boolean {
+  if (kind !== "read" || call === null) return false;
+  const { program, args } = call;
+  return /^g?ln$/.test(program) || (/^g?cp$/.test(program) && args.some(({ text }) => COPIES_AS_LINK.test(text)));
+}
+
 const COPIES_AS_LINK = /^-[a-zA-Z]*[ls]|^--(?:symbolic-)?link$/;
 
 /** A link of a folder is another name for what is in it. */
@@ -150,8 +142,8 @@ function lossOf(
 ): Finding | null {
   const loss = losses.find(({ decision }) => decision === "block") ?? losses[0];
   if (loss === undefined) return null;
-  const finding = blocked(rule, partOf(access), `changes a file on which hookctl depends: ${loss.text}`);
-  return loss.decision === "ask" ? { ...finding, decision: "ask" } : { ...finding, instead: KEEP };
+  const effect = `changes a file on which hookctl depends: ${loss.text}`;
+  return blocked(rule, partOf(access), effect, loss.decision === "ask" ? { decision: "ask" } : { instead: KEEP });
 }
 
 const KEEP = "Make an edit that keeps hookctl's entries and does not disable hooks; a person may change them.";
@@ -179,14 +171,18 @@ const SWITCHES_OFF =
 const REGISTRATION =
   /"(?:hooks?|matcher|command|PreToolUse|PostToolUse|BeforeTool|beforeShellExecution)"\s*:|\bbridge\b|\[\[?hooks/i;
 
-const asked = (access: FileAccess, { what }: OwnFile): Finding => ({
-  ...blocked("change-registration", partOf(access), `rewrites ${what}`),
-  decision: "ask",
-  instead: "Use an edit that leaves the lines with `hookctl bridge` as they are.",
-});
+const asked = (access: FileAccess, { what }: OwnFile): Finding =>
+  blocked("change-registration", partOf(access), `rewrites ${what}`, {
+    decision: "ask",
+    instead: "Use an edit that leaves the lines with `hookctl bridge` as they are.",
+  });
 
-const blocked = (rule: Parameters<typeof SELF_RULES.find>[0], part: string, effect: string): Finding =>
-  SELF_RULES.find(rule, part, { effect });
+const blocked = (
+  rule: Parameters<typeof SELF_RULES.find>[0],
+  part: string,
+  effect: string,
+  details: Partial<Pick<Finding, "decision" | "instead" | "isUnknown">> = {},
+): Finding => SELF_RULES.find(rule, part, { effect, ...details });
 
 /** The own file that a path means: the file, something in its folder or, if it would go with it, a folder around it. */
 function ownFileAt(path: string, kind: AccessKind, context: GuardContext): OwnFile | null {

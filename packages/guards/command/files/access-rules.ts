@@ -5,9 +5,8 @@ import { rowFinder } from "../named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
 import { wrapperOf } from "../started/wrappers.ts";
 import table from "./access-rules.json" with { type: "json" };
-import { type AccessKind, type AccessRule, files, type NamedFile } from "./named-file.ts";
+import { type AccessKind, type AccessRule, files, type NamedFile, type Transfer, transferred } from "./named-file.ts";
 import { SPECIAL_RULES, type SpecialRule, script } from "./special-rules.ts";
-import { type Transfer, transferred } from "./transfer.ts";
 
 /** The files among the arguments of a program. A row without any field: it uses no files. */
 interface AccessRow extends OptionSpec {

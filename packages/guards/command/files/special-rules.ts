@@ -3,9 +3,8 @@ import { kindOf } from "../../../../src/shell/programs.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import { plainWord, type Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
-import { hasOption, optionValues, parseOptions } from "../options.ts";
-import { foundBy } from "../started/find-expression.ts";
-import { CURL, WGET } from "../transfer-options.ts";
+import { CURL, hasOption, optionValues, parseOptions, WGET } from "../options.ts";
+import { foundBy } from "../started/finders.ts";
 import gitTable from "./git-operands.json" with { type: "json" };
 import {
   type AccessKind,
@@ -101,10 +100,11 @@ const wget: AccessRule = ({ args }) => {
   ];
 };
 
-const find: AccessRule = ({ args }) => {
+const find: AccessRule = (call) => {
+  const { args } = call;
   const written = args.filter((_, at) => /^-(?:fprint0?|fls|fprintf)$/.test(args[at - 1]?.text ?? ""));
   const source = args.map((word) => word.source).join(" ");
-  const found = foundBy(args).map((text) => plainWord(text, source));
+  const found = foundBy(call).map((text) => plainWord(text, source));
   const isDeleting = args.some(({ text }) => text === "-delete");
   return [...files("write", written), ...(isDeleting ? files("delete", found) : [])];
 };

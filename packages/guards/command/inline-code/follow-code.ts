@@ -1,20 +1,64 @@
-import { namesIn } from "../../../../src/protocol/json/table.ts";
+import { namesIn, tableOf } from "../../../../src/protocol/json/table.ts";
 import { ownValue } from "../../../../src/protocol/own-value.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Started } from "../analysis.ts";
 import { type Call, plainWord } from "../call.ts";
+import { rowFinder } from "../named-rows.ts";
 import { optionValues, parseOptions } from "../options.ts";
 import type { ShellState } from "../script/shell-state.ts";
-import { childShell, runInner, startInner } from "../start.ts";
-import {
-  codeEffect,
-  codeOptionsOf,
-  pathMethod,
-  runsCommand,
-  withoutComments,
-  withStringsOnOneLine,
-} from "./code-table.ts";
+import { runInner, startInner } from "../start.ts";
 import { argumentsAt, type CodeScope, type CodeValue, textOf, valueOfCode, variablesOf } from "./code-values.ts";
+import table from "./functions.json" with { type: "json" };
+
+interface CodeTable {
+  /** Functions of scripting languages that run a command: shell text, or a list of words. */
+  readonly runs: string;
+  /** Functions that change or read files, by an equivalent command line. `1`: the first argument. */
+  readonly effects: Readonly<Record<string, string>>;
+  /** Methods of a path (`Path("x").unlink()`), with the program and arguments before the path. `?`: an unknown argument. */
+  readonly pathMethods: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, CodeOptions>>;
+  /** Patterns for the names of programs, and for the comments of their languages. */
+  readonly comments: readonly { readonly programs: string; readonly comment: string }[];
+}
+
+/** How an interpreter gets code as an argument. Options are separated by spaces. */
+interface CodeOptions {
+  /** Options whose value is code. */
+  readonly code: string;
+  /** Other options with a value. */
+  readonly values?: string;
+  /** Commands whose operand is code: `deno eval`. */
+  readonly commands?: string;
+}
+
+const { runs, effects, pathMethods, options, comments } = tableOf<CodeTable>(table);
+
+const runsCommand = rowFinder({ [runs]: true });
+const effectOf = rowFinder(Object.fromEntries(Object.entries(effects).map(([words, names]) => [names, words])));
+const methodOf = rowFinder(pathMethods);
+const optionsOf = rowFinder(options);
+
+/**
+ * String literals, and comments of the languages in which no pattern contains a comment mark; in JavaScript `/[//]/` is
+ * a pattern.
+ */
+const STRINGS = String.raw`"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\`(?:[^\`\\]|\\[\s\S])*\``;
+/** The code without its comments. An open block comment at the end is treated as code. */
+export function withoutComments(code: string, program: string): string {
+  const comment = comments.find(({ programs }) => new RegExp(programs).test(program))?.comment;
+  if (comment === undefined) return code;
+  return code.replace(new RegExp(`(${STRINGS})|${comment}`, "gm"), (_, string: string | undefined) => string ?? " ");
+}
+
+/** Code in which the arguments that are strings of several lines, as some languages have them, have escapes for line ends. */
+function withStringsOnOneLine(code: string, program: string): string {
+  if (!/^(?:perl|j?ruby|php)/.test(program)) return code;
+  return code.replace(
+    /(?=["'])(?<=[(,=]\s{0,9}|\w\s{1,9})(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')/g,
+    (string) => string.replaceAll("\n", "\\n"),
+  );
+}
 
 const MOST_CODE = 65536;
 const MOST_CALLS = 100;
@@ -29,7 +73,7 @@ export function followCode(call: Call, started: Started): readonly ShellState[] 
 
 /** The code that an interpreter gets as an argument, from its input or from a file of the command itself. */
 function codeOf({ program, args }: Call, { state }: Started): string | null {
-  const options = codeOptionsOf(program);
+  const options = optionsOf(program) ?? optionsOf(program.replace(/[\d.]+$/, ""));
   if (options === undefined) return null;
   // Node reads `-pe` as one option with the code behind it.
   const words = args.map((word) => (word.text === "-pe" ? { ...word, text: "--print" } : word));
@@ -81,7 +125,7 @@ function readCode(text: string, origin: Origin): void {
     readFunction(knownName(name, aliases), { ...origin, scope, values: items.map((item) => valueOfCode(item, scope)) });
   }
   for (const text of commandLiterals(code, scope)) runCode(text, origin);
-  for (const words of pathMethods(code, scope)) startCode(words, origin);
+  for (const words of callsOfPaths(code, scope)) startCode(words, origin);
   if (
     /(?:print|log|puts|dumps|stringify|\bp)\s{0,9}\(?\s{0,9}(?:dict\()?(?:os\.environ|process\.env|ENV)\b(?![.[\w])/.test(
       code,
@@ -110,10 +154,8 @@ function knownName(name: string, aliases: ReadonlyMap<string, string>): string {
   const [first = "", ...rest] = name.split(".");
   const full = [aliases.get(first) ?? first, ...rest].join(".");
   const last = rest.at(-1) ?? full;
-  const isKnown = codeEffect(full) !== undefined || runsCommand(full);
-  return !isKnown && /[a-z][A-Z_]|_\w|^rmtree$/.test(last) && (codeEffect(last) !== undefined || runsCommand(last))
-    ? last
-    : full;
+  const isKnown = (one: string): boolean => effectOf(one) !== undefined || runsCommand(one) !== undefined;
+  return !isKnown(full) && /[a-z][A-Z_]|_\w|^rmtree$/.test(last) && isKnown(last) ? last : full;
 }
 
 interface FunctionCall extends Origin {
@@ -122,13 +164,13 @@ interface FunctionCall extends Origin {
 }
 
 function readFunction(name: string, { values, call, started }: FunctionCall): void {
-  const effect = codeEffect(name);
+  const effect = effectOf(name);
   const [first] = values;
   if (first === undefined) return;
-  if (effect !== undefined) startCode(effectWords(effect, values), { call, started });
+  if (effect !== undefined) startCode(effectWords(namesIn(effect), values), { call, started });
   else if (/(?:^|\.)open$|^(?:open|File\.open|File\.new|fopen|sysopen|openSync|codecs\.open|io\.open)$/.test(name))
     openFile(values, { call, started });
-  else if (runsCommand(name)) {
+  else if (runsCommand(name) === true) {
     const list = wordsOf(values);
     if (list === null) runCode(textOf(first), { call, started });
     else startCode(list, { call, started });
@@ -180,7 +222,7 @@ function commandLiterals(code: string, scope: CodeScope): readonly string[] {
   return texts.slice(0, MOST_CALLS);
 }
 
-function pathMethods(code: string, scope: CodeScope): readonly (readonly string[])[] {
+function callsOfPaths(code: string, scope: CodeScope): readonly (readonly string[])[] {
   const found: (readonly string[])[] = [];
   for (const match of code.matchAll(/\bPath\(/g)) {
     const { items, end } = argumentsAt(code, match.index + 4);
@@ -188,8 +230,8 @@ function pathMethods(code: string, scope: CodeScope): readonly (readonly string[
       /^\)((?:\s*\/\s*["'][^"'\n]*["'])*)(?:\.expanduser\(\)|\.resolve\(\))?\.(\w+)\(/.exec(
         code.slice(end, end + 300),
       ) ?? [];
-    const words = pathMethod(method);
-    if (words === undefined || items[0] === undefined) continue;
+    const words = namesIn(methodOf(method) ?? "");
+    if (words.length === 0 || items[0] === undefined) continue;
     const below = joined.replace(/\s*\/\s*["']([^"'\n]*)["']/g, "/$1");
     const path = textOf(valueOfCode(items[0], scope)) + below;
     found.push([...words.map((word) => (word === "?" ? UNKNOWN : word)), path.replace(/^~(?=\/|$)/, scope.home)]);
@@ -198,19 +240,10 @@ function pathMethods(code: string, scope: CodeScope): readonly (readonly string[
 }
 
 function runCode(text: string, { call, started }: Origin): void {
-  if (text !== "" && text !== UNKNOWN)
-    runInner(text, childShell(started.state), { call, started, relation: "inline code" });
+  if (text !== "" && text !== UNKNOWN) runInner(call, text, started, { relation: "inline code" });
 }
 
 function startCode(texts: readonly string[], { call, started }: Origin): void {
-  startInner(
-    call,
-    texts.map((text) => plainWord(text, text.replaceAll(UNKNOWN, "…"))),
-    {
-      ...started,
-      own: new Map(),
-      level: "program",
-    },
-    "inline code",
-  );
+  const words = texts.map((text) => plainWord(text, text.replaceAll(UNKNOWN, "…")));
+  startInner(call, words, { ...started, own: new Map() }, { relation: "inline code" });
 }

@@ -113,19 +113,19 @@ function setPositional({ args }: Call, { state }: Started): readonly ShellState[
 function shift({ args }: Call, { state }: Started): readonly ShellState[] {
   const count = args[0]?.text ?? "1";
   const positional = state.positional === null || !/^\d+$/.test(count) ? null : state.positional.slice(Number(count));
-  return [{ ...state, positional, status: "either" }];
+  return done({ ...state, positional });
 }
 
 function evaluate(call: Call, started: Started): readonly ShellState[] {
   const text = call.args.map((word) => word.text).join(" ");
-  return runText(text, { ...started, state: withVariables(started) }, { call, relation: "shell text" });
+  return runText(call, text, { ...started, state: withVariables(started) });
 }
 
 /** The text runs at the end or on a signal, and nothing that it changes is seen before. */
 function trap(call: Call, started: Started): readonly ShellState[] {
   const [text, signal] = parseOptions(call.args).operands;
   if (text !== undefined && signal !== undefined && text.text !== "-")
-    runText(text.text, { ...started, state: { ...started.state, output: "" } }, { call, relation: "shell text" });
+    runText(call, text.text, { ...started, state: { ...started.state, output: "" } });
   return done(started.state);
 }
 
@@ -142,15 +142,14 @@ function alias({ args }: Call, { state }: Started): readonly ShellState[] {
 function execute(call: Call, started: Started): readonly ShellState[] {
   const { operands } = parseOptions(call.args, { values: "-a", endsAtOperand: true });
   if (operands.length === 0) return done(started.state);
-  const results = startInner(call, operands, { ...started, level: "program" });
-  return results.map((one) => ({ ...one, flow: "exit" }));
+  return startInner(call, operands, started).map((one) => ({ ...one, flow: "exit" }));
 }
 
 function command(call: Call, started: Started): readonly ShellState[] {
   const { operands, options } = parseOptions(call.args, { endsAtOperand: true });
   if (operands.length === 0 || options.some(({ name }) => name === "-v" || name === "-V"))
     return printed(call, started);
-  return startInner(call, operands, { ...started, level: "builtin" });
+  return startInner(call, operands, started, { level: "builtin" });
 }
 
 /** `printf -v name` sets a variable. */
@@ -170,7 +169,7 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
   const { text } = state.stdin;
   if (program === "getopts") {
     for (const { text: name } of [...args.slice(1, 2), { text: "OPTARG" }]) setVariable(state, name, [UNKNOWN]);
-    return [{ ...state, status: "either" }];
+    return done(state);
   }
   if (program !== "read") return readList(args, state);
   const { operands, options } = parseOptions(args, READ);
@@ -183,17 +182,10 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
     setVariable(state, name, [value]);
   if (array !== undefined)
     setVariable(state, array, line.includes(UNKNOWN) ? [UNKNOWN] : line.split(/\s+/).filter(Boolean));
-  if (text === null) return [{ ...state, status: "either" }];
+  // Unknown input may have many lines.
+  if (text === null || line.includes(UNKNOWN)) return done(state);
   const rest = text.includes("\n") ? text.slice(text.indexOf("\n") + 1) : "";
-  const isUnknown = line.includes(UNKNOWN);
-  return [
-    {
-      ...state,
-      // Unknown input may have many lines.
-      stdin: isUnknown ? state.stdin : { ...state.stdin, text: rest },
-      status: isUnknown ? "either" : ended ? "failure" : "success",
-    },
-  ];
+  return [{ ...state, stdin: { ...state.stdin, text: rest }, status: ended ? "failure" : "success" }];
 }
 
 function readList(args: Call["args"], state: ShellState): readonly ShellState[] {

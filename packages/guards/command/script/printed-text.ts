@@ -31,10 +31,6 @@ const SILENT = nameSet(
 const line = (text: string): string => `${text}\n`;
 const operandsOf = ({ args }: Call): readonly Word[] => parseOptions(args).operands;
 
-const nameOf: Printer = (call) => eachOperand(call, (name) => name);
-const resolved: Printer = (call, { state }) => eachWord(call, (word) => resolvePath(word, state));
-const unknownLine: Printer = () => line(UNKNOWN);
-
 const printerNamed = rowFinder<Printer>({
   echo: echoText,
   printf: ({ args }) => printfText(args.map(({ text }) => text)),
@@ -48,15 +44,14 @@ const printerNamed = rowFinder<Printer>({
   base64: decoded,
   rev: (_, { state }) => reversed(state.stdin.text),
   xxd: decodedHex,
-  basename: (call) => eachOperand(call, (path) => posix.basename(path)),
-  dirname: (call) => eachOperand(call, (path) => (path === UNKNOWN ? UNKNOWN : posix.dirname(path))),
-  "realpath readlink": resolved,
+  basename: (call) => eachOperand(call, ({ text }) => posix.basename(text)),
+  dirname: (call) => eachOperand(call, ({ text }) => (text === UNKNOWN ? UNKNOWN : posix.dirname(text))),
+  "realpath readlink": (call, { state }) => eachOperand(call, (word) => resolvePath(word, state)),
   mktemp: tempText,
-  "which command type": nameOf,
+  "which command type": (call) => eachOperand(call, ({ text }) => text),
   git: gitText,
   seq: seqText,
   whoami: (_, { frame }) => line(frame.analysis.place.variables.USER ?? UNKNOWN),
-  "hostname date": unknownLine,
   yes: (call) => line(call.args.length === 0 ? "y" : call.args.map(({ text }) => text).join(" ")),
 });
 
@@ -122,12 +117,7 @@ function decodedHex({ args }: Call, { state }: Started): string {
 const reversed = (text: string | null): string =>
   text === null ? UNKNOWN : text.replace(/[^\n]+/g, (part) => [...part].reverse().join(""));
 
-const eachOperand = (call: Call, change: (path: string) => string): string =>
-  operandsOf(call)
-    .map(({ text }) => line(change(text)))
-    .join("");
-
-const eachWord = (call: Call, change: (word: Word) => string): string =>
+const eachOperand = (call: Call, change: (word: Word) => string): string =>
   operandsOf(call)
     .map((word) => line(change(word)))
     .join("");

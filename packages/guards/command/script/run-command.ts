@@ -1,15 +1,14 @@
-import type { Assignment, Command, Word as ShellWord } from "unbash";
+import type { Assignment, Command, HereDoc, Redirection as ShellRedirection, Word as ShellWord } from "unbash";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
-import { addCall, type Frame, type Started, takeStep } from "../analysis.ts";
-import type { Call, Word } from "../call.ts";
+import { addCall, type Frame, type Redirected, type Started, takeStep } from "../analysis.ts";
+import type { Call, Redirection, Word } from "../call.ts";
 import { runText, withVariables } from "../start.ts";
 import { followCall } from "../started/follow-call.ts";
-import { combined, expandValue, expandValues, expandWord, expandWords } from "../words/expand-word.ts";
+import { combined, expandValue, expandValues, expandWord, expandWords, joinedPieces } from "../words/expand-word.ts";
 import { builtinNamed } from "./builtins.ts";
 import { printed } from "./printed-text.ts";
-import { readRedirections } from "./redirections.ts";
 import { runFunction } from "./run-compound.ts";
-import { exportedVariables, keepFile, type ShellState, setVariable, type Value } from "./shell-state.ts";
+import { exportedVariables, keepFile, type ShellState, type Stdin, setVariable, type Value } from "./shell-state.ts";
 
 export function runCommand(node: Command, state: ShellState, frame: Frame): readonly ShellState[] {
   if (!takeStep(frame)) return [{ ...state, flow: "exit" }];
@@ -23,17 +22,7 @@ export function runCommand(node: Command, state: ShellState, frame: Frame): read
     if (own === null) return assignAll(node.prefix, branch, frame);
     return startWords({ ...redirected, words, state: branch, frame, source, own, level: "any" });
   });
-  if (node.name === undefined && redirected.redirections.length > 0) {
-    const variables = exportedVariables(state);
-    addCall(frame, {
-      ...redirected,
-      words: [],
-      input: redirected.stdin.input,
-      folder: state.folder,
-      variables,
-      source,
-    });
-  }
+  if (node.name === undefined) addRedirections(redirected, source, state, frame);
   adopt(frame, before);
   return results;
 }
@@ -157,7 +146,7 @@ function runCall(call: Call, started: Started): readonly ShellState[] {
   const { state, frame, level, words } = started;
   const name = words[0]?.text ?? "";
   if (level === "any" && state.functions.has(name))
-    return runFunction(name, { state: withVariables(started), frame, call, args: call.args.map(({ text }) => text) });
+    return runFunction(name, { state: withVariables(started), frame }, call);
   const alias = level === "any" ? state.aliases.get(name) : undefined;
   const aliased = alias === undefined ? [] : runAlias(alias, call, started);
   const builtin = level === "program" ? undefined : builtinNamed(name);
@@ -170,10 +159,75 @@ function runAlias(alias: string, call: Call, started: Started): readonly ShellSt
   const aliases = new Map(started.state.aliases);
   aliases.delete(call.program);
   const rest = call.source.slice(call.name.source.length);
-  const results = runText(
-    `${alias} ${rest}`,
-    { ...started, state: { ...started.state, aliases } },
-    { call, relation: "shell text" },
-  );
+  const results = runText(call, `${alias} ${rest}`, { ...started, state: { ...started.state, aliases } });
   return results.map((one) => ({ ...one, aliases: started.state.aliases }));
+}
+
+function readRedirections(nodes: readonly ShellRedirection[], state: ShellState, frame: Frame): Redirected {
+  const redirections: Redirection[] = [];
+  let { stdin } = state;
+  let printsTo: Redirected["printsTo"] = null;
+  for (const node of nodes) {
+    const descriptor = node.descriptor?.type === "FileDescriptor" ? node.descriptor.value : null;
+    const isInput = descriptor === null || descriptor === 0;
+    if (node.type === "HereDoc") {
+      if (isInput) stdin = textInput(bodyOf(node, state, frame));
+      continue;
+    }
+    if (node.target === undefined) continue;
+    const target = expandValue(node.target, state, frame);
+    if (node.type === "HereString") {
+      if (isInput) stdin = textInput(`${target.text}\n`);
+      continue;
+    }
+    const kind = KINDS[node.operator];
+    if (/^(?:\d+|-|\d+-)$/.test(target.text) && node.operator.endsWith("&")) {
+      if (node.operator === ">&" && descriptor !== 2 && target.text !== "1") printsTo = { target, isAppended: true };
+      continue;
+    }
+    redirections.push({ kind, target, descriptor });
+    if (kind === "read" && isInput) stdin = fileInput(target, state);
+    const isOutput = descriptor === null || descriptor === 1 || (descriptor !== 2 && node.operator.startsWith("&"));
+    if (kind !== "read" && isOutput) printsTo = { target, isAppended: kind === "append" };
+  }
+  return { redirections, stdin, printsTo };
+}
+
+const KINDS = {
+  ">": "write",
+  ">|": "write",
+  ">&": "write",
+  "&>": "write",
+  ">>": "append",
+  "&>>": "append",
+  "<>": "write",
+  "<": "read",
+  "<&": "read",
+} as const;
+
+const textInput = (text: string): Stdin => ({ input: { kind: "text", text }, text });
+
+const fileInput = (file: Word, { files }: ShellState): Stdin => ({
+  input: { kind: "file", file },
+  text: files.get(file.text) ?? UNKNOWN,
+});
+
+function bodyOf({ body }: HereDoc, state: ShellState, frame: Frame): string {
+  if (body.parts === undefined) return body.text;
+  const [pieces = [], ...others] = joinedPieces(body.parts, { state, frame, isQuoted: true });
+  return others.length === 0 ? pieces.map(({ text }) => text).join("") : UNKNOWN;
+}
+
+/** The redirections of a compound command, which are a call without a program. */
+export function followRedirections(nodes: readonly ShellRedirection[], state: ShellState, frame: Frame): Redirected {
+  const found = readRedirections(nodes, state, frame);
+  addRedirections(found, frame.source.slice(nodes[0]?.pos, nodes.at(-1)?.end), state, frame);
+  return found;
+}
+
+/** Adds the redirections of what is no program as a call without a program. */
+function addRedirections({ redirections, stdin }: Redirected, source: string, state: ShellState, frame: Frame): void {
+  if (redirections.length === 0) return;
+  const variables = exportedVariables(state);
+  addCall(frame, { words: [], redirections, input: stdin.input, folder: state.folder, variables, source });
 }

@@ -33,7 +33,7 @@ import {
 /** The number of loop words that are followed individually. */
 const MOST_ITEMS = 64;
 const MOST_FUNCTIONS = 256;
-/** Rounds of a loop before its changes count as unknown. */
+/** Rounds of a loop before its changes are treated as unknown. */
 const MOST_ROUNDS = 4;
 
 type Compound = CompoundCommand | ShellFunctionNode | Coproc;
@@ -70,13 +70,12 @@ export function runCompound(node: Compound, state: ShellState, frame: Frame): re
       else state.functions = new Map(state.functions).set(node.name.value, { body: node.body, source: frame.source });
       return [{ ...state, status: "success" }];
     case "Coproc":
-      return runSubshell(runCoproc(node, { ...state }, frame), state);
+      return runSubshell(runBody(node.body, { ...state }, frame), state);
   }
 }
 
-function runCoproc({ body }: Coproc, state: ShellState, frame: Frame): readonly ShellState[] {
-  return body.type === "CompoundList" ? runList(body, [state], frame) : runNode(body, state, frame);
-}
+const runBody = (body: CompoundList | PipelineNode, state: ShellState, frame: Frame): readonly ShellState[] =>
+  body.type === "CompoundList" ? runList(body, [state], frame) : frame.analysis.shell.runNode(body, state, frame);
 
 function runIf({ clause, then, elif, else: last }: If, state: ShellState, frame: Frame): readonly ShellState[] {
   const done: ShellState[] = [];
@@ -167,7 +166,11 @@ function runCase({ word, items }: Case, state: ShellState, frame: Frame): readon
 }
 
 /** Follows a call of a function of the command itself. */
-export function runFunction(name: string, { state, frame, call, args }: FunctionCall): readonly ShellState[] {
+export function runFunction(
+  name: string,
+  { state, frame }: { readonly state: ShellState; readonly frame: Frame },
+  call: Call,
+): readonly ShellState[] {
   const target = state.functions.get(name);
   if (target === undefined) return [state];
   if (frame.active.includes(name)) {
@@ -175,10 +178,8 @@ export function runFunction(name: string, { state, frame, call, args }: Function
     return [{ ...state, status: "either" }];
   }
   const inner = { ...frame, source: target.source, active: [...frame.active, name] };
-  const start: ShellState = { ...state, positional: args, locals: new Map() };
-  const { body } = target;
-  const results = body.type === "CompoundList" ? runList(body, [start], inner) : runNode(body, start, inner);
-  return results.map((one) => ({
+  const start: ShellState = { ...state, positional: call.args.map(({ text }) => text), locals: new Map() };
+  return runBody(target.body, start, inner).map((one) => ({
     ...one,
     variables: withoutLocals(one),
     locals: state.locals,
@@ -187,18 +188,9 @@ export function runFunction(name: string, { state, frame, call, args }: Function
   }));
 }
 
-interface FunctionCall {
-  readonly state: ShellState;
-  readonly frame: Frame;
-  readonly call: Call;
-  readonly args: readonly string[];
-}
-
 /** True if a loop never ends and each round only leaves jobs in the background: a fork bomb without a function. */
 const isForkingLoop = (loop: While | ArithmeticFor): boolean =>
-  (loop.type === "While" ? isEndless(loop) : loop.test === undefined) &&
-  loop.body.commands.length > 0 &&
-  loop.body.commands.every(leavesJob);
+  (loop.type === "While" ? isEndless(loop) : loop.test === undefined) && hasJobsOnly(loop.body);
 
 function isEndless({ kind, clause }: While): boolean {
   const [only, ...others] = clause.commands;
@@ -233,10 +225,8 @@ function constantOf({ command }: Pick<Statement, "command">): boolean | null {
 /** True if a word is constant text that is not empty, with or without quotes. */
 const isConstant = ({ text, value }: Word): boolean => !/[$`]/.test(text) && /^\w+$/.test(value);
 
-function leavesJob({ command, background }: Statement): boolean {
-  if (background === true) return true;
-  return (command.type === "Subshell" || command.type === "BraceGroup") && hasJobsOnly(command.body);
-}
+const leavesJob = ({ command, background }: Statement): boolean =>
+  background === true || ((command.type === "Subshell" || command.type === "BraceGroup") && hasJobsOnly(command.body));
 
 const hasJobsOnly = ({ commands }: CompoundList): boolean => commands.length > 0 && commands.every(leavesJob);
 
@@ -255,6 +245,3 @@ function runSubstitutions(node: SyntaxNode, state: ShellState, frame: Frame): vo
 
 const runList = (list: CompoundList, states: readonly ShellState[], frame: Frame): ShellState[] =>
   frame.analysis.shell.runStatements(list.commands, states, frame);
-
-const runNode = (node: PipelineNode, state: ShellState, frame: Frame): readonly ShellState[] =>
-  frame.analysis.shell.runNode(node, state, frame);

@@ -1,7 +1,6 @@
 import type { AndOr, ParsedScript, Pipeline, PipelineNode, Redirected, Statement } from "unbash";
 import { addGap, type Frame } from "../analysis.ts";
-import { followRedirections } from "./redirections.ts";
-import { runCommand } from "./run-command.ts";
+import { followRedirections, runCommand } from "./run-command.ts";
 import { runCompound } from "./run-compound.ts";
 import { inEach, mergeStates, type ShellState, type Stdin } from "./shell-state.ts";
 
@@ -68,7 +67,7 @@ export function runNode(node: PipelineNode, state: ShellState, frame: Frame): re
   }
 }
 
-/** Each part runs in a shell of its own and reads what the part before it prints. */
+/** Each part runs in a separate shell and reads the output of the part before it. */
 function runPipeline({ commands, prefixes }: Pipeline, state: ShellState, frame: Frame): readonly ShellState[] {
   const isNegated = prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
   const [only] = commands;
@@ -91,7 +90,7 @@ function runPipeline({ commands, prefixes }: Pipeline, state: ShellState, frame:
 
 const NEGATED = { success: "failure", failure: "success", either: "either" } as const;
 
-/** A compound command with redirections of its own. */
+/** A compound command with redirections. */
 function runRedirected({ command, redirects }: Redirected, state: ShellState, frame: Frame): readonly ShellState[] {
   const { stdin, printsTo } = followRedirections(redirects, state, frame);
   const results = runCompound(command, { ...state, stdin, output: printsTo === null ? state.output : "" }, frame);

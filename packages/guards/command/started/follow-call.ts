@@ -6,13 +6,12 @@ import { followCode } from "../inline-code/follow-code.ts";
 import { rowFinder } from "../named-rows.ts";
 import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
 import type { ShellState } from "../script/shell-state.ts";
-import { childShell, runInner, startInner } from "../start.ts";
+import { quoted, runInner, startInner } from "../start.ts";
 import table from "./command-options.json" with { type: "json" };
-import { followFd, followFind } from "./follow-find.ts";
-import { followGitSettings } from "./follow-git.ts";
+import { followFd, followFind } from "./finders.ts";
 import { followShell, SHELLS } from "./follow-shell.ts";
-import { followWrapper } from "./follow-wrapper.ts";
 import { followParallel, followXargs } from "./follow-xargs.ts";
+import { followWrapper } from "./wrappers.ts";
 
 type Follower = (call: Call, started: Started) => readonly ShellState[] | null;
 
@@ -30,7 +29,7 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
   followVariables(call, started);
   if (program === UNKNOWN) {
     const known = args.findIndex(({ text }) => text !== UNKNOWN);
-    if (known !== -1) startInner(call, args.slice(known), { ...started, level: "program" });
+    if (known !== -1) startInner(call, args.slice(known), started);
     return null;
   }
   if (program === "git") followGitSettings(call, started);
@@ -45,17 +44,15 @@ const COMMAND_VARIABLES = nameSet(
   "GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER MANPAGER EDITOR VISUAL SSH_ASKPASS BROWSER PROMPT_COMMAND",
 );
 function followVariables(call: Call, started: Started): void {
-  if (started.own.size === 0) return;
   for (const [name, value] of started.own)
-    if (COMMAND_VARIABLES.has(name) && value !== UNKNOWN)
-      runInner(value, childShell(started.state), { call, started, relation: "shell text" });
+    if (COMMAND_VARIABLES.has(name) && value !== UNKNOWN) runInner(call, value, started);
 }
 
 /** `at now` runs its input later. */
 function followQueue(call: Call, started: Started): readonly ShellState[] | null {
   const { text } = started.state.stdin;
   if (text === null || text.trim() === UNKNOWN) return null;
-  return runInner(text, childShell(started.state), { call, started, relation: "input" });
+  return runInner(call, text, started, { relation: "input" });
 }
 
 /** The options with which a program runs another command. */
@@ -98,5 +95,37 @@ function followCommandOptions(call: Call, started: Started): void {
   // `tar --checkpoint-action=exec=text`
   const values = optionValues(parsed, options.texts ?? "").map(({ text }) => text.replace(/^exec=/, ""));
   for (const text of options.rule === undefined ? values : TEXT_RULES[options.rule](parsed))
-    runInner(text, childShell(started.state), { call, started, relation: "shell text" });
+    runInner(call, text, started);
+}
+
+/** Settings of git whose value is a command. */
+const COMMAND_SETTING =
+  /^(?:core\.(?:editor|pager|sshcommand|fsmonitor|askpass)|sequence\.editor|diff\.external|gpg\.program|interactive\.difffilter|credential\..*|credential\.helper|(?:diff|filter|merge|difftool|mergetool|pager|browser|remote|uploadpack)\..*(?:textconv|command|clean|smudge|process|driver|cmd|uploadpack|receivepack))$/i;
+
+/** An alias cannot hide a command of git. */
+export const GIT_COMMANDS = nameSet(
+  "add am apply bisect blame branch checkout cherry-pick clean clone commit config describe diff fetch gc grep init log ls-files merge mv notes pull push rebase reflog remote reset restore revert rev-parse rm show stash status submodule switch tag worktree",
+);
+
+/** `git -c alias.x='!text' x`, `git -c core.pager=text …`. */
+function followGitSettings(call: Call, started: Started): void {
+  const parsed = parseOptions(call.args, { values: "-c -C --git-dir --work-tree", endsAtOperand: true });
+  const command = parsed.operands[0]?.text;
+  const run = (text: string) => runInner(call, text, started);
+  for (const { text } of optionValues(parsed, "-c")) {
+    const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    const isAlias = name.toLowerCase().startsWith("alias.") && !GIT_COMMANDS.has(name.slice(6));
+    if (isAlias && name.slice(6) === command)
+      run((value.startsWith("!") ? value.slice(1) : `git ${value}`) + aliasArguments(call));
+    else if (COMMAND_SETTING.test(name)) run(value.replace(/^!/, ""));
+  }
+}
+
+/** An alias gets the arguments of the call. */
+function aliasArguments({ args }: Call): string {
+  const at = args.findIndex(({ text }) => text.startsWith("alias."));
+  return args
+    .slice(at + 2)
+    .map(({ text }) => ` ${quoted(text)}`)
+    .join("");
 }

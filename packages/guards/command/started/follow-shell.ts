@@ -20,9 +20,7 @@ export function followShell(call: Call, started: Started): readonly ShellState[]
     const positional = rest.map(({ text }) => text);
     const name = second?.text ?? call.program;
     const texts = first.text === UNKNOWN && second !== undefined ? [first.text, second.text] : [first.text];
-    return texts.flatMap((text) =>
-      runInner(text, { ...child, name, positional }, { call, started, relation: "shell text" }),
-    );
+    return texts.flatMap((text) => runInner(call, text, started, { state: { ...child, name, positional } }));
   }
   const isInput = first === undefined || readsInput || INPUT_FILES.has(first.text);
   const content = isInput ? started.state.stdin.text : started.state.files.get(first.text);
@@ -30,7 +28,7 @@ export function followShell(call: Call, started: Started): readonly ShellState[]
   const args = (readsInput ? operands : operands.slice(1)).map(({ text }) => text);
   const name = isInput ? call.program : (first?.text ?? "");
   const state = { ...child, name, positional: args, stdin: isInput ? NO_INPUT : child.stdin };
-  return runInner(content, state, { call, started, relation: isInput ? "input" : "shell text" });
+  return runInner(call, content, started, { state, relation: isInput ? "input" : "shell text" });
 }
 
 const INPUT_FILES = nameSet("/dev/stdin /dev/fd/0 /proc/self/fd/0");
@@ -77,7 +75,7 @@ export function followSource(call: Call, started: Started): readonly ShellState[
   if (content == null || isUnknown(content)) return [{ ...state, status: "either" }];
   const positional = args.length === 0 ? state.positional : args.map(({ text }) => text);
   const frame = { ...started.frame, active: [...started.frame.active, ""] };
-  const results = runText(content, { state: { ...state, positional }, frame }, { call, relation: "shell text" });
+  const results = runText(call, content, { state: { ...state, positional }, frame });
   return results.map((one) => ({
     ...one,
     positional: state.positional,

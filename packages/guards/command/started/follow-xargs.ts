@@ -3,8 +3,7 @@ import type { Started } from "../analysis.ts";
 import type { Call, Word } from "../call.ts";
 import { hasOption, optionValues, parseOptions } from "../options.ts";
 import { GLOBBED, type ShellState } from "../script/shell-state.ts";
-import { childShell, runInner, startInner } from "../start.ts";
-import { quoted } from "./follow-git.ts";
+import { quoted, runInner, startInner } from "../start.ts";
 
 const XARGS_SPEC = {
   values:
@@ -20,12 +19,11 @@ export function followXargs(call: Call, started: Started): readonly ShellState[]
   const { operands, options } = parseOptions(call.args, XARGS_SPEC);
   if (operands.length === 0) return null;
   const isLined = hasOption({ options }, "-0 -d --null --delimiter -I -i --replace");
-  const isOfFile = hasOption({ options }, "-a --arg-file");
-  const items = isOfFile ? [UNKNOWN] : itemsOf(started.state.stdin.text, isLined);
+  const items = itemsOf(hasOption({ options }, "-a --arg-file") ? null : started.state.stdin.text, isLined);
   const mark = optionValues({ options }, "-I -i --replace -J")[0]?.text || "{}";
   const isReplacing = hasOption({ options }, "-I -i --replace -J");
   const state = { ...started.state, stdin: { input: { kind: "none" }, text: null } as const };
-  const inner: Started = { ...started, state, level: "program" };
+  const inner = { ...started, state };
   if (!isReplacing) return startInner(call, [...operands, ...items.map((text) => itemWord(text, call))], inner);
   return items.flatMap((item) =>
     startInner(
@@ -53,12 +51,13 @@ function itemsOf(text: string | null, isLined: boolean): readonly string[] {
     : (text.match(/(?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s'"\\])+/gs) ?? []).map((word) =>
         word.replace(/'([^']*)'|"([^"]*)"|\\(.)/gs, "$1$2$3"),
       );
-  const items = words.filter((word) => word !== "");
-  return firstItems(items);
+  return firstItems(words);
 }
 
-const firstItems = (items: readonly string[]): readonly string[] =>
-  items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), UNKNOWN] : items;
+function firstItems(words: readonly string[]): readonly string[] {
+  const items = words.filter((word) => word !== "");
+  return items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), UNKNOWN] : items;
+}
 
 const PARALLEL_VALUES =
   "-a -C -d -E -I -j -L -n -N -P -S -s --arg-file --colsep --delay --delimiter --halt --jobs --joblog --load --max-args --memfree --results --retries --sshlogin --tempdir --tmpdir --timeout --wd --workdir --tagstring --env --nice --block";
@@ -67,19 +66,12 @@ const PARALLEL_VALUES =
 export function followParallel(call: Call, started: Started): readonly ShellState[] | null {
   const { operands } = parseOptions(call.args, { values: PARALLEL_VALUES, endsAtOperand: true });
   const end = operands.findIndex(({ text }) => /^:::/.test(text));
-  const template = textOf(end === -1 ? operands : operands.slice(0, end));
-  const texts = (end === -1 ? linesOf(started.state.stdin.text) : argumentsOf(operands.slice(end))).map((item) =>
-    filled(template, item),
-  );
-  const child = childShell(started.state);
-  const results = texts.flatMap((text) => runInner(text, child, { call, started, relation: "shell text" }));
+  const words = end === -1 ? operands : operands.slice(0, end);
+  const template = words.map(({ text }) => text).join(" ");
+  const items = end === -1 ? itemsOf(started.state.stdin.text, true) : argumentsOf(operands.slice(end));
+  const texts = items.map((item) => filled(template, item));
+  const results = texts.flatMap((text) => runInner(call, text, started));
   return results.length === 0 ? null : results;
-}
-
-const textOf = (words: readonly Word[]): string => words.map(({ text }) => text).join(" ");
-function linesOf(text: string | null): readonly string[] {
-  const lines = (text ?? UNKNOWN).split("\n").filter((line) => line !== "");
-  return firstItems(lines);
 }
 
 /** Behind `:::` are arguments, behind `::::` are files with arguments. Several lists are combined. */

@@ -1,8 +1,13 @@
 import { namesIn, tableOf } from "../../../../src/protocol/json/table.ts";
 import { ownValue } from "../../../../src/protocol/own-value.ts";
-import type { Call, Word } from "../call.ts";
+import { UNKNOWN } from "../../../../src/shell/unknown.ts";
+import type { Started } from "../analysis.ts";
+import { type Call, plainWord, type Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
-import { type OptionSpec, parseOptions } from "../options.ts";
+import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
+import { resolvePath } from "../paths.ts";
+import type { ShellState } from "../script/shell-state.ts";
+import { childShell, runInner, startInner, withVariables } from "../start.ts";
 import launcherTable from "./launchers.json" with { type: "json" };
 import wrapperTable from "./wrappers.json" with { type: "json" };
 
@@ -26,7 +31,6 @@ export interface Wrapper extends OptionSpec {
   readonly addsArguments?: true;
 }
 
-/** Programs that start the program among their arguments. */
 const wrapperNamed = rowFinder<Wrapper>(tableOf(wrapperTable));
 
 interface LauncherTable {
@@ -38,39 +42,125 @@ interface LauncherTable {
 /** Commands of programs that start the program among their arguments: `docker exec`, `git bisect run`. */
 const { globalValues, launchers } = tableOf<LauncherTable>(launcherTable);
 
-let byCommand: ReadonlyMap<string, Wrapper> | null = null;
-let launching: ReadonlySet<string> | null = null;
-
-const launchersByCommand = (): ReadonlyMap<string, Wrapper> => {
-  byCommand ??= new Map(launchers.flatMap(({ commands, ...row }) => commands.map((name) => [name, row] as const)));
-  return byCommand;
-};
-
-const isLauncher = (program: string): boolean => {
-  launching ??= new Set([...launchersByCommand().keys()].map((command) => namesIn(command)[0] ?? ""));
-  return launching.has(program);
-};
-
 /** How a call starts another program, with its arguments; null if it starts none. */
 export function wrapperOf({
   program,
   args,
 }: Call): { readonly wrapper: Wrapper; readonly args: readonly Word[] } | null {
   const own = wrapperNamed(program);
-  if (own !== undefined) return { wrapper: asWrapper(own), args };
-  if (!isLauncher(program)) return null;
-  let command = program;
-  let rest = args;
-  for (let level = 0; level < 3; level++) {
-    const spec = { values: ownValue(globalValues, program) ?? "", endsAtOperand: true };
+  if (own !== undefined) return { wrapper: { ...own, endsAtOperand: true }, args };
+  let possible = launchers.filter(({ commands }) => commands.some((one) => one.startsWith(`${program} `)));
+  const spec = { values: ownValue(globalValues, program) ?? "", endsAtOperand: true };
+  let [command, rest] = [program, args];
+  while (possible.length > 0) {
     const [next, ...others] = parseOptions(rest, spec).operands;
     if (next === undefined) return null;
-    command += ` ${next.text}`;
-    rest = others;
-    const row = launchersByCommand().get(command);
-    if (row !== undefined) return { wrapper: asWrapper(row), args: rest };
+    [command, rest] = [`${command} ${next.text}`, others];
+    const row = possible.find(({ commands }) => commands.includes(command));
+    if (row !== undefined) return { wrapper: { ...row, endsAtOperand: true }, args: rest };
+    possible = possible.filter(({ commands }) => commands.some((one) => one.startsWith(`${command} `)));
   }
   return null;
 }
 
-const asWrapper = (row: Wrapper): Wrapper => ({ ...row, endsAtOperand: true });
+/** Follows a program of the tables of wrappers; null for any other. */
+export function followWrapper(call: Call, started: Started): readonly ShellState[] | null {
+  const found = wrapperOf(call);
+  if (found === null) return null;
+  const { wrapper } = found;
+  const parsed = withoutDash(parseOptions(call.program === "env" ? splitStrings(found.args) : found.args, wrapper));
+  const child = childShell(withVariables(started));
+  const state = wrapper.isRemote === true ? { ...child, folder: null } : child;
+  const isElsewhere = wrapper.isRemote === true && !isToItself(call, wrapper);
+  const results = textsOf(parsed, wrapper).flatMap((text) =>
+    runInner(call, text, started, { state, relation: isElsewhere ? "remote" : "shell text" }),
+  );
+  if (results.length > 0 && wrapper.text === undefined) return results;
+  const inner = innerStart(parsed, wrapper, started);
+  const relation = wrapper.isRemote === true ? "remote" : "wrapper";
+  const added = wrapper.addsArguments === true ? [plainWord(UNKNOWN, "…")] : [];
+  const lists = wrapper.text === undefined ? candidates(parsed, wrapper) : [];
+  const followed = lists.flatMap((list) => startInner(call, [...list, ...added], inner, { relation }));
+  if (results.length + followed.length > 0) return [...results, ...followed];
+  // Without a command the shell reads commands from its input.
+  const readsCommands = opensShell(parsed, wrapper) && started.state.stdin.input.kind !== "none";
+  return readsCommands ? startInner(call, [plainWord("sh", call.source)], inner, { relation }) : null;
+}
+
+/** `env -` and `su -`: an option, not the program. */
+const withoutDash = (parsed: ParsedOptions): ParsedOptions =>
+  parsed.operands[0]?.text === "-" ? { ...parsed, operands: parsed.operands.slice(1) } : parsed;
+
+const opensShell = (parsed: ParsedOptions, { shells = "" }: Wrapper): boolean =>
+  shells === "always" || hasOption(parsed, shells);
+
+/** The shell texts among the arguments of a wrapper. */
+function textsOf(parsed: ParsedOptions, wrapper: Wrapper): readonly string[] {
+  const { texts = "", text, skipped = 0 } = wrapper;
+  const operands = parsed.operands.map((word) => word.text);
+  const values = optionValues(parsed, texts).map((word) => word.text);
+  const [only = "", ...others] = operands;
+  // `sudo -s 'a b'`
+  if (texts === "" && opensShell(parsed, wrapper) && others.length === 0 && only.includes(" ")) return [only];
+  if (text === "each") return [...values, ...operands.slice(skipped)];
+  if (text === "joined") return operands.length > skipped ? [...values, operands.slice(skipped).join(" ")] : values;
+  // `su user -c text`: options may follow the operand.
+  const at = operands.findIndex((one) => namesIn(texts).includes(one));
+  return values.length > 0 || at === -1 ? values : operands.slice(at + 1, at + 2);
+}
+
+/** `ssh localhost` runs its command on this machine. */
+const isToItself = ({ program, args }: Call, wrapper: Wrapper): boolean =>
+  program === "ssh" && LOCAL_HOST.test(parseOptions(args, wrapper).operands[0]?.text ?? "");
+
+const LOCAL_HOST = /^(?:ssh:\/\/)?(?:[^@\s]+@)?(?:localhost|127\.[\d.]+|\[?::1\]?)$/;
+
+/** The positions at which the program may begin. An unknown option may take the next word as its value. */
+function candidates({ operands, options }: ParsedOptions, wrapper: Wrapper): readonly (readonly Word[])[] {
+  const known = [...namesIn(wrapper.flags ?? ""), ...namesIn(wrapper.values ?? "")];
+  const assignments = wrapper.hasAssignments === true ? operands.findIndex(({ text }) => !/^\w+=/.test(text)) : 0;
+  if (assignments === -1) return [];
+  const first = assignments + (wrapper.skipped ?? 0);
+  const last = options.at(-1);
+  const mayTakeValue = last !== undefined && last.value === null && !known.includes(last.name);
+  return (mayTakeValue ? [first, first + 1] : [first])
+    .map((at) => afterDashes(operands.slice(at)))
+    .filter(({ length }) => length > 0);
+}
+
+/** `kubectl exec pod -c name -- program`. */
+function afterDashes(words: readonly Word[]): readonly Word[] {
+  const end = words[0]?.text.startsWith("-") === true ? words.findIndex(({ text }) => text === "--") : -1;
+  return words.slice(end + 1);
+}
+
+/** The folder and the variables that a wrapper gives to its program. */
+function innerStart(parsed: ParsedOptions, wrapper: Wrapper, started: Started): Started {
+  const { state } = started;
+  if (wrapper.isRemote === true) return { ...started, state: { ...state, folder: null }, own: new Map() };
+  const target = optionValues(parsed, wrapper.folders ?? "").at(-1);
+  const path = target === undefined ? state.folder : resolvePath(target, state);
+  const own = new Map(started.own);
+  for (const { text } of wrapper.hasAssignments === true ? parsed.operands : []) {
+    const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined) break;
+    own.set(name, value);
+  }
+  return { ...started, state: { ...state, folder: path?.startsWith("/") === true ? path : null }, own };
+}
+
+/** `env -S "a b"` splits its value into words. */
+function splitStrings(args: readonly Word[]): readonly Word[] {
+  const option = /^(?:-[a-zA-Z0]*S|--split-string=?)/;
+  const at = args.findIndex(({ text }) => option.test(text));
+  const word = args[at];
+  if (word === undefined || args.slice(0, at).some(({ text }) => !text.startsWith("-"))) return args;
+  const own = word.text.replace(option, "");
+  const text = own === "" ? (args[at + 1]?.text ?? "") : own;
+  const rest = args.slice(own === "" ? at + 2 : at + 1);
+  const split = (text.match(/'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"]+/g) ?? []).map((part) => ({
+    ...word,
+    text: part.replace(/^(['"])(.*)\1$/s, "$2"),
+  }));
+  return [...args.slice(0, at), ...split, ...rest];
+}

@@ -38,7 +38,7 @@ function evaluate(node: ArithmeticExpression, at: Expanding, level: number): num
 
 const MOST_LINKS = 8;
 
-/** A number, or the number that a variable holds, maybe through the names of others. */
+/** A number, or the number that a variable holds, maybe through the names of other variables. */
 function numberOf(text: string, at: Expanding, links: number): number | null {
   const word = text.trim();
   if (word === "") return 0;

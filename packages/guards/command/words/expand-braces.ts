@@ -55,21 +55,13 @@ function braceAt(text: string, start: number): Brace | null {
   return null;
 }
 
+const QUOTED = /\\[\s\S]|'[^']*'?|"(?:[^"\\]|\\[\s\S])*"?|`(?:[^`\\]|\\[\s\S])*`?/y;
+
 /** The index after a quoted part, an escape, a `${…}`, a `$(…)` or one character. */
 function afterUnit(text: string, at: number): number {
-  const char = text[at];
-  if (char === "\\") return at + 2;
-  if (char === "'" || char === '"' || char === "`") return afterQuote(text, at, char);
-  if (char === "$" && (text[at + 1] === "{" || text[at + 1] === "(")) return afterGroup(text, at + 1);
-  return at + 1;
-}
-
-function afterQuote(text: string, at: number, quote: string): number {
-  for (let next = at + 1; next < text.length; next++) {
-    if (text[next] === quote) return next + 1;
-    if (text[next] === "\\" && quote !== "'") next++;
-  }
-  return text.length;
+  if (text[at] === "$" && (text[at + 1] === "{" || text[at + 1] === "(")) return afterGroup(text, at + 1);
+  QUOTED.lastIndex = at;
+  return at + (QUOTED.exec(text)?.[0].length ?? 1);
 }
 
 function afterGroup(text: string, at: number): number {

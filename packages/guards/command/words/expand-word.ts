@@ -113,8 +113,7 @@ function piecesOf({ parts = [] }: ShellWord, at: Expanding): readonly (readonly 
   const value = first.text.slice(name.length);
   const isHome = /^~[^/]*(?:\/|$)/.test(value) && (rest.length === 0 || value.includes("/"));
   if (!isHome) return joinedPieces(parts, at);
-  const text = name + withHome(first.value.slice(name.length), at.state);
-  const home: Piece = { text, isSplit: false, isGlob: false, isQuoted: false };
+  const home = piece(name + withHome(first.value.slice(name.length), at.state), false);
   return joinedPieces(rest, at).map((pieces) => [home, ...pieces]);
 }
 
@@ -124,7 +123,8 @@ export function joinedPieces(parts: readonly WordPart[], at: Expanding): readonl
   for (const part of parts) {
     const next = partPieces(part, at).map((pieces) => bounded(pieces, at.frame));
     if (next.length === 1) for (const list of lists) list.push(...(next[0] ?? []));
-    else if (lists.length * next.length > MOST_ALTERNATIVES) for (const list of lists) list.push(unknownPiece(at));
+    else if (lists.length * next.length > MOST_ALTERNATIVES)
+      for (const list of lists) list.push(piece(UNKNOWN, at.isQuoted));
     else lists = lists.flatMap((list) => next.map((pieces) => [...list, ...pieces]));
   }
   return lists;
@@ -139,29 +139,25 @@ function bounded(pieces: readonly Piece[], frame: Frame): readonly Piece[] {
   return pieces.map((piece) => ({ ...piece, text: UNKNOWN }));
 }
 
-const unknownPiece = ({ isQuoted }: Expanding): Piece => ({ text: UNKNOWN, isSplit: false, isGlob: false, isQuoted });
+/** A piece that is not split. */
+const piece = (text: string, isQuoted: boolean, isGlob = false): Piece => ({ text, isSplit: false, isGlob, isQuoted });
 
 function partPieces(part: WordPart, at: Expanding): readonly (readonly Piece[])[] {
   const { isQuoted } = at;
-  const literal = (text: string, isGlob = false) => [[{ text, isSplit: false, isGlob, isQuoted }]];
+  const literal = (text: string, isGlob = false) => [[piece(text, isQuoted, isGlob)]];
   switch (part.type) {
     case "Literal":
       return literal(part.value);
     case "SingleQuoted":
     case "AnsiCQuoted":
-      return [[{ text: part.value, isSplit: false, isGlob: false, isQuoted: true }]];
+      return [[piece(part.value, true)]];
     case "Glob":
       return literal(part.kind === "bracket" ? part.text : part.value, true);
     case "ExtendedGlob":
-      return extendedGlob(part.operator, part.pattern).map((text) => [
-        { text, isSplit: false, isGlob: text === "*", isQuoted },
-      ]);
+      return extendedGlob(part.operator, part.pattern).map((text) => [piece(text, isQuoted, text === "*")]);
     case "DoubleQuoted":
-    case "LocaleString": {
-      const empty: Piece = { text: "", isSplit: false, isGlob: false, isQuoted: true };
-      const inner = joinedPieces(part.parts, { ...at, isQuoted: true });
-      return part.parts.length === 0 ? [[empty]] : inner;
-    }
+    case "LocaleString":
+      return part.parts.length === 0 ? [[piece("", true)]] : joinedPieces(part.parts, { ...at, isQuoted: true });
     case "SimpleExpansion":
       return [expandSimple(part.text.slice(1), at)];
     case "ParameterExpansion":
@@ -192,11 +188,10 @@ function reparsed(text: string): ShellWord {
 /** `$name`, `$1`, `$@`. */
 function expandSimple(name: string, at: Expanding): readonly Piece[] {
   if (name === "@" || name === "*") return listPieces(at.state.positional, name, at);
-  const value = variableValue(name, at);
-  return value === null ? nothing(at) : [fromValue(value?.[0] ?? (value === undefined ? UNKNOWN : ""), at)];
+  return onePiece(variableValue(name, at), at);
 }
 
-const nothing = ({ isQuoted }: Expanding): readonly Piece[] => [{ text: "", isSplit: false, isGlob: false, isQuoted }];
+const nothing = ({ isQuoted }: Expanding): readonly Piece[] => [piece("", isQuoted)];
 
 function listPieces(list: readonly string[] | null, name: string, at: Expanding): readonly Piece[] {
   if (list === null) return [fromValue(UNKNOWN, at)];
@@ -284,7 +279,7 @@ function operandPieces(operand: ShellWord, at: Expanding): readonly (readonly Pi
 }
 
 function changedValue(value: string, operation: ParameterOperation, at: Expanding): string {
-  const textOf = (word: Parameters<typeof expandValue>[0]) => expandValue(word, at.state, at.frame).text;
+  const textOf = (word: ShellWord) => expandValue(word, at.state, at.frame).text;
   switch (operation.type) {
     case "Remove":
       return removePattern(value, textOf(operation.operand), operation.operator);

@@ -25,14 +25,8 @@ export function variableValue(name: string, { state, frame }: Expanding): Value 
       return [state.name];
     case "#":
       return [state.positional === null || isOpenList(state.positional) ? UNKNOWN : String(state.positional.length)];
-    case "?":
-    case "$":
-    case "!":
-    case "-":
-    case "RANDOM":
-    case "SECONDS":
-      return [UNKNOWN];
   }
+  if (/^(?:[?$!-]|RANDOM|SECONDS)$/.test(name)) return [UNKNOWN];
   const { place } = frame.analysis;
   const value = Object.hasOwn(place.variables, name) ? place.variables[name] : conventionFor(name)?.(place);
   return value === undefined ? undefined : [value];

@@ -13,19 +13,10 @@ const REDIS_CLIENTS = nameSet("redis-cli valkey-cli keydb-cli");
 export function databaseLoss(call: Call): string | null {
   const { program, args } = call;
   if (REDIS_CLIENTS.has(program)) return redisLoss(call);
-  const destroys = lossOf(program);
+  const destroys = SQL_CLIENTS.has(program) ? sqlDestroys : MONGO_CLIENTS.has(program) ? mongoDestroys : null;
   if (destroys === null || args.some(({ text }) => text === ":memory:")) return null;
   const texts = [...args.flatMap(({ text }) => valuesIn(text)), ...inputOf(call)];
-  for (const text of texts) {
-    const effect = destroys(text);
-    if (effect !== null) return effect;
-  }
-  return null;
-}
-
-function lossOf(program: string): ((text: string) => string | null) | null {
-  if (SQL_CLIENTS.has(program)) return sqlDestroys;
-  return MONGO_CLIENTS.has(program) ? mongoDestroys : null;
+  return texts.map(destroys).find((effect) => effect !== null) ?? null;
 }
 
 /** A word, and the option value that it may contain: `-cSQL`, `--command=SQL`. */
@@ -62,14 +53,12 @@ function redisLoss(call: Call): string | null {
 
 /** What an SQL statement destroys; null if nothing. Takes time linear in the length of the text. */
 export function sqlDestroys(text: string): string | null {
-  for (const statement of bare(text).split(";")) {
-    const found = effectOf(statement.trim().toUpperCase().split(/\s+/));
-    if (found !== null) return found;
-  }
-  return null;
+  const statements = bare(text).split(";");
+  const effects = statements.map((statement) => effectOf(statement.trim().toUpperCase().split(/\s+/)));
+  return effects.find((effect) => effect !== null) ?? null;
 }
 
-/** Objects that hold data, or access to it. Others, such as an index, are made again from the schema. */
+/** Objects that hold data, or access to data. Other objects, for example an index, are made again from the schema. */
 const HOLDS_DATA = nameSet(
   "TABLE DATABASE SCHEMA TABLESPACE KEYSPACE COLLECTION OWNED USER ROLE WAREHOUSE BUCKET STREAM STAGE DATASET",
 );

@@ -4,7 +4,7 @@ import type { Call, Word } from "../../command/call.ts";
 import { accessRules } from "../../command/files/access-rules.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
-import { findExpression, finderOf, searchOf } from "../../command/started/find-expression.ts";
+import { findExpression, finderOf, searchOf } from "../../command/started/finders.ts";
 import table from "./effects.json" with { type: "json" };
 
 /**
@@ -48,7 +48,7 @@ interface EffectRow extends OptionSpec {
   /** Options without which it has no effect, and those with which it has none. */
   readonly only?: string;
   readonly unless?: string;
-  /** Options with which permissions of folders change with everything in them. */
+  /** Options with which a folder is concerned with everything in it. */
   readonly recursive?: string;
   /** An effect in code, below. */
   readonly rule?: SpecialEffect;
@@ -72,33 +72,27 @@ function effectsOfRow(row: EffectRow, parsed: ParsedOptions, call: Call): readon
   if (kind === undefined || (only !== undefined && !hasOption(parsed, only))) return [];
   if (unless !== undefined && hasOption(parsed, unless)) return [];
   const targets = parsed.operands.slice(hasOption(parsed, given) ? 0 : skipped);
-  return all(kind === "mode" && hasOption(parsed, recursive) ? "mode tree" : kind, targets);
+  if (hasOption(parsed, recursive)) return all(treeOf(kind), targets);
+  // `rm $FLAGS /etc`: the flags may be -rf.
+  const perhaps = kind === "delete" && recursive !== "" && parsed.hasUnknown ? targets : [];
+  const known = perhaps.filter(({ text }) => !text.startsWith(UNKNOWN));
+  return [...all(kind, targets), ...all("delete tree", known).map((one) => ({ ...one, isUnknown: true as const }))];
 }
+
+const treeOf = (kind: Effect["kind"]): Effect["kind"] => (kind === "delete" || kind === "mode" ? `${kind} tree` : kind);
 
 /** `find ROOTS -exec rm {}` has the effect of `rm -r` on the roots. */
 function ofFound(effect: Effect, finder: Call): readonly Effect[] {
   const { kind, target } = effect;
   if (!target.text.endsWith(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
-  const tree = kind === "delete" ? "delete tree" : "mode tree";
   const { roots, ...search } = searchOf(finder);
-  return roots.map((target) => ({ ...effect, kind: tree, target, ...search }));
+  return roots.map((root) => ({ ...effect, kind: treeOf(kind), target: root, ...search }));
 }
 
 const all = (kind: Effect["kind"], targets: readonly Word[]): readonly Effect[] =>
   targets.map((target) => ({ kind, target }));
 
 type EffectRule = (parsed: ParsedOptions, call: Call) => readonly Effect[];
-
-const remove: EffectRule = (parsed) => {
-  if (hasOption(parsed, "-r -R --recursive")) return all("delete tree", parsed.operands);
-  // `rm $FLAGS /etc`: the flags may be -rf.
-  const known = parsed.operands.filter(({ text }) => !text.startsWith(UNKNOWN));
-  const maybe = parsed.hasUnknown ? known : [];
-  return [
-    ...all("delete", parsed.operands),
-    ...maybe.map((target): Effect => ({ kind: "delete tree", target, isUnknown: true })),
-  ];
-};
 
 /** `find FOLDER… TESTS -delete`; programs that it starts are calls of their own. */
 const find: EffectRule = (_, call) => {
@@ -144,7 +138,7 @@ const rsync: EffectRule = (parsed) => {
 const dd: EffectRule = (_, { args }) =>
   args.flatMap((word) => (word.text.startsWith("of=") ? all("raw", [{ ...word, text: word.text.slice(3) }]) : []));
 
-/** A mode such as `-w` looks like an option. */
+/** The mode `-w` has the form of an option. */
 const isRemovedMode = ({ text }: Word): boolean => /^-[rwxXstugo]+$/.test(text);
 
 const chmod: EffectRule = (_, { args, program }) => {
@@ -168,6 +162,6 @@ const tar: EffectRule = (parsed, { args }) => {
 const edit: EffectRule = (_, call) =>
   accessRules(call).flatMap(({ kind, word }) => (kind === "write" ? all("rewrite", [word]) : []));
 
-const SPECIAL_EFFECTS = { chmod, copy, dd, edit, find, move, remove, rsync, tar };
+const SPECIAL_EFFECTS = { chmod, copy, dd, edit, find, move, rsync, tar };
 
 type SpecialEffect = keyof typeof SPECIAL_EFFECTS;

@@ -2,25 +2,20 @@ import { posix } from "node:path";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, Word } from "../../command/call.ts";
 import { rowFinder } from "../../command/named-rows.ts";
-import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
+import { CURL, hasOption, optionValues, parseOptions, WGET } from "../../command/options.ts";
 import { resolvePath } from "../../command/paths.ts";
-import { CURL, WGET } from "../../command/transfer-options.ts";
 import { redirectionsOf } from "../command-rules.ts";
 import { plainName, runsWhat } from "../interpreters.ts";
 import { curlUrls, isStdout, type Origins } from "./origins.ts";
 
-/** Follows the files that a command downloads, to the call that runs one of them. */
-export function runOfDownload(
-  calls: readonly Call[],
-  origins: Origins,
-): { readonly call: Call; readonly file: string } | null {
+/** The call that runs a file which the command downloaded before; null if there is none. */
+export function runOfDownload(calls: readonly Call[], origins: Origins): Call | null {
   const downloaded = new Set<string>();
   for (const call of calls) {
-    const file = [...startedFiles(call)].find((path) => downloaded.has(path));
-    if (file !== undefined) return { call, file };
-    const written = writtenFiles(call);
-    const isUnread = origins.ofOutput(call) !== null || copiedFrom(call).some((path) => downloaded.has(path));
-    for (const path of written)
+    if (startedFiles(call).some((path) => downloaded.has(path))) return call;
+    const copied = (copyOf(call)?.from ?? []).map((word) => pathOf(word, call));
+    const isUnread = origins.ofOutput(call) !== null || copied.some((path) => downloaded.has(path));
+    for (const path of writtenFiles(call))
       if (isUnread) downloaded.add(path);
       else downloaded.delete(path);
     for (const path of downloadsOf(call)) downloaded.add(path);
@@ -58,17 +53,10 @@ function writtenFiles(call: Call): readonly string[] {
   return [...redirected, ...copies].map((word) => pathOf(word, call)).filter((path) => path !== "/dev/null");
 }
 
-const copiedFrom = (call: Call): readonly string[] => (copyOf(call)?.from ?? []).map((word) => pathOf(word, call));
-
-interface Copy {
-  readonly from: readonly Word[];
-  readonly to: readonly Word[];
-}
-
 const COPIES = /^(?:cp|mv|ln|install|rsync|cat|sed|dd|scp|gcp|gmv)$/;
 
 /** The files that a program copies, if it copies text. */
-function copyOf({ program, args }: Call): Copy | null {
+function copyOf({ program, args }: Call): { readonly from: readonly Word[]; readonly to: readonly Word[] } | null {
   if (!COPIES.test(program)) return null;
   if (program === "dd") return { from: argument(args, "if="), to: argument(args, "of=") };
   const { operands, options } = parseOptions(args, { values: "-t -m -o -g -S -e --target-directory --mode" });

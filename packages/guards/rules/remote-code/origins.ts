@@ -1,9 +1,16 @@
 import { nameSet, namesIn, tableOf } from "../../../../src/protocol/json/table.ts";
 import type { Call, Word } from "../../command/call.ts";
 import { rowFinder } from "../../command/named-rows.ts";
-import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
+import {
+  CURL,
+  hasOption,
+  type OptionSpec,
+  optionValues,
+  type ParsedOptions,
+  parseOptions,
+  WGET,
+} from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
-import { CURL, WGET } from "../../command/transfer-options.ts";
 import { plainName } from "../interpreters.ts";
 import table from "./origins.json" with { type: "json" };
 
@@ -13,7 +20,7 @@ export type Origin = "network" | "decoder";
 /** When the output of a program is unread text. A row without conditions: always. */
 interface OriginRow extends OptionSpec {
   readonly origin: Origin;
-  /** Options with which it prints no such text, and those of which it needs one. */
+  /** Options with which it prints no unread text, and options of which it needs one. */
   readonly unless?: string;
   readonly only?: string;
   /** True if it needs an operand, or one of the options `instead`. */
@@ -135,23 +142,15 @@ export function createOrigins(): Origins {
     known.set(call, found);
     return found;
   };
-  const ofAny = (calls: readonly Call[]): Origin | null => firstOf(calls, ofOutput);
+  const ofAny = (calls: readonly Call[]): Origin | null => calls.map(ofOutput).find((one) => one !== null) ?? null;
   const ofWord = ({ printedBy }: Word): Origin | null => ofAny(printedBy);
   const ofWords = ({ args, redirections }: Call): Origin | null =>
     redirections.some(({ kind, target }) => kind === "read" && isSocketPath(target.text))
       ? "network"
-      : firstOf(args, ofWord);
+      : ofAny(args.flatMap(({ printedBy }) => printedBy));
   const ofInput = ({ input }: Call): Origin | null => {
     if (input.kind === "pipe") return ofAny(input.from);
     return input.kind === "file" ? (isSocketPath(input.file.text) ? "network" : ofWord(input.file)) : null;
   };
   return { ofOutput, ofInput, ofWord };
-}
-
-function firstOf<T>(items: readonly T[], originOf: (item: T) => Origin | null): Origin | null {
-  for (const item of items) {
-    const origin = originOf(item);
-    if (origin !== null) return origin;
-  }
-  return null;
 }

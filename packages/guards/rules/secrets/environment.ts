@@ -32,7 +32,9 @@ export function printsEnvironment(call: Call): Printed | null {
       // GitHub hides the value that follows in the logs.
       return args.some(({ text }) => text.startsWith("::add-mask::")) ? null : firstSecret(args.flatMap(variablesIn));
     case "cat":
-      return call.input.kind === "text" && call.input.text.includes(UNKNOWN) ? firstSecret(hereVariables(call)) : null;
+      return call.input.kind === "text" && call.input.text.includes(UNKNOWN)
+        ? firstSecret(expandedIn(call.source))
+        : null;
     case "launchctl":
       return operands[0] === "getenv" ? firstSecret(operands.slice(1)) : operands[0] === "export" ? EVERYTHING : null;
     case "systemctl":
@@ -57,26 +59,18 @@ const firstSecret = (names: readonly string[]): Printed | null => {
 /** Includes the ids of keys. */
 export const isSecretName = (name: string): boolean => namesSecret(name) && !/^(?:OLD)?PWD$|_PWD$/.test(name);
 
-/** \`env\` without a program: options and assignments alone. It prints nothing secret if it begins empty. */
+/** `env` without a program: options and assignments alone. It prints nothing secret if it begins empty. */
 function printsAll(args: readonly Word[]): boolean {
-  const { operands, options, hasUnknown } = parseOptions(args, {
-    values: "-u -C --unset --chdir -S --split-string -P",
-    endsAtOperand: true,
-  });
-  const parsed = { operands, options, hasUnknown };
+  const parsed = parseOptions(args, { values: "-u -C --unset --chdir -S --split-string -P", endsAtOperand: true });
   if (hasOption(parsed, "-i --ignore-environment --help --version -S --split-string -")) return false;
-  return operands.every(({ text }) => /^[A-Za-z_]\w*=/.test(text)) && args.every(({ text }) => text !== "-");
+  return parsed.operands.every(({ text }) => /^[A-Za-z_]\w*=/.test(text)) && args.every(({ text }) => text !== "-");
 }
 
-/** The variables whose value at run time is in a word; `${#X}` and `${X:+set}` hide it. */
-function variablesIn({ text, source }: Word): readonly string[] {
-  if (!text.includes(UNKNOWN)) return [];
-  return namesIn(source);
-}
+/** The variables whose value at run time is in a word. */
+const variablesIn = ({ text, source }: Word): readonly string[] => (text.includes(UNKNOWN) ? expandedIn(source) : []);
 
-const hereVariables = ({ source }: Call): readonly string[] => namesIn(source);
-
-function namesIn(source: string): readonly string[] {
+/** The variables that are expanded in a text; `${#X}` and `${X:+set}` hide the value. */
+function expandedIn(source: string): readonly string[] {
   const found = source.matchAll(/\$(?:\{(?![#])!?([A-Za-z_]\w*)(?!\w|:?\+)|([A-Za-z_]\w*))/g);
   return [...found].map(([, braced, plain]) => braced ?? plain ?? "");
 }

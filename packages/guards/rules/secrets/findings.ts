@@ -2,9 +2,8 @@ import { type Credential, KEY_FOLDER } from "../../../../src/redact/credential-f
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
-import { optionValues, parseOptions } from "../../command/options.ts";
+import { CURL, optionValues, parseOptions } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
-import { CURL } from "../../command/transfer-options.ts";
 import type { Finding } from "../../guard.ts";
 import { fullSource, readRules } from "../command-rules.ts";
 import { isSecretName, type Printed } from "./environment.ts";
@@ -78,3 +77,21 @@ export function sendsFolder(call: Call, { calls }: CommandAnalysis, fateOf: (cal
   const toDescriptor = />\s*&\s*["$\d]/.test(fullSource(call)) || words.some((text) => /\/fd\//.test(text));
   return fateOf(call) === "sent" || (opensSocket && toDescriptor);
 }
+
+/** A command that prints a stored credential. */
+export const judgePrinting = (call: Call): Finding | null =>
+  showsMetadata(call) ? null : SECRET_RULES.judgeByForm(call);
+
+/** `kubectl get secret db -o jsonpath='{.metadata.name}'` shows no secret value. */
+function showsMetadata(call: Call): boolean {
+  if (call.program !== "kubectl" && call.program !== "oc") return false;
+  const { options } = SECRET_RULES.lineOf(call);
+  const formats = options.filter(({ name }) => /^(?:-o|--output|--template)$/.test(name));
+  return formats.length > 0 && formats.every(({ value }) => METADATA_ONLY.test(value?.text ?? ""));
+}
+
+/** Annotations are missing: they may hold the content as it was applied. */
+const FIELD = String.raw`(?:\.items\[\*\]|@)?\.(?:metadata\.(?:name|namespace|uid|labels|creationTimestamp)|type|kind)`;
+const METADATA_ONLY = new RegExp(
+  String.raw`^(?:jsonpath=(?:\{(?:range \.items\[\*\]|end|"[^"{}]*"|${FIELD})\})+|custom-columns=(?:[\w-]+:${FIELD}(?:,(?=.)|$))+)$`,
+);

@@ -4,7 +4,7 @@ import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandPlace } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
-import { finderOf, searchedNames } from "../../command/started/find-expression.ts";
+import { finderOf, searchedNames } from "../../command/started/finders.ts";
 import type { Finding, GuardContext } from "../../guard.ts";
 import { codeOf } from "../interpreters.ts";
 import { judgeUpload, REDACTION_MARKS, reads, SECRET_RULES, sendsIt, writesMark } from "./findings.ts";
@@ -23,7 +23,7 @@ export function judgeFile(access: FileAccess, { place }: GuardContext): Finding 
   if (call.program === "git") return judgeGit(access, call, credential);
   if (kind === "use" && !mayRead(access, call, credential)) return null;
   if (SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
-  if (credential.what === "environment secrets" && showsNamesOnly(call.program, call.args)) return null;
+  if (credential.what === "environment secrets" && showsNamesOnly(call)) return null;
   if (staysCredential(call, place.home)) return null;
   return kind === "use" ? { ...reads(access, credential), decision: "ask" } : reads(access, credential);
 }
@@ -45,10 +45,8 @@ const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test
 function mayRead({ source }: FileAccess, { program, args }: Call, { certainty }: Credential): boolean {
   const at = args.findIndex((word) => word.source === source);
   const text = args[at]?.text ?? source;
-  const before = args[at - 1]?.text ?? "";
-  return (
-    certainty === "sure" && !LOADS.test(program) && !text.startsWith("-") && !before.startsWith("-") && !/\s/.test(text)
-  );
+  const isOperand = !text.startsWith("-") && args[at - 1]?.text.startsWith("-") !== true;
+  return certainty === "sure" && !LOADS.test(program) && isOperand && !/\s/.test(text);
 }
 
 /** Programs that set variables from a file, and those for which a path is only a name. */
@@ -65,11 +63,8 @@ const pathOf = ({ path, call }: FileAccess): string => {
 function foundByName({ path, call }: FileAccess, home: string): Credential | null {
   const finder = call === null || !path.includes(UNKNOWN) ? null : finderOf(call);
   if (finder === null) return null;
-  for (const name of searchedNames(finder)) {
-    const credential = credentialAt(`/${name}`, home);
-    if (credential !== null) return credential;
-  }
-  return null;
+  const credentials = searchedNames(finder).map((name) => credentialAt(`/${name}`, home));
+  return credentials.find((one) => one !== null) ?? null;
 }
 
 /** Programs that read a file and show no content. */
@@ -101,9 +96,8 @@ function judgeGit(access: FileAccess, call: Call, credential: Credential): Findi
     return SECRET_RULES.find("commit-credentials", call.source, {
       effect: `adds ${credential.what} (${access.source}) to the repository`,
     });
-  const shows =
-    words.includes("show") || words.includes("cat-file") || words.includes("diff") || words.includes("archive");
-  return shows ? reads(access, credential) : null;
+  const isShown = words.some((word) => /^(?:show|cat-file|diff|archive)$/.test(word));
+  return isShown ? reads(access, credential) : null;
 }
 
 /** `grep -q NAME .env` shows only whether the name is there. */
@@ -121,13 +115,9 @@ function isQuiet({ program, args }: Call): boolean {
 }
 
 /** `export $(cat .env | xargs)` puts it into the environment and shows nothing. */
-function isLoaded({ parent }: Call): boolean {
-  return (
-    parent !== null &&
-    parent.relation === "substitution" &&
-    /^(?:export|declare|typeset|env|eval|set|local|source|\.)$/.test(parent.call.program)
-  );
-}
+const isLoaded = ({ parent }: Call): boolean =>
+  parent?.relation === "substitution" &&
+  /^(?:export|declare|typeset|env|eval|set|local|source|\.)$/.test(parent.call.program);
 
 /** A copy in the same folder whose name is also protected. */
 function staysCredential({ program, args }: Call, home: string): boolean {
@@ -159,13 +149,11 @@ function decoded(text: string, code: string): readonly string[] {
   return /^[\x20-\x7e]+$/.test(plain) ? [plain] : [];
 }
 
-interface NamedCredential {
-  readonly name: string;
-  readonly credential: Credential;
-}
-
 /** The file with credentials that inline code names in a string and reads; null if there is none. */
-export function credentialInCode(call: Call, place: CommandPlace): NamedCredential | null {
+export function credentialInCode(
+  call: Call,
+  place: CommandPlace,
+): { readonly name: string; readonly credential: Credential } | null {
   for (const code of codeOf(call)) {
     if (!READS.test(code) && !STARTS.test(code)) continue;
     if (WRITES_ONLY.test(code) && !/\bread|\.read\(|cat /.test(code)) continue;

@@ -1,8 +1,8 @@
+import { nameSet } from "../../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis } from "../../command/call.ts";
-import { hasOption, optionValues, parseOptions } from "../../command/options.ts";
+import { CURL, hasOption, optionValues, parseOptions, WGET } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
-import { CURL, WGET } from "../../command/transfer-options.ts";
 import { redirectionsOf } from "../command-rules.ts";
 import { showsNamesOnly } from "./names-only.ts";
 
@@ -13,9 +13,7 @@ export type Fate = "shown" | "sent" | "used";
 export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
   const readers = new Map<Call, Call[]>();
   const printers = new Map<Call, Call[]>();
-  const add = (map: Map<Call, Call[]>, key: Call, reader: Call): void => {
-    map.set(key, [...(map.get(key) ?? []), reader]);
-  };
+  const add = (map: Map<Call, Call[]>, key: Call, reader: Call) => map.set(key, [...(map.get(key) ?? []), reader]);
   for (const call of calls) {
     if (call.input.kind === "pipe") for (const from of writersOf(call.input.from)) add(readers, from, call);
     for (const word of call.args) for (const from of word.printedBy) add(printers, from, call);
@@ -33,15 +31,14 @@ export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
     const target = outputOf(call);
     if (target !== null) return isSocketPath(target) ? "sent" : "used";
     const next = readers.get(call) ?? [];
-    if (next.length > 0)
-      return worst(next.map((reader) => (sends(reader) ? "sent" : passesOn(reader) ? fateOf(reader) : "used")));
-    const inWords = printers.get(call) ?? [];
-    if (inWords.length > 0)
-      return worst(
-        inWords.map((user) => (postsOutput(user, call) ? "sent" : PRINTS.test(user.program) ? fateOf(user) : "used")),
-      );
+    if (next.length > 0) return worst(next.map((one) => passed(one, sends(one), passesOn(one))));
+    const users = printers.get(call) ?? [];
+    if (users.length > 0)
+      return worst(users.map((one) => passed(one, postsOutput(one, call), PRINTS.test(one.program))));
     return call.isCaptured ? "used" : "shown";
   };
+  const passed = (to: Call, isSent: boolean, isPassedOn: boolean): Fate =>
+    isSent ? "sent" : isPassedOn ? fateOf(to) : "used";
   return fateOf;
 }
 
@@ -87,23 +84,17 @@ function passesOn(reader: Call): boolean {
   return !TAKES.test(reader.program);
 }
 
+const SENDERS = nameSet(
+  "nc ncat netcat telnet socat sendmail mail mailx mutt msmtp ftp lftp tftp sftp transfer wormhole croc pastebinit termbin sprunge 0x0 http https xh",
+);
+const SENDS_INPUT = /^(?:@?-|.*@-|--post-file=-|--body-file=-|@?\/dev\/stdin)$/;
+
 /** True if a program sends its input to another machine. */
 export function sends({ program, args, redirections }: Call): boolean {
   const words = args.map(({ text }) => text);
   if (redirections.some(({ kind, target }) => kind !== "read" && isSocketPath(target.text))) return true;
-  if (
-    /^(?:nc|ncat|netcat|telnet|socat|sendmail|mail|mailx|mutt|msmtp|ftp|lftp|tftp|sftp|transfer|wormhole|croc|pastebinit|termbin|sprunge|0x0)$/.test(
-      program,
-    )
-  )
-    return true;
-  if (/^(?:curl|curlie|http|https|xh|wget)$/.test(program))
-    return (
-      words.some(
-        (text) =>
-          /^(?:@?-|.*@-|--post-file=-|--body-file=-)$/.test(text) || text === "/dev/stdin" || text === "@/dev/stdin",
-      ) || /^(?:https?|xh)$/.test(program)
-    );
+  if (SENDERS.has(program)) return true;
+  if (/^(?:curl|curlie|wget)$/.test(program)) return words.some((text) => SENDS_INPUT.test(text));
   if (/^(?:ssh|rsh)$/.test(program)) return args.length > 1;
   if (program === "gh" || program === "glab") return words[0] === "gist" || words[0] === "snippet";
   return (program === "aws" || program === "gsutil") && words.includes("cp");
@@ -115,15 +106,14 @@ export function isFiltered(call: Call, { calls }: CommandAnalysis): boolean {
   return readers.length > 0 && readers.some(keepsSecretsOut);
 }
 
-function keepsSecretsOut({ program, args }: Call): boolean {
+function keepsSecretsOut(call: Call): boolean {
+  const { program, args } = call;
   if (/^(?:e|f|g)?grep$|^rg$|^ag$/.test(program)) {
     const parsed = parseOptions(args, { values: "-e -f -A -B -C -m --regexp" });
-    const pattern =
-      (parsed.options.find(({ name }) => name === "-e" || name === "--regexp")?.value ?? parsed.operands[0])?.text ??
-      "";
-    return !hasOption(parsed, "-v --invert-match") && isPlainPattern(pattern);
+    const [pattern = parsed.operands[0]] = optionValues(parsed, "-e --regexp");
+    return !hasOption(parsed, "-v --invert-match") && isPlainPattern(pattern?.text ?? "");
   }
-  return showsNamesOnly(program, args);
+  return showsNamesOnly(call);
 }
 
 /** A pattern for names that hold no secret: `PATH`, `^NODE_`, `proxy`. */

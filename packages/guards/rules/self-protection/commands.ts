@@ -2,7 +2,7 @@ import { GUARD_NAMES } from "../../../../src/protocol/guard-settings.ts";
 import { nameSet } from "../../../../src/protocol/json/table.ts";
 import { isPathArgument } from "../../../../src/protocol/text/shell-quote.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
-import type { Call, Word } from "../../command/call.ts";
+import type { Call, CommandAnalysis, Word } from "../../command/call.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { readRules } from "../command-rules.ts";
 import { runsWhat } from "../interpreters.ts";
@@ -22,9 +22,11 @@ export function asHookctl(call: Call): Call | null {
   if (PACKAGE.test(program) || SCRIPT.test(call.name.text)) return { ...call, program: "hookctl" };
   const runs = runsWhat(call);
   if (runs.kind === "file" && SCRIPT.test(runs.file.text)) return withArgs(call, args.indexOf(runs.file));
-  if (/^(?:npm|pnpm|yarn|bun|npx|bunx|pnpx|corepack|volta|fnm|nvm|asdf|mise)$/.test(program)) return launched(call);
-  return null;
+  return STARTERS.test(program) ? launched(call) : null;
 }
+
+/** Programs that start a program of a package. */
+const STARTERS = /^(?:npm|pnpm|yarn|bun|npx|bunx|pnpx|corepack|volta|fnm|nvm|asdf|mise)$/;
 
 /** False for most calls, without the patterns, which take a moment to compile: each of them has this word in it. */
 const namesHookctl = ({ program, name, args }: Call): boolean =>
@@ -48,14 +50,10 @@ function launched(call: Call): Call | null {
   return isStarted && !isManaged ? withArgs(call, lastName(call.args, at)) : null;
 }
 
-/** \`npx -p hookctl hookctl trust\` names it twice. */
+/** `npx -p hookctl hookctl trust` names it twice. */
 function lastName(args: readonly Word[], first: number): number {
-  const next = args[first + 1]?.text ?? "";
-  return PACKAGE.test(next)
-    ? first + 1
-    : next === "--" && PACKAGE.test(args[first + 2]?.text ?? "")
-      ? first + 2
-      : first;
+  const next = args[first + 1]?.text === "--" ? first + 2 : first + 1;
+  return PACKAGE.test(args[next]?.text ?? "") ? next : first;
 }
 
 const MANAGERS = /^(?:npm|pnpm|yarn|bun|volta|brew|apt|apt-get|dnf|yum|pacman|apk)$/;
@@ -66,11 +64,8 @@ export function removesProgram(call: Call): boolean {
   if (!namesHookctl(call) || !MANAGERS.test(program)) return false;
   const parsed = parseOptions(args, { values: "--prefix -C --cwd -w --workspace --filter --dir" });
   if (hasOption(parsed, "--help -h --dry-run")) return false;
-  const words = parsed.operands.map(({ text }) => text);
-  return (
-    words.some((text) => /^(?:uninstall|un|remove|rm|r|unlink|delete|purge)$/.test(text)) &&
-    words.some((text) => PACKAGE.test(text))
-  );
+  const hasWord = (pattern: RegExp): boolean => parsed.operands.some(({ text }) => pattern.test(text));
+  return hasWord(/^(?:uninstall|un|remove|rm|r|unlink|delete|purge)$/) && hasWord(PACKAGE);
 }
 
 /** Variables that approve hooks for a call of hookctl. */
@@ -98,20 +93,16 @@ const NOT_SET = /^(?:|0|false|no|off)$/i;
 
 /** True if a variable switches hooks off, for hookctl itself or for a program that starts it later, such as another agent. */
 export function switchesOffByVariable({ program, args, variables }: Call): boolean {
-  const isExport = /^(?:export|declare|typeset)$/.test(program);
+  const exports = /^(?:export|declare|typeset)$/.test(program) ? args : [];
   return ["HOOKCTL_SKIP", "HOOKCTL_NO_HOOKS"].some((name) => {
-    const exported = isExport
-      ? args.find(({ text }) => text.startsWith(`${name}=`))?.text.slice(name.length + 1)
-      : undefined;
+    const exported = exports.find(({ text }) => text.startsWith(`${name}=`))?.text.slice(name.length + 1);
     return [variables.get(name), exported].some((value) => value !== undefined && !NOT_SET.test(value));
   });
 }
 
 /** True if the command of hookctl is known only at run time. */
-export const isUnknownCommand = ({ args }: Call): boolean => {
-  const first = args.find(({ text }) => !text.startsWith("-"));
-  return first?.text.startsWith(UNKNOWN) === true;
-};
+export const isUnknownCommand = ({ args }: Call): boolean =>
+  args.find(({ text }) => !text.startsWith("-"))?.text.startsWith(UNKNOWN) === true;
 
 /** `rm "$(command -v hookctl)"`. */
 export const changesFoundProgram = ({ program, args }: Call): boolean =>
@@ -121,3 +112,25 @@ const CHANGES = /^(?:rm|mv|unlink|shred|chmod|chown|truncate|tee|ln|cp|install|d
 
 const findsHookctl = ({ program, args }: Call): boolean =>
   /^(?:which|command|type|whereis|readlink|realpath)$/.test(program) && args.some(({ text }) => text === "hookctl");
+
+const TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
+const EXPANDED = /\$(?:\{[!#]?)?HOOKCTL_SERVE_TOKEN\b/g;
+
+/** True if a command uses the variable with the token of the server, and not only names it. */
+export function usesToken({ text, calls }: CommandAnalysis): boolean {
+  if (!text.includes(TOKEN_VARIABLE)) return false;
+  const words = calls.flatMap(({ args }) => args);
+  const isUsed = words.some((word) => word.text.includes(UNKNOWN) && count(word.source) > 0);
+  // In single quotes it stays text; an assignment, a loop or a here-document are no words of a call.
+  const literal = words.reduce((sum, word) => sum + count(word.text), 0);
+  return isUsed || count(text) > literal || calls.some(printsVariable);
+}
+
+const count = (text: string): number => text.match(EXPANDED)?.length ?? 0;
+
+/** `printenv HOOKCTL_SERVE_TOKEN`, or code that reads it. */
+const printsVariable = ({ program, args }: Call): boolean =>
+  PRINTERS.test(program) && args.some(({ text }) => text.includes(TOKEN_VARIABLE) && !text.includes("="));
+
+const PRINTERS =
+  /^(?:printenv|declare|typeset|export|readonly|launchctl|systemctl|g?awk|mawk|jq|node|bun|deno|python[\d.]*|perl|ruby|php|lua)$/;

@@ -1,15 +1,32 @@
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis, Word } from "../../command/call.ts";
-import { BY_NAME, isRepeated, signalsOwnProcess, signalsRepeatedly } from "./signal-patterns.ts";
 
+/** Programs that signal every process of a name or pattern. */
+const BY_NAME = /^(?:pkill|killall|skill|taskkill|slay)$/;
 /** Programs that end the processes of given numbers, or that use a file. */
 const BY_NUMBER = /^(?:kill|fuser|tkill|prlimit|renice|gdb)$/;
+/** Programs that find numbers of processes for `kill`. */
+const FINDERS = /^(?:pgrep|pidof|ps|[ef]?grep|rg|g?awk|mawk|sed)$/;
 /** Programs that stop services, with the words for it. */
 const SERVICES = /^(?:systemctl|service|launchctl|pm2|supervisorctl|initctl|rc-service|sv|s6-svc)$/;
 const STOPS = /^(?:stop|kill|disable|mask|restart|try-restart|bootout|unload|remove|delete|down|exit|-k|-d|-x)$/;
 
-/** True for a signal by pattern that is repeated, and so ends the answers to later calls. */
-export const endsLaterAnswers = (call: Call): boolean => signalsRepeatedly(call, sourcesOf(call));
+/** True if it ends a running `hookctl serve`: found by its name, however the name is searched. */
+export function endsServer(call: Call): boolean {
+  const { program, args } = call;
+  if (BY_NAME.test(program)) return args.some(isServersName) || signalsOwnProcess(call, []);
+  if (SERVICES.test(program)) return args.some(({ text }) => STOPS.test(text)) && args.some(isServersName);
+  if (!BY_NUMBER.test(program)) return false;
+  const sources = sourcesOf(call);
+  return [call, ...sources].some((one) => one.args.some(isServersName)) || signalsOwnProcess(call, sources);
+}
+
+/** True for a signal by name or pattern that is sent again and again, and so ends the answers to later calls. */
+export const endsLaterAnswers = (call: Call): boolean =>
+  isRepeated(call) &&
+  !call.args.some(({ text }) => text === "-0" || text === "0") &&
+  (BY_NAME.test(call.program) ||
+    (call.program === "kill" && sourcesOf(call).some(({ program }) => /^(?:pgrep|pidof|ps)$/.test(program))));
 
 /** True for a loop without an end that looks through the processes itself: `for d in /proc/[0-9]*; do … kill ${d#/proc/}`. */
 export const endsFoundProcesses = ({ text, calls }: CommandAnalysis): boolean =>
@@ -20,24 +37,14 @@ export const endsFoundProcesses = ({ text, calls }: CommandAnalysis): boolean =>
 const isFound = ({ text, source }: Word): boolean =>
   (text.includes(UNKNOWN) || /[*?[]/.test(text)) && !/^["']?\$!/.test(source);
 
+/** True in a loop without an end, also around the call. */
+const isRepeated = (call: Call): boolean =>
+  call.isRepeated || call.program === "watch" || (call.parent !== null && isRepeated(call.parent.call));
+
 const sourcesOf = (call: Call): readonly Call[] => [
   ...call.args.flatMap(({ printedBy }) => printedBy),
   ...inputsOf(call),
 ];
-
-/** True if it ends a running `hookctl serve`: found by its name, however the name is searched. */
-export function endsServer(call: Call): boolean {
-  const { program, args } = call;
-  if (BY_NAME.test(program)) return args.some(isServersName) || signalsOwnProcess(call, []);
-  if (SERVICES.test(program)) return args.some(({ text }) => STOPS.test(text)) && args.some(isServersName);
-  if (!BY_NUMBER.test(program)) return false;
-  const sources = sourcesOf(call);
-  return (
-    args.some(isServersName) ||
-    sources.some((source) => source.args.some(isServersName)) ||
-    signalsOwnProcess(call, sources)
-  );
-}
 
 /**
  * What a call and the calls around it read from a pipe: `pgrep hookctl | xargs kill`. Each is visited once, because the
@@ -62,28 +69,79 @@ const isServersName = ({ text }: Word): boolean =>
     .split(/[\s.*+?()|{}[\]^$\\]+/)
     .some((piece) => piece.includes(NAME) || (piece.length >= LEAST_PIECE && NAME.includes(piece)));
 
-const TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
-const EXPANDED = /\$(?:\{[!#]?)?HOOKCTL_SERVE_TOKEN\b/g;
-
-/** True if a command uses the variable with the token of the server, and not only names it. */
-export function usesToken({ text, calls }: CommandAnalysis): boolean {
-  if (!text.includes(TOKEN_VARIABLE)) return false;
-  const words = calls.flatMap(({ args }) => args);
-  const isUsed = words.some((word) => word.text.includes(UNKNOWN) && count(word.source) > 0);
-  // In single quotes it stays text; an assignment, a loop or a here-document are no words of a call.
-  const literal = words.reduce((sum, word) => sum + count(word.text), 0);
-  return isUsed || count(text) > literal || calls.some(printsVariable);
+/** True if a pattern among the arguments finds the processes that answer calls, and not programs of every kind. */
+function signalsOwnProcess(call: Call, sources: readonly Call[]): boolean {
+  const { program, args } = call;
+  if (program === "killall" && !args.some(({ text }) => /^(?:-[a-zA-Z]*r|--regexp)$/.test(text))) return false;
+  if (BY_NAME.test(program)) return patternsOf(call).some(findsOwn);
+  return sources.some((one) => FINDERS.test(one.program) && !isInverted(one) && patternsOf(one).some(findsOwn));
 }
 
-const count = (text: string): number => text.match(EXPANDED)?.length ?? 0;
+function patternsOf({ args }: Call): readonly string[] {
+  const end = args.findIndex(({ text }) => text === "--");
+  return args.flatMap(({ text }, at) => (text.startsWith("-") && (end < 0 || at <= end) ? [] : [text]));
+}
 
-/** `printenv HOOKCTL_SERVE_TOKEN`, or code that reads it. */
-const printsVariable = ({ program, args }: Call): boolean =>
-  PRINTERS.test(program) && args.some(({ text }) => text.includes(TOKEN_VARIABLE) && !text.includes("="));
+const isInverted = ({ program, args }: Call): boolean =>
+  /grep$|^rg$/.test(program) && args.some(({ text }) => /^-[a-zA-Z]*v|^--invert/.test(text));
 
-const PRINTERS =
-  /^(?:printenv|declare|typeset|export|readonly|launchctl|systemctl|g?awk|mawk|jq|node|bun|deno|python[\d.]*|perl|ruby|php|lua)$/;
+/** The processes that answer an agent's call. The part between the marks is found in no other program. */
+const OWN_TEXTS = ["/bin/sh -c ", "/usr/bin/node /home/dev/.npm-global/bin/", "node /usr/lib/node_modules/hookctl/bin/"]
+  .flatMap((start) => ["hookctl", "hookctl.js"].map((program) => ({ start, program })))
+  .flatMap(({ start, program }) =>
+    [
+      "bridge claude --event PreToolUse --fail-closed --proof) || answer=; case $answer in *hookctl-answered) printf",
+      "serve --http 4665",
+    ].map((rest) => ({
+      text: `${start}${program} ${rest}`,
+      own: [start.length, start.length + `${program} bridge`.length] as const,
+    })),
+  );
+const OWN_WORDS = /\bbridge\b|--event|PreToolUse|fail-closed|answer(?:=|ed)/i;
 
-const TOKEN_FILE = /(?:^|\/)hookctl-token$/;
-/** The file from which agents get the token of `hookctl serve --http`. */
-export const isTokenFile = (path: string): boolean => TOKEN_FILE.test(path);
+/** A pattern for these is about other programs as well, and ends them more often than hookctl. */
+const OTHER_TEXTS = [
+  "/bin/sh -c npm run dev",
+  "/usr/bin/node /home/dev/shop/server.js --port 3000",
+  "node /home/dev/shop/node_modules/.bin/vite serve",
+  "python3 -m http.server",
+  "claude --continue",
+];
+
+/** Each alternative is judged by itself: in `vite|bridge` the second finds hookctl. */
+function findsOwn(argument: string): boolean {
+  if (argument.includes(UNKNOWN)) return false;
+  const pattern = /^\s*\/(.+)\//s.exec(argument)?.[1] ?? argument;
+  const whole = compiled(pattern);
+  if (whole === null) return /hookctl|bridge/i.test(pattern.replace(/[^a-z]/gi, ""));
+  const parts = /[()]/.test(pattern) ? [] : pattern.split("|").flatMap((part) => compiled(part) ?? []);
+  return [whole, ...parts].some(isAboutOwn);
+}
+
+function isAboutOwn(pattern: RegExp): boolean {
+  if (OTHER_TEXTS.some((text) => pattern.test(text))) return false;
+  return OWN_TEXTS.some(({ text, own: [from, to] }) => {
+    const found = pattern.exec(text);
+    if (found === null) return false;
+    const isInside = found.index < to && found.index + found[0].length > from && found[0] !== "";
+    return text.includes(" bridge ") ? isInside || OWN_WORDS.test(found[0]) : isInside && /hook|ctl/i.test(found[0]);
+  });
+}
+
+const MOST_CHARACTERS = 200;
+/** More repetitions, groups or alternatives could take long to try. */
+const MOST_REPEATS = 2;
+const MOST_CHOICES = 4;
+
+/** The compiled pattern; null if it is not valid here, or may take long to try. */
+function compiled(pattern: string): RegExp | null {
+  const repeats = pattern.match(/[*+{]/g)?.length ?? 0;
+  const choices = pattern.match(/[?(|]/g)?.length ?? 0;
+  const isLong = pattern.length > MOST_CHARACTERS || repeats > MOST_REPEATS || choices > MOST_CHOICES;
+  if (pattern === "" || isLong || /\)[*+?{]|\\\d/.test(pattern)) return null;
+  try {
+    return new RegExp(pattern.replace(/\[:(?:alpha|alnum):\]/g, "\\w").replace(/\[:space:\]/g, "\\s"), "i");
+  } catch {
+    return null;
+  }
+}

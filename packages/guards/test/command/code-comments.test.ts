@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutComments } from "../../command/inline-code/code-table.ts";
+import { withoutComments } from "../../command/inline-code/follow-code.ts";
 
 test.each([
   ["python3", "a # b\nc", "a  \nc"],

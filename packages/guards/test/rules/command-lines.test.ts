@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Word } from "../../command/call.ts";
-import { type Grammar, hasForm, isHarmless, readCommandLine } from "../../rules/command-lines.ts";
+import { type Grammar, hasForm, isHarmless, readCommandLine } from "../../rules/command-rules.ts";
 
 const word = (text: string): Word => ({ text, source: text, isGlob: false, printedBy: [] });
 const read = (text: string, grammar: Grammar = {}) => readCommandLine(text.split(" ").map(word), grammar);

@@ -7,7 +7,7 @@ const words = (line: string) =>
   }));
 const namesOnly = (line: string): boolean => {
   const [program, ...args] = words(line);
-  return showsNamesOnly(program?.text ?? "", args);
+  return showsNamesOnly({ program: program?.text ?? "", args });
 };
 
 test.each([
