@@ -52,7 +52,7 @@ export async function checkProject(project: ProjectUnderCheck, outside: Host): P
     ...report,
     hooks: isEmpty ? [] : [...report.hooks, ...entriesOf(faults, project)],
     // A fault reports the same, with a hint.
-    skipped: report.skipped.filter(({ awaitsApproval }) => !awaitsApproval),
+    skipped: report.skipped.filter(({ why }) => why !== "unapproved"),
     warnings: warnings.filter((warning) => !preventsStart(warning) && !isSettingsFault(warning)),
   };
 }
@@ -121,7 +121,6 @@ function entriesOf(
     again,
     checks,
     notes: [],
-    coverage: null,
     skippedChecks: [],
     isProject: true,
   });
@@ -140,5 +139,5 @@ const pathFrom = (folder: string, path: string): string => (isInside(folder, pat
 
 function faultResult({ check, message, hint, line, isNote }: ProjectFault): CheckResult {
   const finding = isNote ? passedCheck(message) : failedCheck(message, hint);
-  return { ...resultOf(check, finding), caseLine: line };
+  return { ...resultOf(check, finding), caseLine: line ?? undefined };
 }

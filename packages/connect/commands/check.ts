@@ -5,8 +5,7 @@ import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../../../src/protocol/result.ts";
+import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import {
   readTestOptions,
@@ -14,8 +13,9 @@ import {
   type Tested,
   type TestPlace,
   testAndReport,
-} from "../../testing/commands/test-once.ts";
-import { runTests, type TestListener, type TestOptions, type TestRun } from "../../testing/run-tests.ts";
+} from "../../testing/commands/test.ts";
+import { runTests, type TestOptions, type TestRun } from "../../testing/run-tests.ts";
+import type { TestListener } from "../../testing/test-parts.ts";
 import { checkProject } from "./check-project.ts";
 
 /**
@@ -23,7 +23,7 @@ import { checkProject } from "./check-project.ts";
  * approves the hooks in it for this call.
  */
 export async function check(line: CommandLine<"check">, host: Host): Promise<CommandResult> {
-  const how = unwrap(readTestOptions(line.options));
+  const how = readTestOptions(line.options);
   const [dir = "."] = line.args;
   const cwd = resolve(host.cwd, line.options.directory ?? ".");
   const trust = line.options.trust || line.args.length > 0;
@@ -39,13 +39,13 @@ async function examineProject(
   { words, options, host }: TestCall,
   { root, openListener }: TestPlace,
   how: TestOptions,
-): Promise<Result<Tested, Problem>> {
+): Promise<Tested> {
   const isOff = hooksAreOff(options, host);
   const started = unwrap(
     await createRunContext({ ...options, isOff, emptyHome: root.folder("user").home }, host, !isOff),
   );
   const { context, loaded } = started;
-  if (!context.scopes.hasProject) return fail({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
+  if (!context.scopes.hasProject) throw new ProblemError({ code: "PROJECT_IS_HOME", path: context.scopes.projectDir });
   const again = ["check -v", ...(options.trust ? words.map(shellQuote) : [])].join(" ");
   const caller = {
     cwd: context.scopes.projectDir,
@@ -58,24 +58,14 @@ async function examineProject(
   const onNotices: TestListener["onNotices"] = (notices) =>
     listener.onNotices(notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"));
   const call = { root, caller, options: how, listener: { ...listener, onNotices } };
-  const tested = unwrap(isOff ? ok(NOTHING_TESTED) : await runTests([], context, call));
-  const { end } = listener;
-  if (host.interrupt.raised() !== null) return ok({ report: tested.report, end, partial: null });
+  const tested = isOff ? NOTHING_TESTED : await runTests([], context, call);
+  if (host.interrupt.raised() !== null) return { report: tested.report, partial: null };
   const report = await checkProject({ ...started, ...tested, options, isOff, again }, host);
   for (const hook of report.hooks.slice(tested.report.hooks.length)) listener.onHook(hook);
-  return ok({ report, end, partial: null });
+  return { report, partial: null };
 }
 
 const NOTHING_TESTED: TestRun = {
-  report: {
-    hooks: [],
-    skipped: [],
-    caseFaults: [],
-    warnings: [],
-    notices: [],
-    durationMs: 0,
-    notRun: null,
-    otherShards: 0,
-  },
+  report: { hooks: [], skipped: [], caseFaults: [], warnings: [], durationMs: 0, otherShards: 0 },
   found: { hooks: [], skipped: [] },
 };

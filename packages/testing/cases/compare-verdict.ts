@@ -1,8 +1,7 @@
 import { Script } from "node:vm";
 import { itemsOf, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../../../src/protocol/json/read.ts";
-import type { CaseRun } from "./case-run.ts";
 import type { ExpectedValues, ListPattern, TextPattern } from "./case-schema.ts";
-import type { Expectation } from "./test-case.ts";
+import type { CaseRun, TestCase } from "./test-case.ts";
 
 /** An expectation that was not met, with both sides as text. */
 export interface Mismatch {
@@ -16,7 +15,7 @@ export const decisionWord = (decision: NonNullable<ExpectedValues["decision"]>):
   decision === "continue" ? "allow" : decision;
 
 /** Every difference from the expected result, the decision first. */
-export function mismatches({ values, written }: Expectation, run: CaseRun): readonly Mismatch[] {
+export function mismatches({ values, written }: NonNullable<TestCase["expected"]>, run: CaseRun): readonly Mismatch[] {
   const { verdict, state, invocations } = run;
   const { members } = verdict.payload;
   const result = invocations.at(-1)?.result ?? null;

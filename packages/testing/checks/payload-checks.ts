@@ -5,6 +5,7 @@ import { type JsonValue, jsonText } from "../../../src/protocol/json/write.ts";
 import { matches } from "../../../src/protocol/match.ts";
 import { type Payload, readPayload } from "../../../src/protocol/payload/payload.ts";
 import { isSampleObject, minimalPayload, type SampleObject, withValue } from "../../../src/protocol/payload/sample.ts";
+import type { TestContext } from "../scratch/worker.ts";
 
 /** A payload that every hook of an event should be able to take. */
 export interface PayloadCheck {
@@ -44,15 +45,12 @@ export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
 
 const LARGE_BYTES = 1024 * 1024;
 
-/** The folder that payloads name as their origin, and earlier payloads. */
-export interface PayloadPlace {
-  readonly cwd: string;
-  /** A payload of 1 MiB takes longer to make than a small hook runs. */
-  readonly payloads: Map<string, Payload | null>;
-}
-
 /** The payloads of a check, adapted so that the hook's `match` applies to them. */
-export function payloadsFor(check: PayloadCheck, hook: Hook, { cwd, payloads }: PayloadPlace): readonly Payload[] {
+export function payloadsFor(
+  check: PayloadCheck,
+  hook: Hook,
+  { cwd, context: { payloads } }: { readonly cwd: string; readonly context: Pick<TestContext, "payloads"> },
+): readonly Payload[] {
   const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
     const named = { event, dialect: hookForEvent(hook, event).dialect };

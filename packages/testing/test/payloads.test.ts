@@ -45,7 +45,7 @@ describe.each(EVENT_NAMES)("%s", (event) => {
   });
 
   test.each(PAYLOAD_CHECKS)("“$name” has a valid payload", (check) => {
-    const [payload, ...others] = payloadsFor(check, hookOf([event]), { cwd: "/w", payloads: new Map() });
+    const [payload, ...others] = payloadsFor(check, hookOf([event]), { cwd: "/w", context: { payloads: new Map() } });
     expect(others).toEqual([]);
     expect(payload).toMatchObject({ event, cwd: "/w" });
     const text = payload === undefined ? "" : payloadText(payload);
@@ -68,7 +68,10 @@ const fits: readonly { readonly title: string; readonly match: Match }[] = [
 
 test.each(fits)("payloads are bent to a match: $title", ({ match }) => {
   for (const check of PAYLOAD_CHECKS) {
-    const [payload] = payloadsFor(check, hookOf(["before_tool_call"], match), { cwd: "/w", payloads: new Map() });
+    const [payload] = payloadsFor(check, hookOf(["before_tool_call"], match), {
+      cwd: "/w",
+      context: { payloads: new Map() },
+    });
     expect(payload !== undefined && matches(match, payload.members)).toBe(true);
   }
 });
@@ -78,7 +81,7 @@ test("a match that no valid payload can fit leaves the payload as it is", () => 
   if (check === undefined) throw new Error("there are no checks");
   const [payload] = payloadsFor(check, hookOf(["before_tool_call"], { "tool_name.x": "y" }), {
     cwd: "/w",
-    payloads: new Map(),
+    context: { payloads: new Map() },
   });
   expect(payload?.members.get("tool_name")?.raw).toBe('"bash"');
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../../../src/protocol/hook-response.ts";
-import { type Invocation, RESPONSE_CHECKS } from "../checks/response-checks.ts";
+import { RESPONSE_CHECKS } from "../checks/response-checks.ts";
+import type { Invocation } from "../scratch/invoke-in-scratch.ts";
 import type { Finding } from "../test-report.ts";
 
 const at = { hook: "guard", path: "/h/guard" };
