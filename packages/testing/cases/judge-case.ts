@@ -16,7 +16,7 @@ import {
   type HookNote,
   passedCheck,
 } from "../test-report.ts";
-import { isSameJson, type Mismatch, mismatches } from "./compare-verdict.ts";
+import { firstMismatch, isSameJson, type Mismatch } from "./compare-verdict.ts";
 import { takeSnapshot } from "./snapshots.ts";
 import type { CaseResult, CaseRun, TestCase } from "./test-case.ts";
 
@@ -42,7 +42,7 @@ export function judgeRun(one: TestCase, run: CaseRun, redact: Redact): Judged {
   // A case must not pass silently if its hook was not started.
   const skipped = isOfChain ? undefined : verdict.steps.find(({ why }) => why !== null);
   const note = skipped === undefined ? null : `it was not started: ${skipped.why}`;
-  const [first] = expected === null ? [] : mismatches(expected, run);
+  const first = expected === null ? undefined : firstMismatch(expected, run);
   if (failure === null && first === undefined) return passedCheck(note);
   // A hook's change may contain secrets.
   const mismatch = first && { ...first, found: redact(first.found) };

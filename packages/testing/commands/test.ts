@@ -74,12 +74,12 @@ export function readTestOptions(options: OptionsOf<"test" | "check">): TestOptio
 }
 
 /** A report, and a problem that does not keep other hooks from being tested. */
-export interface Tested {
+interface Tested {
   readonly report: TestReport;
   readonly partial: Problem | null;
 }
 
-export interface TestCall {
+interface TestCall {
   readonly words: readonly string[];
   readonly options: ReportOptions;
   /** Arguments and report files are relative to it. */
@@ -88,7 +88,7 @@ export interface TestCall {
 }
 
 /** The folders in which hooks are tested, and the receiver of results. */
-export interface TestPlace {
+interface TestPlace {
   readonly root: ScratchRoot;
   /** Called once, before the first hook is tested. */
   readonly openListener: (projectDir: string) => Promise<TestListener>;
