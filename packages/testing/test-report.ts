@@ -38,7 +38,7 @@ export interface CheckedHook {
   readonly again: string;
   readonly checks: readonly CheckResult[];
   /** Checks that would have needed what failed before them. */
-  readonly skippedChecks: readonly SkippedCheck[];
+  readonly skippedChecks: readonly { readonly name: string; readonly reason: string }[];
   readonly notes: readonly HookNote[];
   /** Absent: it is no hook. */
   readonly portability?: Portability;
@@ -48,11 +48,6 @@ export interface CheckedHook {
   readonly isProject?: true;
   /** The decisions about respelled commands of its cases. Only if requested, for a case with a command. */
   readonly mutation?: readonly MutatedCase[];
-}
-
-export interface SkippedCheck {
-  readonly name: string;
-  readonly reason: string;
 }
 
 /** A gap in the cases of a hook. The hook passes nevertheless. */
@@ -77,14 +72,15 @@ export interface MutatedCase {
   readonly respellings: number;
   readonly untried: number;
   /** Respellings with which the hook decides otherwise. */
-  readonly survivors: readonly Survivor[];
+  readonly survivors: readonly Respelling[];
   /** Why not all were tried; null if all were. */
   readonly stopped: "timeout" | "interrupt" | null;
 }
 
-export interface Survivor {
+/** A command that starts the same programs with the same arguments as another one. */
+export interface Respelling {
   readonly command: string;
-  /** The kinds of its respelling. */
+  /** The names of the kinds that were applied, in their order. */
   readonly kinds: readonly string[];
 }
 

@@ -15,7 +15,7 @@ import { mutateCases, type OnMutants, type PassedCase, passedCase, type StartTas
 import { scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import { NOT_PROBED, type ProbedStart, type TestWorker } from "../scratch/worker.ts";
 import type { TestSubject } from "../select/test-subject.ts";
-import { type CheckedHook, type CheckResult, problemCheck, resultOf, type SkippedCheck } from "../test-report.ts";
+import { type CheckedHook, type CheckResult, problemCheck, resultOf } from "../test-report.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
 import { checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
@@ -94,7 +94,7 @@ export async function checkHook(part: HookPart, steps: HookSteps): Promise<Check
   };
 }
 
-function missingOf(wanted: readonly Named[], made: readonly Named[], reason: string): readonly SkippedCheck[] {
+function missingOf(wanted: readonly Named[], made: readonly Named[], reason: string): CheckedHook["skippedChecks"] {
   const names = new Set(made.map(({ name }) => name));
   return wanted.filter(({ name }) => !names.has(name)).map(({ name }) => ({ name, reason }));
 }

@@ -12,8 +12,8 @@ import {
 import { COMMAND_KEYS, FILE_KEYS, plainKey, TOOL_INPUT_DEPTH } from "../../../src/protocol/payload/tool-call.ts";
 import type { VerdictDecision } from "../../../src/protocol/verdict.ts";
 import type { CaseResult, TestCase } from "../cases/test-case.ts";
-import type { MutatedCase } from "../test-report.ts";
-import { type Respelling, respell } from "./respell.ts";
+import type { MutatedCase, Respelling } from "../test-report.ts";
+import { respell } from "./respell.ts";
 
 /** What a hook decided about a case. */
 export interface CaseDecision {

@@ -1,4 +1,4 @@
-import type { CheckedHook, MutatedCase, MutationTotals, Survivor } from "../test-report.ts";
+import type { CheckedHook, MutatedCase, MutationTotals, Respelling } from "../test-report.ts";
 
 /** Survivors with the same kind of respelling. */
 interface SurvivorGroup {
@@ -20,7 +20,7 @@ export function survivorGroups(cases: readonly MutatedCase[]): readonly Survivor
       .filter((one) => one.expects === expects)
       .flatMap(({ name, survivors }) => survivors.map((survivor) => ({ ...survivor, caseName: name })));
     const alone = new Set(found.flatMap(({ kinds }) => (kinds.length === 1 ? kinds : [])));
-    const kindOf = ({ kinds }: Survivor): string => kinds.find((kind) => alone.has(kind)) ?? kinds.join(" + ");
+    const kindOf = ({ kinds }: Respelling): string => kinds.find((kind) => alone.has(kind)) ?? kinds.join(" + ");
     return [...new Set(found.map(kindOf))]
       .map((kind) => {
         const survivors = found.filter((survivor) => kindOf(survivor) === kind);
@@ -32,7 +32,7 @@ export function survivorGroups(cases: readonly MutatedCase[]): readonly Survivor
   });
 }
 
-const weightOf = ({ command }: Survivor): number => command.length + (command.includes("\n") ? MANY : 0);
+const weightOf = ({ command }: Respelling): number => command.length + (command.includes("\n") ? MANY : 0);
 
 export type MutationCounts = Omit<MutationTotals, "failUnder">;
 
