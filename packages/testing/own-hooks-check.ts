@@ -4,30 +4,13 @@ import { withScratchRoot } from "../../src/process/scratch.ts";
 import type { AgentName } from "../../src/protocol/agent-names.ts";
 import { broken, type Checkup, doubtful, fine } from "../../src/protocol/doctor-check.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
-import { attempt, unwrap } from "../../src/protocol/result.ts";
+import { attempt } from "../../src/protocol/result.ts";
 import { quoteHookName } from "../../src/protocol/text/shell-quote.ts";
 import { AGENTS } from "../agents/agents.ts";
 import { runTests } from "./run-tests.ts";
-import type { TestListener } from "./test-parts.ts";
 import { type CheckedHook, hasPassed } from "./test-report.ts";
 
 const NAME = "own hooks";
-const OPTIONS = {
-  jobs: null,
-  isBailing: false,
-  shard: null,
-  only: null,
-  isCovered: false,
-  isUpdating: false,
-  mutate: null,
-  isStopOnly: true,
-} as const;
-const SILENT: TestListener = {
-  onSelected: () => undefined,
-  onNotices: () => undefined,
-  onHook: () => true,
-  onMutants: () => undefined,
-};
 
 /**
  * Runs each hook that can block tool calls on one of its test cases, as a call of each connected agent. The hooks run in
@@ -44,15 +27,11 @@ export async function ownHooksChecks(
   );
   if (guards.length === 0 || agents.length === 0) return [];
   const caller = { cwd: context.cwd, again: { all: "test", one: "test" }, agents: [], settingsWarnings: [] };
-  const ran = await attempt(async () =>
-    unwrap(
-      await withScratchRoot(context.env, (root) =>
-        runTests([], context, { root, caller, options: OPTIONS, listener: SILENT }),
-      ),
-    ),
+  const ran = await withScratchRoot(context.env, (root) =>
+    attempt(() => runTests([], context, { root, caller, options: { isStopOnly: true } })),
   );
-  if (!ran.ok) return [doubtful(NAME, "not checked: they could not be tested", "hookctl test")];
-  const { report } = ran.value;
+  if (!ran.ok || !ran.value.ok) return [doubtful(NAME, "not checked: they could not be tested", "hookctl test")];
+  const { report } = ran.value.value;
   return guards.flatMap((hook) => {
     const tested = report.hooks.find(({ path, name }) => path === hook.path && name === hook.name);
     return checkupOf(hook, tested, agents) ?? [];

@@ -26,20 +26,20 @@ import type { MutationTotals, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
   /** The number of hooks and cases that run at a time; null for one per processor. */
-  readonly jobs: number | null;
+  readonly jobs?: number | null;
   /** True: nothing is started after the first failure. */
-  readonly isBailing: boolean;
-  readonly shard: Shard | null;
+  readonly isBailing?: boolean;
+  readonly shard?: Shard | null;
   /** Only hooks or cases whose name matches this glob; null for all. */
-  readonly only: string | null;
+  readonly only?: string | null;
   /** Records what of each hook its cases reach. */
-  readonly isCovered: boolean;
+  readonly isCovered?: boolean;
   /** Writes the snapshots of cases that expect nothing else. */
-  readonly isUpdating: boolean;
+  readonly isUpdating?: boolean;
   /** True: of each hook only a case that stops a tool call. */
-  readonly isStopOnly?: true;
+  readonly isStopOnly?: boolean;
   /** Options of respelling; null if commands are not respelled. */
-  readonly mutate: Pick<MutationTotals, "failUnder"> | null;
+  readonly mutate?: Pick<MutationTotals, "failUnder"> | null;
 }
 
 /** A report, and the hooks that were considered for it. */
@@ -52,12 +52,13 @@ interface TestCall {
   readonly root: ScratchRoot;
   readonly caller: TestCaller;
   readonly options: TestOptions;
-  readonly listener: TestListener;
+  readonly listener?: TestListener;
 }
 
 /** Finds the hooks that the arguments select and runs every check and case of each, several at a time. */
 export async function runTests(words: readonly string[], real: RunContext, call: TestCall): Promise<TestRun> {
   const { root, caller, options } = call;
+  const { only = null } = options;
   const startedMs = real.elapsedMs();
   const { context } = testWorker(root.folder("select"), real);
   const plan = planSelection(words, context, caller);
@@ -70,8 +71,8 @@ export async function runTests(words: readonly string[], real: RunContext, call:
   const { selection, skipped } = tested;
   const faults = [...written.faults, ...casesWithoutHook(cases, plan)];
   // An unusable hook may have the name.
-  if (options.only !== null && tested.selectedCount + skipped.length + faults.length === 0)
-    throw new ProblemError(nothingSelected(options.only, [...plan.names, ...cases.map(({ name }) => name)]));
+  if (only !== null && tested.selectedCount + skipped.length + faults.length === 0)
+    throw new ProblemError(nothingSelected(only, [...plan.names, ...cases.map(({ name }) => name)]));
   const results = tested.hooks.flatMap(({ checks }) => checks);
   const report: TestReport = {
     hooks: tested.hooks,
@@ -96,22 +97,29 @@ interface PlanCall extends TestCall {
 
 /** Tests each hook as soon as it has declared its events, then the cases of all hooks together. */
 async function testPlan(call: PlanCall) {
-  const { plan, cases, context, real, root, caller, options, listener } = call;
-  const length = options.jobs ?? availableParallelism();
+  const { plan, cases, context, real, root, caller, listener } = call;
+  const { jobs, isBailing = false, only = null, shard = null } = call.options;
+  const length = jobs ?? availableParallelism();
   const workers = Array.from({ length }, (_, index) => testWorker(root.folder(String(index)), real));
-  const testing = startParts({ workers, interrupt: real.interrupt, isBailing: options.isBailing, ...listener });
+  const testing = startParts({
+    workers,
+    interrupt: real.interrupt,
+    isBailing,
+    onHook: (hook) => listener?.onHook(hook) ?? true,
+    onMutants: (more) => listener?.onMutants(more),
+  });
   let [selectedCount, testedCount] = [0, 0];
   const add = (subject: TestSubject, own: readonly TestCase[]): void => {
     const whole = wholePart(subject, own, call, join(root.dir, `coverage-${selectedCount}`));
-    for (const selected of selectOnly(whole, subject.name, options.only)) {
+    for (const selected of selectOnly(whole, subject.name, only)) {
       selectedCount++;
-      for (const part of partOf(selected, options.shard)) {
+      for (const part of partOf(selected, shard)) {
         testedCount++;
         testing.add(part);
       }
     }
   };
-  listener.onSelected(plan.searches.reduce((sum, { found }) => sum + found.candidates.length, 0));
+  listener?.onSelected(plan.searches.reduce((sum, { found }) => sum + found.candidates.length, 0));
   const selection = await selectTestHooks(plan, caller.settingsWarnings, {
     context,
     inTurn: testing.inTurn,
@@ -119,13 +127,13 @@ async function testPlan(call: PlanCall) {
   });
   const extra = caseSubjects(cases, { plan, selection, context, caller });
   for (const { subject, cases: own } of extra.subjects) add(subject, own);
-  listener.onSelected(testedCount);
-  listener.onNotices(selection.notices);
+  listener?.onSelected(testedCount);
+  listener?.onNotices(selection.notices);
   const untested = selection.skipped.map((one) => {
     return { one, cases: casesFor(cases, { kind: "hook", name: one.name }) };
   });
   const skipped = [...untested, ...extra.skipped].flatMap(({ one, cases: own }) =>
-    selectOnly({ hasContract: true, cases: own }, one.name, options.only).map((part) => {
+    selectOnly({ hasContract: true, cases: own }, one.name, only).map((part) => {
       return { ...one, checks: part.cases.length + (part.hasContract ? checksFor(one).length : 0) };
     }),
   );
@@ -140,13 +148,13 @@ async function testPlan(call: PlanCall) {
 function wholePart(
   subject: TestSubject,
   cases: readonly TestCase[],
-  { options: { isStopOnly, isCovered, mutate }, agents }: PlanCall,
+  { options: { isStopOnly = false, isCovered = false, mutate = null }, agents }: PlanCall,
   coverageFolder: string,
 ): HookPart {
   return {
     subject,
-    hasContract: isStopOnly !== true,
-    cases: isStopOnly === true ? cases.filter(stopsCall).slice(0, 1) : cases,
+    hasContract: !isStopOnly,
+    cases: isStopOnly ? cases.filter(stopsCall).slice(0, 1) : cases,
     caseCount: cases.length,
     coverageFolder: isCovered ? coverageFolder : null,
     isMutated: mutate !== null,

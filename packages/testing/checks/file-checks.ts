@@ -16,7 +16,6 @@ interface FileCheckInput {
 /** A check of the file that starts no process. */
 export interface FileCheck {
   readonly name: string;
-  readonly about: string;
   readonly check: (scene: FileCheckInput) => Finding;
   /** True if it also applies to a hook declared in a settings file, which has no file of its own. */
   readonly isForDeclared?: true;
@@ -25,8 +24,6 @@ export interface FileCheck {
 export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "may be executed",
-    about:
-      "the file exists, is not a broken link, and has the execute bit; for a declared hook, the program that its command starts",
     check: ({ hook: { name, path } }) => {
       if (isExecutable(path)) return passedCheck();
       return pathExists(path)
@@ -36,14 +33,12 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   },
   {
     name: "only its owner can change it",
-    about: "permissions and owner of the file and of each folder above it (docs/trust.md)",
     isForDeclared: true,
     check: ({ hook: { refusal } }) =>
       refusal === null || !isTrustRefusal(refusal) ? passedCheck() : problemCheck(refusal),
   },
   {
     name: "has no CRLF and no byte order mark",
-    about: "what an editor does not show, but the system reads as part of the first line",
     check: ({ hook: { path } }) => {
       const fault = encodingFault(headOf(path), path);
       return fault === null ? passedCheck() : failedCheck(fault.cause, fault.fix);
@@ -51,7 +46,6 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   },
   {
     name: "its interpreter exists",
-    about: "the program after `#!` or `env` exists; a file without `#!` is a binary program",
     check: ({ hook: { path }, searchPath }) => {
       if (encodingFault(headOf(path), path) !== null) return passedCheck();
       const format = formatFault(path);
@@ -62,7 +56,6 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   },
   {
     name: "has a unique name",
-    about: "warns about another file with the same name, and says which of the two runs",
     isForDeclared: true,
     check: ({ hook: { shadows }, namesakes }) => {
       if (shadows !== null) return passedCheck(`it replaces ${shadows}, which never runs`);

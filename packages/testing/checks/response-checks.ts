@@ -4,74 +4,43 @@ import type { Invocation } from "../scratch/invoke-in-scratch.ts";
 import { type Finding, failedCheck, passedCheck, problemCheck } from "../test-report.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
 
-/** A check of all responses of a hook; it returns null if it does not apply. */
-export interface ResponseCheck {
-  readonly name: string;
-  readonly about: string;
-  readonly check: (answers: readonly Invocation[]) => Finding | null;
-}
-
-export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
-  {
-    name: "prints one JSON object or nothing",
-    about: "stdout is only for the response; warns about misspelt and unknown keys",
-    check: checkOutputIsJson,
+/** The checks of all responses of a hook, by name; each returns null if it does not apply. */
+export const RESPONSE_CHECKS: Readonly<Record<string, (answers: readonly Invocation[]) => Finding | null>> = {
+  "prints one JSON object or nothing": checkOutputIsJson,
+  "gives a reason when it blocks": (answers) => {
+    if (!answers.some(({ result: { response } }) => response.ok)) return null;
+    const mute = answers.find(
+      ({ result: { response } }) => response.ok && isStop(response.value?.decision) && !response.value?.reason?.trim(),
+    );
+    if (mute === undefined) return passedCheck();
+    const message = `it blocked without a reason${payloadNote(mute)}`;
+    return failedCheck(message, 'Add a reason: {"blocked":true,"reason":"…"}', outputLines(mute));
   },
-  {
-    name: "gives a reason when it blocks",
-    about: "the agent and the user see only the reason",
-    check: (answers) => {
-      if (!answers.some(({ result: { response } }) => response.ok)) return null;
-      const mute = answers.find(
-        ({ result: { response } }) =>
-          response.ok && isStop(response.value?.decision) && !response.value?.reason?.trim(),
-      );
-      if (mute === undefined) return passedCheck();
-      const message = `it blocked without a reason${payloadNote(mute)}`;
-      return failedCheck(message, 'Add a reason: {"blocked":true,"reason":"…"}', outputLines(mute));
-    },
+  "blocks with exit 0": (answers) => {
+    if (!answers.some(hasExited)) return null;
+    const lost = answers.find(isUnreadableBlock);
+    if (lost === undefined) {
+      const how = answers.flatMap(({ result: { failedWith = [] } }) => failedWith)[0];
+      return passedCheck(how === undefined ? null : `its block counts here, but it ended with ${how}`);
+    }
+    const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
+    const message = `it may have printed a block${how}, but its output cannot be read${payloadNote(lost)}`;
+    return failedCheck(message, 'Print one JSON object and exit 0: {"blocked":true,"reason":"…"}', outputLines(lost));
   },
-  {
-    name: "blocks with exit 0",
-    about: "a block counts with any exit code, but only if it can be read; other agents may want exit 0",
-    check: (answers) => {
-      if (!answers.some(hasExited)) return null;
-      const lost = answers.find(isUnreadableBlock);
-      if (lost === undefined) {
-        const how = answers.flatMap(({ result: { failedWith = [] } }) => failedWith)[0];
-        return passedCheck(how === undefined ? null : `its block counts here, but it ended with ${how}`);
-      }
-      const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
-      const message = `it may have printed a block${how}, but its output cannot be read${payloadNote(lost)}`;
-      return failedCheck(message, `Print one JSON object and exit 0: {"blocked":true,"reason":"…"}`, outputLines(lost));
-    },
+  "decides the same with unknown fields": checkSameDecision,
+  "finishes within its timeout": (answers) => {
+    const late = answers.find(({ result: { response } }) => !response.ok && response.error.code === "HOOK_TIMED_OUT");
+    if (late === undefined) return passedCheck(warningIn(answers, "SLOW"));
+    const message = `it exceeded its timeout (${late.checkName})`;
+    return failedCheck(message, "Make the hook faster, or raise its timeout.");
   },
-  {
-    name: "decides the same with unknown fields",
-    about: "unknown fields must not change the decision of a hook",
-    check: checkSameDecision,
+  "leaves no process behind": (answers) => {
+    if (!answers.some(hasExited)) return null;
+    const left = warningIn(answers, "LEFTOVERS_ENDED");
+    const hint = "Wait for the processes that the hook starts, or declare background: true.";
+    return left === null ? passedCheck() : failedCheck(left, hint);
   },
-  {
-    name: "finishes within its timeout",
-    about: "within its timeout; warns above 3 s, because each tool call waits for it",
-    check: (answers) => {
-      const late = answers.find(({ result: { response } }) => !response.ok && response.error.code === "HOOK_TIMED_OUT");
-      if (late === undefined) return passedCheck(warningIn(answers, "SLOW"));
-      const message = `it exceeded its timeout (${late.checkName})`;
-      return failedCheck(message, "Make the hook faster, or raise its timeout.");
-    },
-  },
-  {
-    name: "leaves no process behind",
-    about: "processes that still run afterwards are killed, unless the hook declares `background: true`",
-    check: (answers) => {
-      if (!answers.some(hasExited)) return null;
-      const left = warningIn(answers, "LEFTOVERS_ENDED");
-      const hint = "Wait for the processes that the hook starts, or declare background: true.";
-      return left === null ? passedCheck() : failedCheck(left, hint);
-    },
-  },
-];
+};
 
 /** The words of the first warning with this code. */
 function warningIn(answers: readonly Invocation[], wanted: Warning["code"]): string | null {
