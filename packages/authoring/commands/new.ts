@@ -11,7 +11,7 @@ import type { Host } from "../../../src/engine/host.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { readTextFile } from "../../../src/fs/read-file.ts";
 import { whyNotWritable } from "../../../src/fs/write-check.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../../src/protocol/event.ts";
 import type { Candidate } from "../../../src/protocol/hook.ts";

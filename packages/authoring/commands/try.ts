@@ -12,7 +12,7 @@ import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callDepth, DEPTH_LIMIT, hooksAreOff, type RunContext } from "../../../src/engine/run-context.ts";
 import { envelopeExtras } from "../../../src/invoke/invoke-executable.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { isTrustRefusal } from "../../../src/protocol/hook.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type LocatedText, readLocated } from "../../../src/config/located-text.ts";
-import { issueText } from "../../../src/config/schema/issue-text.ts";
+import { issueText } from "../../../src/config/schema/config-schema.ts";
 import type { PathKey } from "../../../src/config/yaml.ts";
 import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
 import { findEvent, nearestEvent } from "../../../src/protocol/event.ts";

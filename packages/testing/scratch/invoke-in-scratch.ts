@@ -9,13 +9,13 @@ import type { HookSet } from "../../../src/engine/hooks/resolve-hooks.ts";
 import { sandboxFor } from "../../../src/engine/hooks/sandboxes.ts";
 import { lazy } from "../../../src/engine/memoize.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../../src/engine/run/session-effects.ts";
-import { envelopeExtras, type InvokeContext, withMcpServers } from "../../../src/invoke/invoke-executable.ts";
-import { invokeHook } from "../../../src/invoke/invoke-hook.ts";
+import { envelopeExtras, type PrepareStart, withMcpServers } from "../../../src/invoke/invoke-executable.ts";
+import { invokeHook, whyNotInvoked } from "../../../src/invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../../src/protocol/hook.ts";
 import type { HookResult } from "../../../src/protocol/hook-response.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { HookProblem } from "../../../src/protocol/problem.ts";
-import { fail, type Result } from "../../../src/protocol/result.ts";
+import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { movedGuardPlace } from "../../guard-hooks/guard-place.ts";
 import { invokeGuard } from "../../guard-hooks/invoke-guard.ts";
 import type { TestContext } from "./worker.ts";
@@ -71,11 +71,15 @@ export function scratchInvoker(
   const redact = createRedactor(env);
   const shown = (bytes: Uint8Array): string => redact(Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString("utf8"));
   const environmentOf = hookEnvironments(context, checks);
-  const childEnvironment: HookEnvironment = (hook, payload) => {
-    return { ...environmentOf(hook, payload), HOOKCTL_PROJECT_DIR: cwd, ...variables };
+  const prepare = async (hook: Hook, payload: Payload | undefined, folder: string): ReturnType<PrepareStart> => {
+    const refusal = recheckTrust(hook);
+    if (refusal !== null) return fail(refusal);
+    // A path that the hook may write, relative to its project, is in the scratch folder, too.
+    const sandbox = await sandboxFor(hook, { cwd: folder, project: cwd }, context);
+    if (!sandbox.ok) return sandbox;
+    const env = { ...environmentOf(hook, payload), HOOKCTL_PROJECT_DIR: cwd, ...variables };
+    return ok({ env, sandbox: sandbox.value });
   };
-  // A path that the hook may write, relative to its project, is in the scratch folder, too.
-  const sandboxOf = (hook: Hook, folder: string) => sandboxFor(hook, { cwd: folder, project: cwd }, context);
   const guardPlace = lazy(() => {
     const place = movedGuardPlace(context, { home: env.HOME ?? cwd, project: cwd });
     return { ...place, guards: allGuards(place.guards) };
@@ -83,21 +87,6 @@ export function scratchInvoker(
   const started = <H extends Pick<Hook, "path">>(hook: H): H =>
     program?.path === hook.path ? { ...hook, path: program.startedAs } : hook;
   const isoTime = new Date(context.nowMs).toISOString();
-  // If another program is started in its place, the hook's own approval and environment still apply.
-  const contextFor = (hook: Hook): Omit<InvokeContext, "servers"> => ({
-    environmentOf: (_, payload) => childEnvironment(hook, payload),
-    cwd,
-    isoTime,
-    deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
-    interrupt,
-    recheckTrust: () => recheckTrust(hook),
-    sandboxOf: (_, folder) => sandboxOf(hook, folder),
-    judge: (guard, payload) => invokeGuard(guard, payload, guardPlace()),
-    invokeFunction: null,
-  });
-  const notStarted = (identity: Identification["identity"]): Identification => {
-    return { identity, durationMs: 0, stdout: "", stderr: "" };
-  };
   return {
     cwd,
     context,
@@ -112,12 +101,9 @@ export function scratchInvoker(
     },
     membersFor: membersInDialect((current) => envelopeExtras(current, isoTime)),
     identify: async (hook) => {
-      const refusal = recheckTrust(hook);
-      if (refusal !== null) return notStarted(fail(refusal));
-      const sandbox = await sandboxOf(hook, cwd);
-      if (!sandbox.ok) return notStarted(sandbox);
-      const request = { cwd, interrupt, env: childEnvironment(hook), sandbox: sandbox.value };
-      const { identity, outcome } = await requestIdentity(started(hook), request);
+      const prepared = await prepare(hook, undefined, cwd);
+      if (!prepared.ok) return { identity: prepared, durationMs: 0, stdout: "", stderr: "" };
+      const { identity, outcome } = await requestIdentity(started(hook), { cwd, interrupt, ...prepared.value });
       return {
         identity: identity.ok ? identity : fail(redactTexts(identity.error, redact)),
         durationMs: outcome.durationMs,
@@ -130,10 +116,15 @@ export function scratchInvoker(
       const onOutput = (bytes: Uint8Array): void => void output.push(bytes);
       const session = sessionOfPayload(payload, context);
       const sent = await withSessionState(payload, session);
-      // The same function as in a run, with all its checks before a start.
-      const invoked = await withMcpServers((servers) =>
-        invokeHook(started(hook), sent.payload, { ...contextFor(hook), servers, onOutput }),
-      );
+      const deadline = { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs };
+      const invoked = await withMcpServers(async (servers) => {
+        // If another program is started in its place, the hook's own approval and environment still apply.
+        const prepareOwn: PrepareStart = (_, current, folder) => prepare(hook, current, folder);
+        const call = { cwd, isoTime, deadline, interrupt, servers, onOutput, prepare: prepareOwn };
+        // The same function as in a run, with all its checks before a start.
+        if (hook.kind !== "guard") return invokeHook(started(hook), sent.payload, call);
+        return whyNotInvoked(hook, call) ?? invokeGuard(hook, sent.payload, guardPlace());
+      });
       const result =
         context.sessionsDir === null ? invoked : await applyStatePatch(hook, invoked, { session, context });
       return { checkName, result: redactResult(result, redact), stdout: shown(Buffer.concat(output)) };
