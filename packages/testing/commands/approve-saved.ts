@@ -11,7 +11,7 @@ import { problemText } from "../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import { approveOnce } from "../../../src/trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../../../src/trust/review/review.ts";
-import type { Affected } from "../watch/watched-files.ts";
+import type { Affected, WatchedProject } from "../watch/watched-files.ts";
 
 /** The project's hooks that were saved during a watch. */
 export interface SavedHooks {
@@ -28,15 +28,15 @@ export interface SavedHooks {
  * must not be started.
  */
 export async function approveSaved(
-  candidates: readonly Candidate[],
   affected: Affected,
-  { context, saved }: { readonly context: RunContext; readonly saved: SavedHooks },
+  { context, files }: WatchedProject,
+  saved: SavedHooks,
 ): Promise<{ readonly approvals: readonly Approval[]; readonly refused: ReadonlySet<string> }> {
   const approvals: Approval[] = [];
   const refused = new Set<string>();
   const isSaved = ({ path }: Candidate): boolean =>
     (affected !== "all" && affected.has(path)) || saved.answers.has(path);
-  const open = await unapproved(candidates.filter(needsApproval), context);
+  const open = await unapproved(files.candidates.filter(needsApproval), context);
   for (const candidate of open.filter(isSaved)) {
     const { path } = candidate;
     const isAllowed = saved.answers.get(path) ?? (await mayRun(candidate, saved));
@@ -50,14 +50,11 @@ export async function approveSaved(
 
 /** The names of the saved hooks that nobody approved beyond the watch. */
 export async function unapprovedSaved(
-  candidates: readonly Candidate[],
-  { context, saved }: { readonly context: RunContext; readonly saved: SavedHooks },
+  { context, files }: WatchedProject,
+  { answers }: SavedHooks,
 ): Promise<readonly string[]> {
-  const open = await unapproved(
-    candidates.filter(({ path }) => saved.answers.has(path)),
-    context,
-  );
-  return open.map(({ name }) => name);
+  const saved = files.candidates.filter(({ path }) => answers.has(path));
+  return (await unapproved(saved, context)).map(({ name }) => name);
 }
 
 /** `--trust` does not cover later saves: it approved the files that existed at the start. */

@@ -4,14 +4,13 @@ import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { openPersonTerminal } from "../../../src/cli/prompt/require-person.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host, Terminal } from "../../../src/engine/host.ts";
-import type { RunContext } from "../../../src/engine/run-context.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { attempt, ok } from "../../../src/protocol/result.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
 import { listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { type FolderWatch, watchFolders } from "../watch/watch-folders.ts";
-import { type Affected, affectedBy, type WatchedFiles, watchedFiles } from "../watch/watched-files.ts";
+import { type Affected, affectedBy, type WatchedProject, watchedFiles } from "../watch/watched-files.ts";
 import { approveSaved, type SavedHooks, unapprovedSaved } from "./approve-saved.ts";
 import { type TestAgain, testOnce } from "./test.ts";
 
@@ -22,12 +21,6 @@ interface Watch {
   readonly folders: FolderWatch;
   readonly keys: WatchKeys;
   readonly saved: SavedHooks;
-}
-
-/** The project as it was found before a test. */
-interface WatchedProject {
-  readonly context: RunContext;
-  readonly files: WatchedFiles;
 }
 
 /** Tests everything once, and then what each saved file affects, until a signal or `q` ends it. */
@@ -80,8 +73,7 @@ async function reminded(watch: Watch, ended: CommandResult): Promise<CommandResu
   const { host, saved } = watch;
   const project = saved.answers.size === 0 ? null : await readProject(watch);
   if (project === null) return ended;
-  const { context, files } = project;
-  const names = await unapprovedSaved(files.candidates, { context, saved });
+  const names = await unapprovedSaved(project, saved);
   if (names.length > 0) {
     const what = names.length === 1 ? "was saved and is not approved" : "were saved and are not approved";
     const shown = listNames(names.map((name) => truncateEscaped(name, 80)));
@@ -114,10 +106,11 @@ async function nextStep({ host, folders, keys }: Watch): Promise<"all" | "quit" 
 /** Returns null if there is no hook that may be started. */
 async function testAgain(
   affected: Affected,
-  { context, files: { candidates } }: WatchedProject,
+  project: WatchedProject,
   { line, host, saved }: Watch,
 ): Promise<CommandResult | null> {
-  const { approvals, refused } = await approveSaved(candidates, affected, { context, saved });
+  const { candidates } = project.files;
+  const { approvals, refused } = await approveSaved(affected, project, saved);
   if (host.interrupt.raised() !== null) return null;
   const isAffected = (key: string): boolean => affected === "all" || (affected.has(key) && !refused.has(key));
   if (affected !== "all" && ![...affected].some(isAffected)) return null;

@@ -18,7 +18,6 @@ export interface ParsedCommand {
    */
   readonly isOneStatement: boolean;
   readonly isOnePipeline: boolean;
-  readonly hasHereDocument: boolean;
   /** True if every POSIX shell reads it as bash does. */
   readonly isPosix: boolean;
 }
@@ -53,12 +52,11 @@ export function parseCommand(text: string): ParsedCommand | null {
   const nodes = nodesIn(script);
   const own = namesDefinedIn(nodes.all);
   const commands = nodes.outer.flatMap((node) => (node.type === "Command" ? simpleCommand(node, own) : []));
-  const hasHereDocument = nodes.all.some(({ type }) => type === "HereDoc");
   const [statement] = script.commands;
   const isOneStatement =
     script.commands.length === 1 &&
     statement !== undefined &&
-    !hasHereDocument &&
+    nodes.all.every(({ type }) => type !== "HereDoc") &&
     statement.background !== true &&
     text.slice(statement.end).trim() === "";
   const command = isOneStatement ? statement.command : null;
@@ -68,7 +66,6 @@ export function parseCommand(text: string): ParsedCommand | null {
     only: command?.type === "Command" ? onlyProgram(command, commands, text) : null,
     isOneStatement,
     isOnePipeline: command !== null && command.type !== "AndOr",
-    hasHereDocument,
     isPosix:
       isPosixText(text) &&
       nodes.all.every(({ type }) => type !== "Time") &&

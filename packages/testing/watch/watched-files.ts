@@ -29,6 +29,12 @@ export interface WatchedFiles extends Watched {
   readonly folders: readonly string[];
 }
 
+/** The project as it was found before a test. */
+export interface WatchedProject {
+  readonly context: RunContext;
+  readonly files: WatchedFiles;
+}
+
 /** Placeholder for the name of a hook in cases about guards or about all hooks together. */
 export const EVERY_HOOK = "*";
 
@@ -114,7 +120,7 @@ export function affectedBy(saved: readonly string[], states: readonly Watched[])
 }
 
 function affectedByOne(path: string, watched: Watched): "all" | readonly string[] {
-  const { hooks, hookFolders: places, caseFiles, settingsFiles, settingsFolders } = watched;
+  const { hooks, caseFiles, settingsFiles, settingsFolders } = watched;
   if (settingsFiles.includes(path)) return "all";
   // A folder that appeared or disappeared affects everything in it.
   const known = [...hooks].filter(([, files]) => files.some((file) => isInside(path, file))).map(([hook]) => hook);
@@ -124,9 +130,9 @@ function affectedByOne(path: string, watched: Watched): "all" | readonly string[
   const folder = dirname(path);
   if (settingsFolders.includes(folder) && SETTINGS.test(path)) return "all";
   // A hook was created or deleted.
-  if (places.includes(folder)) return [path];
+  if (watched.hookFolders.includes(folder)) return [path];
   // An unknown helper may belong to any hook beside its folder.
-  const above = places.filter((one) => isInside(one, folder));
+  const above = watched.hookFolders.filter((one) => isInside(one, folder));
   return [...hooks.keys()].filter((hook) => above.includes(dirname(hook)));
 }
 
