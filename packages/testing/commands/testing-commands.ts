@@ -103,6 +103,6 @@ declare module "../../../src/cli/command-table.ts" {
 
 export const testingCommands = defineCommands("Test hooks:", ROWS, {
   test: async () => (await import("./test.ts")).test,
-  check: async () => (await import("./check.ts")).check,
+  check: async () => (await import("../../connect/commands/check.ts")).check,
   try: async () => (await import("../../authoring/commands/try.ts")).tryHook,
 });
