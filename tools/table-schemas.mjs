@@ -160,6 +160,8 @@ const programs = z.array(
 
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
+const syscall = z.int().nonnegative().nullable();
+const syscalls = z.array(z.strictObject({ why: z.string(), calls: z.record(z.string(), z.tuple([syscall, syscall])) }));
 const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
 
 /** JSON Schemas of keys: an optional key may be absent or null, and a change has the type of what an event can change. */
@@ -197,6 +199,11 @@ export const TABLE_SCHEMAS = {
     declarations: names,
     reserved: names,
     posix: names,
+  }),
+  "packages/sandbox/syscalls.json": z.strictObject({ forbidden: syscalls, hidden: syscalls }),
+  "packages/jinja/values/entities.json": z.strictObject({
+    withoutSemicolon: z.record(z.string(), z.string()),
+    withSemicolon: z.record(z.string(), z.string()),
   }),
   "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
   "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),

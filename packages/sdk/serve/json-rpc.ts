@@ -1,3 +1,4 @@
+import { exitCodeOf } from "../../../src/protocol/exit-code.ts";
 import {
   faultText,
   itemsOf,
@@ -11,14 +12,16 @@ import {
   stringOf,
   withMembers,
 } from "../../../src/protocol/json/read.ts";
+import { printableJson, rawJson } from "../../../src/protocol/json/write.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
+import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { decodeUtf8 } from "../../../src/protocol/text/text.ts";
 import type { RunProblem } from "../library/run-and-list.ts";
 
 /** One request of JSON-RPC 2.0. */
 export interface Request {
-  /** The id exactly as it was written; null: a notification, which gets no answer. */
+  /** The id exactly as it was written; null for a notification, which gets no answer. */
   readonly id: string | null;
   /** The same text for ids that are equal, however they are written. */
   readonly idKey: string | null;
@@ -26,11 +29,11 @@ export interface Request {
   readonly params: JsonObject;
 }
 
-/** Why there is no result: a code of JSON-RPC, with our own problem. */
+/** Why there is no result: a code of JSON-RPC, with hookctl's problem. */
 export interface RequestError {
-  /** The id of the request; null: it has none that can be trusted. */
+  /** The id of the request; null if it has none that can be trusted. */
   readonly id: string | null;
-  readonly code: RpcCode;
+  readonly code: (typeof RPC)[keyof typeof RPC];
   readonly problem: RunProblem;
 }
 
@@ -43,14 +46,12 @@ export const RPC = {
   /** As the Language Server Protocol has it. */
   cancelled: -32800,
 } as const;
-type RpcCode = (typeof RPC)[keyof typeof RPC];
 
 export type Incoming = Result<Request, RequestError>;
 
-/** What a line asks for. */
+/** The requests in one line. The answers to a batch are one list. */
 export interface Call {
   readonly requests: readonly Incoming[];
-  /** The answers are one list. */
   readonly isBatch: boolean;
 }
 
@@ -60,30 +61,33 @@ const MOST_IN_BATCH = 1000;
 /** Reads one line: a request, or a batch of them. Null for an empty line. Never throws. */
 export function readCall(bytes: Uint8Array): Call | null {
   const text = decodeUtf8(bytes);
-  if (text === null) return refused({ code: "PAYLOAD_NOT_UTF8" }, RPC.parseError);
+  if (text === null) return single(refused(RPC.parseError, { code: "PAYLOAD_NOT_UTF8" }));
   const read = readWithMembers(text, JSON_DEPTH);
   if (!read.ok) {
     if (text.trim() === "") return null;
     const { line, kind } = read.error;
     const problem: Problem = { code: "PAYLOAD_NOT_JSON", line, detail: faultText(read.error) };
-    return refused(problem, RPC.parseError, kind === "duplicate-key" ? idInLenient(text) : null);
+    return single(refused(RPC.parseError, problem, kind === "duplicate-key" ? idDespiteDuplicates(text) : null));
   }
-  if (read.value.span.kind !== "array") return { requests: [readRequest(read.value)], isBatch: false };
+  if (read.value.span.kind !== "array") return single(readRequest(read.value));
   const items = itemsOf(read.value.span);
-  if (items.length === 0) return refused(badRequest("a batch is not empty"));
-  if (items.length > MOST_IN_BATCH) return refused(badRequest(`a batch has at most ${MOST_IN_BATCH} requests`));
+  if (items.length === 0) return single(invalid("a batch is not empty"));
+  if (items.length > MOST_IN_BATCH) return single(invalid(`a batch has at most ${MOST_IN_BATCH} requests`));
   return { requests: items.map((item) => readRequest(withMembers(item))), isBatch: true };
 }
 
-const refused = (problem: Problem, code: RpcCode = RPC.invalidRequest, id: string | null = null): Call => ({
-  requests: [fail({ id, code, problem })],
-  isBatch: false,
-});
+const single = (request: Incoming): Call => ({ requests: [request], isBatch: false });
+
+const refused = (code: RequestError["code"], problem: Problem, id: string | null = null): Incoming =>
+  fail({ id, code, problem });
 
 export const badRequest = (detail: string): Problem => ({ code: "USAGE_BAD_REQUEST", detail });
 
-/** A key that occurs twice somewhere in the params is the fault of a request whose id is certain. */
-function idInLenient(text: string): string | null {
+const invalid = (detail: string, id: string | null = null): Incoming =>
+  refused(RPC.invalidRequest, badRequest(detail), id);
+
+/** If a key occurs twice somewhere in the params, the id of the request is certain nevertheless. */
+function idDespiteDuplicates(text: string): string | null {
   const read = readJsonLenient(text);
   const span = read.ok && read.value.kind === "object" ? membersOf(read.value).get("id") : undefined;
   return span !== undefined && isId(span) && text.split('"id"').length === 2 ? span.raw : null;
@@ -91,9 +95,7 @@ function idInLenient(text: string): string | null {
 
 /** `1.0` and `1e0` would be the same id as `1` for one client and another id for the next. */
 const isId = ({ kind, raw }: JsonSpan): boolean =>
-  kind === "string" || kind === "null" || (kind === "number" && WHOLE_NUMBER.test(raw));
-
-const WHOLE_NUMBER = /^(?!-0$)-?\d+$/;
+  kind === "string" || kind === "null" || (kind === "number" && /^(?!-0$)-?\d+$/.test(raw));
 
 /** An id may be written with escapes. */
 export const idKeyOf = (id: JsonSpan): string => (id.kind === "string" ? JSON.stringify(stringOf(id)) : id.raw);
@@ -101,21 +103,16 @@ export const idKeyOf = (id: JsonSpan): string => (id.kind === "string" ? JSON.st
 const MEMBERS = ["jsonrpc", "id", "method", "params"];
 
 function readRequest({ members }: ReadValue): Incoming {
-  const invalid = (detail: string, id: string | null = null): Incoming =>
-    fail({ id, code: RPC.invalidRequest, problem: badRequest(detail) });
   if (members === null) return invalid("a request is an object");
-  const id = members.get("id");
+  const [version, id, method, params] = MEMBERS.map((name) => members.get(name));
   if (id !== undefined && !isId(id)) return invalid("id is a string, a whole number or null");
   const raw = id?.raw ?? null;
-  const version = members.get("jsonrpc");
   if (version?.kind !== "string" || stringOf(version) !== "2.0") return invalid('jsonrpc is "2.0"', raw);
-  const method = members.get("method");
   if (method?.kind !== "string") return invalid("method is a string", raw);
   const stray = [...members.keys()].find((key) => !MEMBERS.includes(key));
   if (stray !== undefined) return invalid(`${JSON.stringify(stray)} is no member of a request`, raw);
-  const params = members.get("params");
   if (params !== undefined && params.kind !== "object") {
-    return fail({ id: raw, code: RPC.invalidParams, problem: badRequest("params is an object") });
+    return refused(RPC.invalidParams, badRequest("params is an object"), raw);
   }
   return ok({
     id: raw,
@@ -123,4 +120,15 @@ function readRequest({ members }: ReadValue): Incoming {
     method: stringOf(method),
     params: params === undefined ? new Map() : membersOf(params),
   });
+}
+
+/** The answer to a request. The result is JSON text without line breaks, which is passed on unchanged. */
+export const resultText = (id: string, result: string): string => `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+
+/** `data` has the problem's code and hint, the exit code of the command line for it, and what `run --json` prints too. */
+export function errorText({ id, code, problem }: RequestError): string {
+  const { summary, hint } = explain(problem);
+  const result = problem.ran === undefined ? undefined : rawJson(problem.ran);
+  const data = { code: problem.code, hint, exit_code: exitCodeOf(problem), result };
+  return `{"jsonrpc":"2.0","id":${id ?? "null"},"error":${printableJson({ code, message: summary, data })}}`;
 }

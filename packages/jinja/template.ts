@@ -1,12 +1,29 @@
 import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../src/protocol/json/read.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
-import { compileTemplate } from "./compile.ts";
-import { RenderError } from "./faults.ts";
-import { FILTERS } from "./filters/filters.ts";
+import { RenderError, TemplateSyntaxError } from "./faults.ts";
+import { globalScope } from "./run/globals.ts";
 import { Interpreter } from "./run/interpreter.ts";
-import { Environment, globalScope, Scope } from "./run/scope.ts";
+import { Environment } from "./run/scope.ts";
+import type { Template } from "./syntax/nodes.ts";
+import { parse } from "./syntax/parse.ts";
 import { Dict } from "./values/dict.ts";
+import { MOST_DIGITS } from "./values/text.ts";
 import type { Value } from "./values/value.ts";
+
+/** Why a template cannot be compiled: `line 2: there is no filter "shout"`. */
+export type CompileFault = string;
+
+/** Parses a template and checks the names of its filters and tests, as Jinja2 does when it compiles one. Runs nothing. */
+export function compileTemplate(text: string): Result<Template, CompileFault> {
+  try {
+    return ok(parse(text));
+  } catch (error) {
+    if (error instanceof TemplateSyntaxError) return fail(`line ${error.line}: ${error.message}`);
+    // A macro of tens of thousands of operators in a row: its tree is deeper than the stack.
+    if (error instanceof RangeError) return fail("line 1: it is nested too deeply");
+    throw error;
+  }
+}
 
 interface RenderOptions {
   /** The variables of the template. It can reach nothing else of the process. */
@@ -22,14 +39,8 @@ export function renderTemplate(template: string, { values, isStrict, random }: R
   const compiled = compileTemplate(template);
   if (!compiled.ok) return compiled;
   try {
-    const payload = new Scope(globalScope(), values);
-    return ok(
-      new Interpreter(
-        new Environment({ isStrict, random, isFilter: (name) => FILTERS.has(name) }),
-        compiled.value,
-        payload,
-      ).run(),
-    );
+    const payload = globalScope(new Environment(isStrict, random)).inner(values);
+    return ok(new Interpreter(compiled.value, payload).run());
   } catch (error) {
     if (error instanceof RenderError) return fail(error.message);
     // The stack or the memory for one text is used up.
@@ -40,8 +51,6 @@ export function renderTemplate(template: string, { values, isStrict, random }: R
 
 /** A value that is nested more deeply stays JSON text. */
 const MOST_LEVELS = 512;
-/** Python refuses to read an int with more digits. */
-const MOST_DIGITS = 4300;
 
 /** A JSON value as Python reads it: `1` is an int of any size, `1.0` and `1e2` are floats. */
 export function fromJson(span: JsonSpan, depth = 0): Value {
