@@ -51,7 +51,7 @@ const FLOORS: readonly (readonly Room[])[] = [
     room("packages/packs", "execa", "fast-glob", "node:os", ...disk),
     room("packages/scripting", "node:path"),
     // The schema of case files, and regular expressions of cases with a timeout.
-    room("packages/testing", "diff", "unbash", "zod", "node:crypto", "node:os", "node:vm", ...disk),
+    room("packages/testing", "diff", "fast-glob", "unbash", "zod", "node:crypto", "node:os", "node:vm", ...disk),
     room(
       "packages/sdk",
       "sucrase",

@@ -235,9 +235,42 @@ const paths = z.array(z.string());
 const syscall = z.int().nonnegative().nullable();
 const syscalls = z.array(z.strictObject({ why: z.string(), calls: z.record(z.string(), z.tuple([syscall, syscall])) }));
 
+/** JSON Schemas of keys: an optional key may be absent or null, and a change has the type of what an event can change. */
+const jsonSchemas = z.record(
+  z.string(),
+  z.looseObject({
+    type: z.enum(["array", "boolean", "number", "object", "string"]).optional(),
+    description: z.string().optional(),
+    examples: z.array(z.unknown()).optional(),
+    optional: z.literal(true).optional(),
+    change: z.enum(["any", "input", "message", "output", "post", "pre"]).optional(),
+  }),
+);
+
 /** @type {Readonly<Record<string, z.ZodType>>} */
 export const TABLE_SCHEMAS = {
+  "packages/authoring/dialect-keys.json": z.record(
+    z.string(),
+    z.strictObject({ payload: jsonSchemas, reply: jsonSchemas }),
+  ),
   "src/shell/programs.json": programs,
+  "packages/authoring/commands/samples.json": z.record(
+    z.enum(["deny", "halt", "ignore", "follow up"]),
+    z.strictObject({
+      reply: z.record(z.string(), z.unknown()),
+      caseName: z.string(),
+      expect: z.record(z.string(), z.unknown()),
+      answer: z.strictObject({ response: z.string(), meaning: z.string() }).optional(),
+    }),
+  ),
+  "packages/testing/mutate/program-folders.json": z.record(z.string(), names),
+  "packages/testing/mutate/program-switches.json": z.record(z.string(), z.record(z.string(), z.string().nullable())),
+  "packages/testing/mutate/shell-words.json": z.strictObject({
+    builtins: names,
+    declarations: names,
+    reserved: names,
+    posix: names,
+  }),
   "packages/sandbox/syscalls.json": z.strictObject({ forbidden: syscalls, hidden: syscalls }),
   "packages/jinja/values/entities.json": z.strictObject({
     withoutSemicolon: z.record(z.string(), z.string()),

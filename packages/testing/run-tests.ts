@@ -6,16 +6,14 @@ import type { ScratchRoot } from "../../src/process/scratch.ts";
 import { GUARD_NAMES } from "../../src/protocol/guard-settings.ts";
 import { globMatches } from "../../src/protocol/match.ts";
 import type { CaseProblem, UsageProblem } from "../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../src/protocol/result.ts";
+import { ProblemError } from "../../src/protocol/result.ts";
 import { nearest } from "../../src/protocol/text/nearest.ts";
-import type { Warning } from "../../src/protocol/warning.ts";
 import { type KnownTools, knownTools } from "../agents/match-coverage.ts";
 import { casesFor, readCaseFiles } from "./cases/case-files.ts";
 import { stopsCall } from "./cases/replay-case.ts";
 import { writeSnapshots } from "./cases/snapshots.ts";
 import type { TestCase } from "./cases/test-case.ts";
 import { checksFor, type HookPart } from "./checks/check-hook.ts";
-import type { OnMutants } from "./mutate/mutate-cases.ts";
 import { mutatedCases, mutationCounts } from "./mutate/survivors.ts";
 import { testWorker } from "./scratch/worker.ts";
 import { caseSubjects } from "./select/case-subjects.ts";
@@ -23,35 +21,25 @@ import { planSelection, type TestCaller, type TestPlan } from "./select/plan-sel
 import { selectTestHooks, type TestSelection } from "./select/select-hooks.ts";
 import { isInShard, type Shard } from "./select/shard.ts";
 import type { TestSubject } from "./select/test-subject.ts";
-import { startParts } from "./test-parts.ts";
-import type { CheckedHook, MutationTotals, NotTestedHook, SkippedHook, TestReport } from "./test-report.ts";
+import { startParts, type TestListener } from "./test-parts.ts";
+import type { MutationTotals, TestReport } from "./test-report.ts";
 
 export interface TestOptions {
   /** The number of hooks and cases that run at a time; null for one per processor. */
-  readonly jobs: number | null;
+  readonly jobs?: number | null;
   /** True: nothing is started after the first failure. */
-  readonly isBailing: boolean;
-  readonly shard: Shard | null;
+  readonly isBailing?: boolean;
+  readonly shard?: Shard | null;
   /** Only hooks or cases whose name matches this glob; null for all. */
-  readonly only: string | null;
+  readonly only?: string | null;
   /** Records what of each hook its cases reach. */
-  readonly isCovered: boolean;
+  readonly isCovered?: boolean;
   /** Writes the snapshots of cases that expect nothing else. */
-  readonly isUpdating: boolean;
+  readonly isUpdating?: boolean;
   /** True: of each hook only a case that stops a tool call. */
   readonly isStopOnly?: boolean;
   /** Options of respelling; null if commands are not respelled. */
-  readonly mutate: Pick<MutationTotals, "failUnder"> | null;
-}
-
-/** Receives results as soon as they are available, in the order of the report. */
-export interface TestListener {
-  /** Called with an estimate of the number of hooks, then with the number. */
-  readonly onSelected: (hooks: number) => void;
-  readonly onNotices: (notices: readonly Warning[]) => void;
-  /** Returns false if the result cannot be shown, so that no further ones are needed. */
-  readonly onHook: (hook: CheckedHook) => boolean;
-  readonly onMutants: OnMutants;
+  readonly mutate?: Pick<MutationTotals, "failUnder"> | null;
 }
 
 /** A report, and the hooks that were considered for it. */
@@ -64,45 +52,39 @@ interface TestCall {
   readonly root: ScratchRoot;
   readonly caller: TestCaller;
   readonly options: TestOptions;
-  readonly listener: TestListener;
+  readonly listener?: TestListener;
 }
 
 /** Finds the hooks that the arguments select and runs every check and case of each, several at a time. */
-export async function runTests(
-  words: readonly string[],
-  real: RunContext,
-  { root, caller, options, listener }: TestCall,
-): Promise<Result<TestRun, UsageProblem>> {
+export async function runTests(words: readonly string[], real: RunContext, call: TestCall): Promise<TestRun> {
+  const { root, caller, options } = call;
+  const { only = null } = options;
   const startedMs = real.elapsedMs();
   const { context } = testWorker(root.folder("select"), real);
-  const planned = planSelection(words, context, caller);
-  if (!planned.ok) return planned;
-  const plan = planned.value;
-  const { cases: written, faults } = readCaseFiles(plan.folders, options.isUpdating ? real.userId : null);
-  const named = written.map((one) => withFullName(one, plan.names));
+  const plan = planSelection(words, context, caller);
+  const folders = plan.searches.flatMap((search) => search.folders);
+  const written = readCaseFiles(folders, options.isUpdating ? real.userId : null);
+  const named = written.cases.map((one) => withFullName(one, plan.names));
   const cases = caller.isIncluded === undefined ? named : named.filter(isOfOneHook);
   const agents = await knownTools(caller.agents);
-  const call: PlanCall = { plan, cases, context, real, agents, root, caller, options, listener };
-  const { tested, selection, counts, skipped, copyWarnings } = await testPlan(call);
-  const caseFaults = [...faults, ...casesWithoutHook(cases, plan)];
+  const tested = await testPlan({ ...call, plan, cases, context, real, agents });
+  const { selection, skipped } = tested;
+  const faults = [...written.faults, ...casesWithoutHook(cases, plan)];
   // An unusable hook may have the name.
-  if (options.only !== null && counts.selected + skipped.length + caseFaults.length === 0)
-    return fail(nothingSelected(options.only, [...plan.names, ...cases.map(({ name }) => name)]));
+  if (only !== null && tested.selectedCount + skipped.length + faults.length === 0)
+    throw new ProblemError(nothingSelected(only, [...plan.names, ...cases.map(({ name }) => name)]));
   const results = tested.hooks.flatMap(({ checks }) => checks);
-  const unwritten = options.isUpdating ? writeSnapshots(results, named) : [];
   const report: TestReport = {
-    ...tested,
-    skipped: skipped.map(withCount),
-    caseFaults: [...caseFaults, ...unwritten],
-    warnings: [...selection.warnings, ...copyWarnings],
-    notices: selection.notices,
-    otherShards: counts.selected - counts.tested,
+    hooks: tested.hooks,
+    notRun: tested.notRun,
+    skipped,
+    caseFaults: [...faults, ...(options.isUpdating ? writeSnapshots(results, named) : [])],
+    warnings: [...selection.warnings, ...tested.copyWarnings],
+    otherShards: tested.selectedCount - tested.testedCount,
     durationMs: real.elapsedMs() - startedMs,
-    ...(options.mutate === null
-      ? {}
-      : { mutation: { ...mutationCounts(mutatedCases(tested.hooks)), ...options.mutate } }),
+    ...(options.mutate && { mutation: { ...mutationCounts(mutatedCases(tested.hooks)), ...options.mutate } }),
   };
-  return ok({ report, found: selection.found });
+  return { report, found: selection.found };
 }
 
 interface PlanCall extends TestCall {
@@ -115,73 +97,70 @@ interface PlanCall extends TestCall {
 
 /** Tests each hook as soon as it has declared its events, then the cases of all hooks together. */
 async function testPlan(call: PlanCall) {
-  const { plan, cases, context, real, root, caller, options, listener } = call;
-  const length = options.jobs ?? availableParallelism();
+  const { plan, cases, context, real, root, caller, listener } = call;
+  const { jobs, isBailing = false, only = null, shard = null } = call.options;
+  const length = jobs ?? availableParallelism();
   const workers = Array.from({ length }, (_, index) => testWorker(root.folder(String(index)), real));
-  const testing = startParts({ workers, interrupt: real.interrupt, isBailing: options.isBailing, ...listener });
-  const counts = { selected: 0, tested: 0 };
+  const testing = startParts({
+    workers,
+    interrupt: real.interrupt,
+    isBailing,
+    onHook: (hook) => listener?.onHook(hook) ?? true,
+    onMutants: (more) => listener?.onMutants(more),
+  });
+  let [selectedCount, testedCount] = [0, 0];
   const add = (subject: TestSubject, own: readonly TestCase[]): void => {
-    for (const selected of selectOnly(
-      wholePart(subject, own, { call, place: counts.selected }),
-      subject.name,
-      options.only,
-    )) {
-      counts.selected++;
-      for (const part of partOf(selected, options.shard)) {
-        counts.tested++;
+    const whole = wholePart(subject, own, call, join(root.dir, `coverage-${selectedCount}`));
+    for (const selected of selectOnly(whole, subject.name, only)) {
+      selectedCount++;
+      for (const part of partOf(selected, shard)) {
+        testedCount++;
         testing.add(part);
       }
     }
   };
-  listener.onSelected(plan.searches.reduce((sum, { found }) => sum + found.candidates.length, 0));
+  listener?.onSelected(plan.searches.reduce((sum, { found }) => sum + found.candidates.length, 0));
   const selection = await selectTestHooks(plan, caller.settingsWarnings, {
+    context,
     inTurn: testing.inTurn,
     onSubject: (subject) => add(subject, casesFor(cases, subject)),
   });
-  const extra = caseSubjects({ ...selection, guards: plan.guards }, cases, { context, again: caller.again });
+  const extra = caseSubjects(cases, { plan, selection, context, caller });
   for (const { subject, cases: own } of extra.subjects) add(subject, own);
-  listener.onSelected(counts.tested);
-  listener.onNotices(selection.notices);
-  const left = [...selection.skipped.map((one) => ({ one, cases: skippedCases(one, cases) })), ...extra.skipped];
-  return {
-    tested: await testing.end(),
-    selection,
-    counts,
-    skipped: left.flatMap((part) => selectOnly({ ...part, hasContract: true }, part.one.name, options.only)),
-    copyWarnings: onlyOnce(workers.flatMap(({ projects }) => projects.warnings())),
-  };
+  listener?.onSelected(testedCount);
+  listener?.onNotices(selection.notices);
+  const untested = selection.skipped.map((one) => {
+    return { one, cases: casesFor(cases, { kind: "hook", name: one.name }) };
+  });
+  const skipped = [...untested, ...extra.skipped].flatMap(({ one, cases: own }) =>
+    selectOnly({ hasContract: true, cases: own }, one.name, only).map((part) => {
+      return { ...one, checks: part.cases.length + (part.hasContract ? checksFor(one).length : 0) };
+    }),
+  );
+  const tested = await testing.end();
+  // Every worker that copies a project finds the same faults.
+  const warnings = workers.flatMap((worker) =>
+    worker.warnings.map((warning) => [JSON.stringify(warning), warning] as const),
+  );
+  return { ...tested, selection, selectedCount, testedCount, skipped, copyWarnings: new Map(warnings).values() };
 }
 
 function wholePart(
   subject: TestSubject,
   cases: readonly TestCase[],
-  { call: { root, options, agents }, place }: { readonly call: PlanCall; readonly place: number },
+  { options: { isStopOnly = false, isCovered = false, mutate = null }, agents }: PlanCall,
+  coverageFolder: string,
 ): HookPart {
-  const { isStopOnly } = options;
-  const stops = isStopOnly === true ? cases.filter(stopsCall).slice(0, 1) : cases;
-  const coverageFolder = options.isCovered ? join(root.dir, `coverage-${place}`) : null;
   return {
     subject,
-    hasContract: isStopOnly !== true,
-    cases: stops,
+    hasContract: !isStopOnly,
+    cases: isStopOnly ? cases.filter(stopsCall).slice(0, 1) : cases,
     caseCount: cases.length,
-    coverageFolder,
-    isMutated: options.mutate !== null,
+    coverageFolder: isCovered ? coverageFolder : null,
+    isMutated: mutate !== null,
     agents,
   };
 }
-
-interface SkippedPart extends Pick<HookPart, "hasContract" | "cases"> {
-  readonly one: NotTestedHook;
-}
-
-const withCount = ({ one, hasContract, cases }: SkippedPart): SkippedHook => ({
-  ...one,
-  checks: cases.length + (hasContract ? checksFor(one).length : 0),
-});
-
-const skippedCases = ({ name }: NotTestedHook, cases: readonly TestCase[]): readonly TestCase[] =>
-  casesFor(cases, { kind: "hook", name });
 
 /** The part of a hook that belongs to this shard; empty if none. */
 function partOf(whole: HookPart, shard: Shard | null): readonly HookPart[] {
@@ -201,44 +180,28 @@ function withFullName(one: TestCase, names: readonly string[]): TestCase {
   return { ...one, subject: { ...subject, name: fullHookName(subject.name, names) } };
 }
 
-/** The cases of a renamed hook must not be skipped silently. */
+/** The cases of a renamed hook must not be skipped silently; each file reports a name once. */
 function casesWithoutHook(cases: readonly TestCase[], { names }: TestPlan): readonly CaseProblem[] {
-  const lost = cases.flatMap(({ file, line, subject }) =>
-    subject.kind === "chain" || subject.kind === "guard" || names.includes(subject.name)
-      ? []
-      : [{ file, line, subject, key: JSON.stringify([file, subject]) }],
-  );
-  const first = new Map<string, (typeof lost)[number]>();
-  for (const one of lost) if (!first.has(one.key)) first.set(one.key, one);
-  return Array.from(first.values(), ({ file, line, subject: { kind, name } }) => ({
-    code: "CASE_UNKNOWN_HOOK",
-    file,
-    line,
-    kind,
-    hook: name,
-    nearest: nearest(name, names) ?? guardNamed(name),
-  }));
-}
-
-const guardNamed = (name: string): string | null =>
-  GUARD_NAMES.some((guard) => guard === name) ? `guard: ${name}` : null;
-
-/** Every worker that copies a project finds the same faults. */
-const onlyOnce = (warnings: readonly Warning[]): readonly Warning[] => [
-  ...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values(),
-];
-
-/** A hook or guard with its cases, of which `--only` may select some. */
-interface Part {
-  readonly cases: readonly TestCase[];
-  readonly hasContract: boolean;
+  const lost = new Map<string, CaseProblem>();
+  for (const { file, line, subject } of cases) {
+    const key = JSON.stringify([file, subject]);
+    if (subject.kind === "chain" || subject.kind === "guard" || names.includes(subject.name) || lost.has(key)) continue;
+    const { kind, name: hook } = subject;
+    const guard = GUARD_NAMES.some((known) => known === hook) ? `guard: ${hook}` : null;
+    lost.set(key, { code: "CASE_UNKNOWN_HOOK", file, line, kind, hook, nearest: nearest(hook, names) ?? guard });
+  }
+  return [...lost.values()];
 }
 
 /**
- * The whole hook if its name matches the glob, else its cases with matching names; empty if none match. Null selects
- * everything.
+ * The whole hook if its name matches the glob of `--only`, else its cases with matching names; empty if none match. Null
+ * selects everything.
  */
-function selectOnly<P extends Part>(whole: P, name: string, only: string | null): readonly P[] {
+function selectOnly<P extends Pick<HookPart, "cases" | "hasContract">>(
+  whole: P,
+  name: string,
+  only: string | null,
+): readonly P[] {
   if (only === null || globMatches(only, name)) return [whole];
   const cases = whole.cases.filter((one) => globMatches(only, one.name));
   return cases.length === 0 ? [] : [{ ...whole, hasContract: false, cases }];

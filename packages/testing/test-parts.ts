@@ -1,19 +1,27 @@
 import type { InTurn } from "../../src/discover/identify.ts";
 import type { Interrupt } from "../../src/process/process-request.ts";
 import { clearScratch } from "../../src/process/scratch.ts";
+import type { Warning } from "../../src/protocol/warning.ts";
 import { checkHook, type HookPart, type HookSteps, wantedChecks } from "./checks/check-hook.ts";
 import type { OnMutants } from "./mutate/mutate-cases.ts";
 import type { TestWorker } from "./scratch/worker.ts";
 import { type CheckedHook, STOP_WORDS, type StopReason, type TestReport } from "./test-report.ts";
 
-interface PartsCall {
+/** Receives results as soon as they are available, in the order of the report. */
+export interface TestListener {
+  /** Called with an estimate of the number of hooks, then with the number. */
+  readonly onSelected: (hooks: number) => void;
+  readonly onNotices: (notices: readonly Warning[]) => void;
+  /** Returns false if the result cannot be shown, so that no further ones are needed. */
+  readonly onHook: (hook: CheckedHook) => boolean;
+  readonly onMutants: OnMutants;
+}
+
+interface PartsCall extends Pick<TestListener, "onHook" | "onMutants"> {
   readonly workers: readonly TestWorker[];
   readonly interrupt: Interrupt;
   /** True: nothing is started after the first failure. */
   readonly isBailing: boolean;
-  /** Gets each hook in order. Returns false if the result cannot be shown, so that no further ones are needed. */
-  readonly onHook: (hook: CheckedHook) => boolean;
-  readonly onMutants: OnMutants;
 }
 
 /** A test of hooks that are added while others are tested. */
@@ -49,7 +57,7 @@ export function startParts({ workers, interrupt, isBailing, onHook, onMutants }:
     onMutants,
     stopReason: () => STOP_WORDS[stopped ?? "interrupt"],
   });
-  const counts = { added: 0, asked: 0 };
+  let [added, asked] = [0, 0];
   const hooks: CheckedHook[] = [];
   const left: HookPart[] = [];
   const handOver = async (part: HookPart, running: Promise<CheckedHook | null>): Promise<void> => {
@@ -62,33 +70,30 @@ export function startParts({ workers, interrupt, isBailing, onHook, onMutants }:
   const asking = workers.map(() => Promise.resolve());
   return {
     add: (part) => {
-      const running = checkHook(part, stepsOf(counts.added++));
+      const running = checkHook(part, stepsOf(added++));
       // A fault in one must not end the process while others still have children.
       running.catch(() => queue.stop());
       handing = handing.then(() => handOver(part, running));
       handing.catch(() => undefined);
     },
     inTurn: async (_, task) => {
-      const position = counts.asked++;
+      const position = asked++;
       const isAsked = await queue.run([position, -1], () => task().then(() => true));
       if (isAsked !== null) return;
       // After a stop, the number of untested hooks is still reported.
       const lane = position % asking.length;
-      const asked = (asking[lane] ?? Promise.resolve()).then(task);
-      asking[lane] = asked;
-      await asked;
+      const next = (asking[lane] ?? Promise.resolve()).then(task);
+      asking[lane] = next;
+      await next;
     },
     end: async () => {
       await handing.finally(stopListening);
-      return { hooks, notRun: notRunOf(left, stopped) };
+      if (stopped === null || left.length === 0) return { hooks };
+      const checks = left.reduce((sum, part) => sum + wantedChecks(part).length, 0);
+      return { hooks, notRun: { why: stopped, hooks: left.length, checks } };
     },
   };
 }
-
-const notRunOf = (parts: readonly HookPart[], why: StopReason | null): TestReport["notRun"] =>
-  why === null || parts.length === 0
-    ? null
-    : { why, hooks: parts.length, checks: parts.reduce((sum, part) => sum + wantedChecks(part).length, 0) };
 
 /** The priority of a waiting task: compared number by number, the lowest starts first. */
 export type Rank = readonly number[];
@@ -99,32 +104,26 @@ interface Schedule<Worker> {
   readonly run: <T>(rank: Rank, task: (worker: Worker) => Promise<T>) => Promise<T | null>;
   /** No further task starts; running tasks finish. */
   readonly stop: () => void;
-  readonly isStopped: () => boolean;
-}
-
-interface Waiting<Worker> {
-  readonly rank: Rank;
-  /** Null cancels the task. */
-  readonly begin: (worker: Worker | null) => void;
 }
 
 /** Runs one task at a time on each worker. */
 export function schedule<Worker>(workers: readonly Worker[]): Schedule<Worker> {
   const free = [...workers].reverse();
-  const waiting: Waiting<Worker>[] = [];
+  /** A task that gets no worker is cancelled. */
+  const waiting: { readonly rank: Rank; readonly begin: (worker: Worker | null) => void }[] = [];
   let isStopped = false;
   const startNext = (): void => {
     const worker = waiting.length === 0 ? undefined : free.pop();
     if (worker !== undefined) waiting.shift()?.begin(worker);
   };
-  const add = (one: Waiting<Worker>): void => {
-    const position = waiting.findLastIndex(({ rank }) => compareRanks(rank, one.rank) <= 0) + 1;
-    waiting.splice(position, 0, one);
-    startNext();
-  };
   return {
     run: async (rank, task) => {
-      const worker = isStopped ? null : await new Promise<Worker | null>((begin) => add({ rank, begin }));
+      if (isStopped) return null;
+      const worker = await new Promise<Worker | null>((begin) => {
+        const position = waiting.findLastIndex((other) => compareRanks(other.rank, rank) <= 0) + 1;
+        waiting.splice(position, 0, { rank, begin });
+        startNext();
+      });
       if (worker === null) return null;
       try {
         return await task(worker);
@@ -140,7 +139,6 @@ export function schedule<Worker>(workers: readonly Worker[]): Schedule<Worker> {
       isStopped = true;
       for (const { begin } of waiting.splice(0)) begin(null);
     },
-    isStopped: () => isStopped,
   };
 }
 

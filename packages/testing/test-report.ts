@@ -1,6 +1,7 @@
 import type { AgentName } from "../../src/protocol/agent-names.ts";
 import type { JsonSpan } from "../../src/protocol/json/read.ts";
-import type { CaseProblem } from "../../src/protocol/problem.ts";
+import type { CaseProblem, Problem } from "../../src/protocol/problem.ts";
+import { explain } from "../../src/protocol/problem-messages/explain.ts";
 import type { Crash } from "../../src/protocol/text/crash.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
 import type { Portability } from "../agents/portability.ts";
@@ -12,23 +13,13 @@ export interface TestReport {
   /** Invalid case files; each counts as a failed check. */
   readonly caseFaults: readonly CaseProblem[];
   readonly warnings: readonly Warning[];
-  /** Shown to people only. */
-  readonly notices: readonly Warning[];
   readonly durationMs: number;
   /** Only if requested. */
   readonly mutation?: MutationTotals;
-  /** Hooks that were not started because the call ended early; null if none. */
-  readonly notRun: NotRun | null;
+  /** Hooks that were not started because the call ended early, and the number of their checks and cases. */
+  readonly notRun?: { readonly why: StopReason; readonly hooks: number; readonly checks: number } | undefined;
   /** The number of hooks that only other shards test. */
   readonly otherShards: number;
-}
-
-/** Hooks that would have been tested. */
-export interface NotRun {
-  readonly why: StopReason;
-  readonly hooks: number;
-  /** Their checks and test cases. */
-  readonly checks: number;
 }
 
 /** Why a call ends before every hook was tested: a failure with `--bail`, a signal, or a closed pipe. */
@@ -46,17 +37,21 @@ export interface CheckedHook {
   /** The arguments of `hookctl`, quoted for a shell, that test only this hook again. */
   readonly again: string;
   readonly checks: readonly CheckResult[];
+  /** Checks that would have needed what failed before them. */
+  readonly skippedChecks: readonly { readonly name: string; readonly reason: string }[];
   readonly notes: readonly HookNote[];
   /** Absent: it is no hook. */
   readonly portability?: Portability;
-  /** `null` if coverage was not requested. */
-  readonly coverage: HookCoverage | null;
-  readonly skippedChecks: readonly SkippedCheck[];
+  /** Only if requested. */
+  readonly coverage?: HookCoverage | undefined;
   /** True if it is no hook: the project itself, or a file of it in which `check` found a fault. */
   readonly isProject?: true;
-  /** Only if requested, for a case with a command. */
-  readonly mutation?: HookMutation;
+  /** The decisions about respelled commands of its cases. Only if requested, for a case with a command. */
+  readonly mutation?: readonly MutatedCase[];
 }
+
+/** A gap in the cases of a hook. The hook passes nevertheless. */
+export type HookNote = "never-blocks" | "passes-without-it";
 
 /** The number of respellings tried in a call, and of those that changed the decision. */
 export interface MutationTotals {
@@ -64,11 +59,6 @@ export interface MutationTotals {
   readonly survived: number;
   /** The score in percent below which the call fails; null without a threshold. */
   readonly failUnder: number | null;
-}
-
-/** The decisions of a hook about respelled commands of its cases. */
-export interface HookMutation {
-  readonly cases: readonly MutatedCase[];
 }
 
 /** A case whose command was respelled. */
@@ -81,28 +71,38 @@ export interface MutatedCase {
   /** The number of respellings tried. */
   readonly respellings: number;
   readonly untried: number;
-  readonly survivors: readonly Survivor[];
+  /** Respellings with which the hook decides otherwise. */
+  readonly survivors: readonly Respelling[];
   /** Why not all were tried; null if all were. */
   readonly stopped: "timeout" | "interrupt" | null;
 }
 
-/** A respelling with which the hook decides otherwise. */
-export interface Survivor {
+/** A command that starts the same programs with the same arguments as another one. */
+export interface Respelling {
   readonly command: string;
-  /** The kinds of its respelling. */
+  /** The names of the kinds that were applied, in their order. */
   readonly kinds: readonly string[];
+}
+
+/** The result of one check. The message of a passed check is information, not a fault. */
+export interface Finding {
+  readonly passed: boolean;
+  readonly message: string | null;
+  readonly hint?: string | undefined;
+  /** Lines of the hook's own output that show the fault. */
+  readonly excerpt?: readonly string[];
 }
 
 export interface CheckResult extends Finding {
   readonly name: string;
   readonly durationMs: number;
-  /** The file of the test case; null for a check of the contract. */
-  readonly caseFile: string | null;
+  /** The file of the test case. Absent: a check of the contract. */
+  readonly caseFile?: string | undefined;
   /** The first line of the case in its file, from 1. */
-  readonly caseLine: number | null;
-  readonly evidence: Evidence | null;
-  /** The name of an earlier check that failed in the same way; null if there is none. */
-  readonly sameAs: string | null;
+  readonly caseLine?: number | undefined;
+  readonly evidence?: Evidence | undefined;
+  /** The name of an earlier check that failed in the same way. */
+  readonly sameAs?: string | undefined;
   /** The result of a case without expectations. */
   readonly snapshot?: JsonSpan;
   /** The same tool call, made by agents. Absent: the case stops no tool call. */
@@ -111,15 +111,28 @@ export interface CheckResult extends Finding {
   readonly printed: readonly string[];
 }
 
+/** Evidence of a failed check or case; each text is redacted and truncated for reports. */
+export interface Evidence {
+  /** The part of the payload that the case set, as JSON. */
+  readonly payload?: string | undefined;
+  /** The stdout of the hook. */
+  readonly response?: string | undefined;
+  /** Two texts, for a difference. */
+  readonly expected?: string | undefined;
+  readonly found?: string | undefined;
+  /** The position at which the hook's code threw. */
+  readonly crash?: Crash | undefined;
+}
+
 /** A case as the native call of an agent. */
 export interface Replay {
   readonly agent: AgentName;
   /** The agent's name of the tool; null if it has none. */
   readonly tool: string | null;
-  /** Why it was not run, such as a tool that the agent lacks; null if it was run. */
-  readonly skipped: string | null;
-  /** The difference from the result of the case; null if there is none. */
-  readonly fault: string | null;
+  /** Why it was not run, such as a tool that the agent lacks. */
+  readonly skipped?: string;
+  /** The difference from the result of the case. */
+  readonly fault?: string;
 }
 
 /** The coverage of a hook's test cases: lines of a program, or rules of a built-in guard. */
@@ -129,80 +142,45 @@ export interface HookCoverage {
   readonly total: number;
   /** `12`, `14-16`, or the names of rules. */
   readonly missing: readonly string[];
-  /** Why nothing was measured; null if it was. */
-  readonly unknownBecause: string | null;
+  /** Why nothing was measured. */
+  readonly unknownBecause?: string | undefined;
 }
 
-/** A gap in the cases of a hook. The hook passes nevertheless. */
-export type HookNote = "never-blocks" | "passes-without-it";
-
-/** Evidence of a failed check or case; each text is redacted and truncated for reports. */
-export interface Evidence {
-  /** The part of the payload that the case set, as JSON. */
-  readonly payload: string | null;
-  /** The stdout of the hook. */
-  readonly response: string | null;
-  /** Two texts, for a difference. */
-  readonly expected: string | null;
-  readonly found: string | null;
-  /** The position at which the hook's code threw. */
-  readonly crash: Crash | null;
-}
-
-/** The result of one check. The message of a passed check is information, not a fault. */
-export interface Finding {
-  readonly passed: boolean;
-  readonly message: string | null;
-  readonly hint: string | null;
-  /** Lines of the hook's own output that show the fault. */
-  readonly excerpt: readonly string[];
-}
-
-/** A check that would have needed what failed before it. */
-export interface SkippedCheck {
-  readonly name: string;
-  readonly reason: string;
-}
-
-/** A hook without tests: it may not be started here, is not a hook, or is switched off. */
-export interface NotTestedHook {
+/** A hook without tests. */
+export interface SkippedHook {
   readonly name: string;
   readonly path: string;
   readonly reason: string;
   readonly hint: string;
-  /** True if it may not be started here; false if it is not a hook or is switched off. */
-  readonly isRefused: boolean;
-  /** True if it only needs an approval. */
-  readonly awaitsApproval: boolean;
+  /** It only needs an approval, may not be started here, or is not a hook or is disabled. */
+  readonly why: "unapproved" | "refused" | "skipped";
   readonly isDeclared: boolean;
-}
-
-/** With the number of its checks and test cases that were not run. */
-export interface SkippedHook extends NotTestedHook {
+  /** The number of its checks and test cases that were not run. */
   readonly checks: number;
 }
 
-export const hasPassed = ({ checks }: CheckedHook): boolean => checks.every(({ passed }) => passed);
+export const hasPassed = ({ checks }: Pick<CheckedHook, "checks">): boolean => checks.every(({ passed }) => passed);
 
 /** The number of checks and test cases that passed, failed and were skipped, including those of skipped hooks. */
-export function countChecks({ hooks, skipped, caseFaults, notRun }: TestReport): Readonly<Record<CheckCount, number>> {
+export function countChecks({ hooks, skipped, caseFaults, notRun }: TestReport) {
   const all = hooks.flatMap(({ checks }) => checks);
   const passed = all.filter((check) => check.passed).length;
   const leftOut = hooks.reduce((sum, hook) => sum + hook.skippedChecks.length, 0);
-  const passedOver = skipped.reduce((sum, { checks }) => sum + checks, 0);
-  return {
-    passed,
-    failed: all.length - passed + caseFaults.length,
-    skipped: leftOut + passedOver + (notRun?.checks ?? 0),
-  };
+  const ofSkipped = skipped.reduce((sum, { checks }) => sum + checks, 0);
+  const failed = all.length - passed + caseFaults.length;
+  return { passed, failed, skipped: leftOut + ofSkipped + (notRun?.checks ?? 0) };
 }
-type CheckCount = "passed" | "failed" | "skipped";
 
-const PASS: Finding = { passed: true, message: null, hint: null, excerpt: [] };
+export const passedCheck = (message: string | null = null): Finding => ({ passed: true, message });
 
-export const passedCheck = (message: string | null = null): Finding => ({ ...PASS, message });
-export function failedCheck(message: string, hint: string, quoted: readonly string[] = []): Finding {
-  return { passed: false, message, hint, excerpt: quoted };
+export const failedCheck = (message: string, hint: string, excerpt: readonly string[] = []): Finding => {
+  return { passed: false, message, hint, excerpt };
+};
+
+/** A check that fails with the words of a problem. */
+export function problemCheck(problem: Problem): Finding {
+  const { summary, hint } = explain(problem);
+  return failedCheck(summary, hint);
 }
 
 /** The result of a check that started nothing. */
@@ -210,9 +188,5 @@ export const resultOf = (name: string, finding: Finding): CheckResult => ({
   ...finding,
   name,
   durationMs: 0,
-  caseFile: null,
-  caseLine: null,
-  evidence: null,
-  sameAs: null,
   printed: [],
 });

@@ -3,19 +3,17 @@ import { failureLines } from "../../packages/testing/reporters/failure-text.ts";
 import type { CheckedHook, CheckResult, Evidence } from "../../packages/testing/test-report.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 
-const NOTHING: Evidence = { payload: null, response: null, expected: null, found: null, crash: null };
 const hook: CheckedHook = {
   name: "guard",
   path: "/h/guard",
   again: "guard",
   checks: [],
   notes: [],
-  coverage: null,
   skippedChecks: [],
 };
 const failed = (evidence: Partial<Evidence>, over: Partial<CheckResult> = {}): CheckResult => ({
-  ...{ name: "one", passed: false, message: "it failed", hint: null, excerpt: [], durationMs: 1, printed: [] },
-  ...{ caseFile: "/t/guard.json", caseLine: 3, sameAs: null, evidence: { ...NOTHING, ...evidence } },
+  ...{ name: "one", passed: false, message: "it failed", hint: undefined, excerpt: [], durationMs: 1, printed: [] },
+  ...{ caseFile: "/t/guard.json", caseLine: 3, evidence },
   ...over,
 });
 const linesOf = (check: CheckResult): readonly string[] => failureLines(check, hook, PLAIN_STYLE).slice(1, -1);

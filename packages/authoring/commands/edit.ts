@@ -1,5 +1,5 @@
 import { type CommandResult, print, reportProblem } from "../../../src/cli/command-result.ts";
-import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.ts";
+import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { unsetOptions } from "../../../src/cli/options.ts";
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import { openInEditor } from "../../../src/cli/prompt/pager-and-editor.ts";
@@ -18,7 +18,7 @@ import type { RunContext } from "../../../src/engine/run-context.ts";
 import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
 import type { Approval } from "../../../src/protocol/approval.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
-import { type Candidate, isMachine } from "../../../src/protocol/hook.ts";
+import { isMachine } from "../../../src/protocol/hook.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { escapeControls, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { approvedText } from "../../../src/report/trust/approvals-text.ts";
@@ -32,7 +32,6 @@ import { TEST_OPTIONS } from "../../testing/commands/testing-commands.ts";
 
 interface EditCall {
   readonly line: CommandLine<"edit">;
-  readonly options: CommonOptions;
   readonly host: Host;
   readonly terminal: Terminal;
 }
@@ -48,7 +47,7 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
     const detail = "edit needs a terminal, and there is none.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl test NAME" });
   }
-  const ended = await editRounds({ line, options, host, terminal }).finally(() => terminal.close());
+  const ended = await editRounds({ line, host, terminal }).finally(() => terminal.close());
   const signal = host.interrupt.raised();
   const scopes = findCallerScopes(callerOf(host, options.directory));
   // An edit may change the event that the hook handles.
@@ -59,7 +58,8 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
 
 /** One round is an edit, its approval and the checks; after a failed check the user may edit again. */
 async function editRounds(call: EditCall): Promise<CommandResult> {
-  const { host, terminal } = call;
+  const { host, terminal, line } = call;
+  const { json } = line.options;
   for (;;) {
     const { file, hook, context } = await findTarget(call);
     const trouble = await openInEditor([file, ...caseFilesOf(hook.name, context)], context, terminal);
@@ -70,12 +70,12 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
       return ok(EXIT.notApproved);
     }
     const checked = await checkHook(hook.name, call);
-    if (checked.code === EXIT.ok || host.interrupt.raised() !== null) return printReport(checked, call);
-    if (!call.options.json) print(checked.report, host);
+    if (checked.code === EXIT.ok || host.interrupt.raised() !== null) return printReport(checked, host);
+    if (!json) print(checked.report, host);
     const next = await askChoice(terminal, { intro: "", question: "It failed its checks.", choices: AFTER_FAILURE });
     if (next === "edit") continue;
     if (next === "withdraw") await withdraw(approved, call);
-    return call.options.json ? printReport(checked, call) : ok(checked.code);
+    return json ? printReport(checked, host) : ok(checked.code);
   }
 }
 
@@ -90,18 +90,13 @@ const caseFilesOf = (hook: string, context: RunContext): readonly string[] => [
   ...new Set(casesFor(readCaseFiles(hookFolders(context)).cases, { kind: "hook", name: hook }).map(({ file }) => file)),
 ];
 
-interface EditTarget {
-  readonly hook: Pick<Candidate, "name" | "path">;
-  readonly file: string;
-  readonly context: RunContext;
-}
-
-async function findTarget({ line, options, host }: EditCall): Promise<EditTarget> {
+/** The hook that the argument names, and the file that declares it. */
+async function findTarget({ line: { args, options }, host }: EditCall) {
   const { context } = await contextWithoutTrust(options, host);
   const found = findAllCandidates(context);
   const candidates = found.candidates.filter((candidate) => !isMachine(candidate));
   const names = [...candidates, ...found.skipped].map(({ name }) => name);
-  const word = fullHookName(line.args[0] ?? "", names);
+  const word = fullHookName(args[0] ?? "", names);
   const declared = candidates.find((candidate) => matchesHookArgument(word, candidate, context.cwd));
   const hook = declared ?? found.skipped.find((skipped) => matchesHookArgument(word, skipped, context.cwd));
   if (hook === undefined) throw new ProblemError(notYourHook(word, names, context));
@@ -144,7 +139,7 @@ async function approveEdited(file: string, call: EditCall): Promise<EditApproval
 const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = APPROVE_QUESTION.choices;
 
 /** The pending items of one file. */
-async function pendingIn(file: string, { options, host }: EditCall) {
+async function pendingIn(file: string, { line: { options }, host }: EditCall) {
   const pending = await findPending((await contextWithoutTrust(options, host)).context, []);
   const hooks = pending.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
   return { context: pending.context, items: reviewPending(hooks, pending).items };
@@ -156,13 +151,8 @@ async function withdraw({ context, fresh, before }: EditApproval, { host }: Edit
   else for (const { name } of withdrawn.value) host.err(`✔ Withdrew the approval of ${truncateEscaped(name, 80)}\n`);
 }
 
-interface Checked {
-  readonly code: number;
-  readonly report: string;
-}
-
 /** Runs `hookctl test NAME`. Its report is returned, because only that of the last round is printed with `--json`. */
-async function checkHook(name: string, { line, host }: EditCall): Promise<Checked> {
+async function checkHook(name: string, { line, host }: EditCall) {
   let report = "";
   const out = (text: string): null => {
     report += text;
@@ -174,7 +164,7 @@ async function checkHook(name: string, { line, host }: EditCall): Promise<Checke
   return { code: ended.ok ? ended.value : await reportProblem(ended.error, host), report };
 }
 
-function printReport({ code, report }: Checked, { host }: EditCall): CommandResult {
+function printReport({ code, report }: Awaited<ReturnType<typeof checkHook>>, host: Host): CommandResult {
   const printed = report === "" ? ok(EXIT.ok) : print(report, host);
   return printed.ok ? ok(code) : printed;
 }

@@ -1,50 +1,80 @@
-import type { CommandResult } from "../../../src/cli/command-result.ts";
+import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
+import { parentAgent } from "../../../src/cli/prompt/require-person.ts";
+import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
+import { findCandidates, hookFoldersIn } from "../../../src/discover/find-candidates.ts";
+import { approve } from "../../../src/engine/approve-unseen.ts";
+import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { readBundled } from "../../../src/fs/read-bundled.ts";
+import { hooksAreOff } from "../../../src/engine/run-context.ts";
+import { readTextFile } from "../../../src/fs/read-file.ts";
+import { whyNotWritable } from "../../../src/fs/write-check.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
+import { errnoCode } from "../../../src/protocol/errno.ts";
 import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../../src/protocol/event.ts";
-import { ProblemError } from "../../../src/protocol/result.ts";
+import type { Candidate } from "../../../src/protocol/hook.ts";
+import { attempt, fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";
-import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
-import { newText } from "../report/scaffold-text.ts";
-import {
-  blockingArgument,
-  caseFile,
-  filledTemplate,
-  LANGUAGES,
-  type LanguageName,
-  templateName,
-} from "./hook-template.ts";
-import { openSite, scaffold } from "./scaffold.ts";
+import { takeSnapshot } from "../../../src/trust/review/review.ts";
+import { type NewReport, newJson, newText } from "../report/new-text.ts";
+import { blockingArgument, caseFile, hookText, LANGUAGES, type LanguageName } from "./hook-template.ts";
+
+const EXAMPLE = "hookctl new guard --event before_tool_call --lang bash";
+/** Names that `list` would skip. */
+const SKIPPED = /(\.disable|~|\.bak|\.sample|\.swp)$/;
+const LONGEST_BYTES = 200;
+
+/** Creates a working hook for an event, with test cases, and approves it. */
+export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
+  const { options } = line;
+  const { name, event, language } = readOrder(line);
+  const { context, loaded } = unwrap(await createRunContext(options, host, true));
+  const { hasProject, projectDir, folders } = context.scopes;
+  if (!hasProject) throw new ProblemError({ code: "PROJECT_IS_HOME", path: projectDir });
+  const [problem] = loaded.problems;
+  if (problem !== undefined) throw new ProblemError(problem);
+
+  const { ending } = LANGUAGES[language];
+  const path = `.kodelet/hooks/${name}`;
+  const hook = createFile(projectDir, path, { text: hookText(language, event), isExecutable: true });
+  if (hook === "different") return fail({ code: "USAGE_HOOK_EXISTS", path });
+  const casePath = `.kodelet/tests/${ending === "" ? name : name.slice(0, -ending.length)}.yaml`;
+  // Cases that are there already are the user's own.
+  const cases = await attempt(() =>
+    createFile(projectDir, casePath, { text: caseFile(name, event), isExecutable: false }),
+  );
+  const found = findCandidates(hookFoldersIn("project", projectDir)).candidates;
+  const fresh = hook === "created" ? found.filter((candidate) => relative(projectDir, candidate.path) === path) : [];
+  const unapproved = await whyUnapproved(fresh, projectDir, host);
+  // Approving a hook starts it, to ask for its event.
+  const isApproving = fresh.length > 0 && !hooksAreOff(options, host) && unapproved === null;
+  if (isApproving) closeInheritedOnFirstStart();
+  const approved = isApproving ? await approve(fresh, context) : ok([]);
+  const report: NewReport = {
+    project: projectDir,
+    isAbove: projectDir !== folders[0],
+    name,
+    event,
+    files: [
+      { path, isCreated: hook === "created", about: language },
+      ...(cases.ok ? [{ path: casePath, isCreated: cases.value === "created", about: "its test cases" }] : []),
+    ],
+    approved: approved.ok ? approved.value.map((one) => relative(projectDir, one.path)) : [],
+    unapproved,
+    trialField: blockingArgument(EVENT_ROWS[event]),
+  };
+  const printed = print(options.json ? `${newJson(report)}\n` : newText(report), host);
+  if (report.approved.length > 0) await updateRegistrations(context.scopes, options, host);
+  if (!cases.ok) return cases;
+  return approved.ok || !printed.ok ? printed : fail(approved.error);
+}
 
 interface Order {
   readonly name: string;
   readonly event: EventName;
   readonly language: LanguageName;
-}
-
-const EXAMPLE = "hookctl new guard --event before_tool_call --lang bash";
-/** Names that `list` would skip. */
-const PASSED_OVER = /(\.disable|~|\.bak|\.sample|\.swp)$/;
-const LONGEST_BYTES = 200;
-
-/** Creates a working hook for an event. */
-export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
-  const order = readOrder(line);
-  const site = await openSite(line, host);
-  const { name, event, language } = order;
-  const { ending } = LANGUAGES[language];
-  const text = filledTemplate(
-    readBundled(`hooks-examples/templates/${templateName(language, event)}`),
-    event,
-    LANGUAGES[language],
-  );
-  const cases = `.kodelet/tests/${ending === "" ? name : name.slice(0, -ending.length)}.yaml`;
-  return scaffold(site, {
-    hook: { path: `.kodelet/hooks/${name}`, text, isExecutable: true, event, about: language },
-    cases: { path: cases, text: caseFile(name, event), isExecutable: false, event: "", about: "its test cases" },
-    textOf: (report) => newText(report, { name, trialField: blockingArgument(EVENT_ROWS[event]) }, PLAIN_STYLE),
-  });
 }
 
 function readOrder({ args, options }: CommandLine<"new">): Order {
@@ -55,19 +85,84 @@ function readOrder({ args, options }: CommandLine<"new">): Order {
   }
   const language = options.language ?? "bash";
   const [word = ""] = args;
-  const fault = faultOf(word);
-  if (fault !== null) throw new ProblemError({ code: "USAGE_BAD_HOOK_NAME", name: word, detail: fault });
-  return { name: withEnding(word, LANGUAGES[language].ending), event, language };
+  const detail = nameFault(word);
+  if (detail !== null) throw new ProblemError({ code: "USAGE_BAD_HOOK_NAME", name: word, detail });
+  const { ending } = LANGUAGES[language];
+  return { name: ending === "" ? word : `${word.replace(/\.m?ts$/, "")}${ending}`, event, language };
 }
 
-function faultOf(name: string): string | null {
+function nameFault(name: string): string | null {
   if (name === "") return "it is empty";
   if (name.includes("/")) return "a hook is a file directly in .kodelet/hooks, not in a sub-folder";
   if (name.startsWith(".")) return "files whose name starts with a dot are skipped";
-  if (PASSED_OVER.test(name)) return "files with this extension are skipped";
+  if (SKIPPED.test(name)) return "files with this extension are skipped";
   if (escapeControls(name) !== name) return "it has invisible characters";
   return Buffer.byteLength(name) > LONGEST_BYTES ? `it is longer than ${LONGEST_BYTES} bytes` : null;
 }
 
-const withEnding = (name: string, ending: string): string =>
-  ending === "" ? name : `${name.replace(/\.m?ts$/, "")}${ending}`;
+/** Why the user must approve the new hook: an agent created it, or it would load other files. Null: approve it now. */
+async function whyUnapproved(fresh: readonly Candidate[], projectDir: string, host: Host): Promise<string | null> {
+  const [candidate] = fresh;
+  if (candidate === undefined) return null;
+  const agent = await parentAgent(host);
+  if (agent !== null) return `this command was called by ${agent}, and only a person may approve`;
+  const { helpers = {}, files = {} } = takeSnapshot(candidate).evidence ?? {};
+  const beside = Object.keys(helpers).map((name) => join(dirname(candidate.path), name));
+  const loaded = [...beside, ...Object.keys(files).map((name) => resolve(projectDir, name))];
+  const foreign = loaded.find((file) => file !== candidate.path);
+  if (foreign === undefined) return null;
+  return `it could load ${relative(projectDir, foreign)}, which this command did not create`;
+}
+
+interface FileContent {
+  readonly text: string;
+  readonly isExecutable: boolean;
+}
+
+/** Created, or not because the path exists, with the same or another content. */
+type CreateOutcome = "created" | "same" | "different";
+
+/** Creates a file that is missing in a project; overwrites nothing and follows no link out of the project. */
+function createFile(projectDir: string, path: string, { text, isExecutable }: FileContent): CreateOutcome {
+  const target = join(projectDir, path);
+  const notWritten = (cause: string) => new ProblemError({ code: "FILE_NOT_WRITTEN", path, cause });
+  try {
+    // Only the folders are checked: an existing file of any type stays.
+    const cause = whyNotWritable({ kind: "project", folder: projectDir }, dirname(target));
+    if (cause !== null) throw notWritten(cause);
+    makeFolders(projectDir, dirname(path));
+    // `x`: a link in its place is not followed, not even one that leads nowhere.
+    writeFileSync(target, text, { flag: "wx", mode: 0o644 });
+    // Last: half a file never had the right to run.
+    if (isExecutable) chmodSync(target, 0o755);
+    return "created";
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    const code = errnoCode(error);
+    if (code === "EEXIST") return isSame(target, text) ? "same" : "different";
+    // Half of it, or nothing: the disk may have had no room for its name.
+    if (code === "ENOSPC" || code === "EDQUOT") rmSync(target, { force: true });
+    throw notWritten(code ?? String(error));
+  }
+}
+
+function makeFolders(projectDir: string, folders: string): void {
+  let folder = projectDir;
+  for (const name of folders.split("/")) {
+    folder = join(folder, name);
+    try {
+      // Not writable for the group, regardless of the umask: a folder that others can change would be refused.
+      mkdirSync(folder, { mode: 0o755 });
+    } catch (error) {
+      if (errnoCode(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+function isSame(path: string, text: string): boolean {
+  try {
+    return lstatSync(path).isFile() && readTextFile(path) === text;
+  } catch {
+    return false;
+  }
+}

@@ -10,18 +10,13 @@ import { isInside } from "../../../src/fs/paths.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../../../src/protocol/result.ts";
+import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { knownTools } from "../../agents/match-coverage.ts";
-import {
-  readTestOptions,
-  type TestCall,
-  type Tested,
-  type TestPlace,
-  testAndReport,
-} from "../../testing/commands/test-once.ts";
-import { runTests, type TestListener, type TestOptions, type TestRun } from "../../testing/run-tests.ts";
+import { readTestOptions, testAndReport } from "../../testing/commands/test.ts";
+import { runTests, type TestRun } from "../../testing/run-tests.ts";
+import type { TestListener } from "../../testing/test-parts.ts";
 import {
   type CheckedHook,
   type CheckResult,
@@ -46,58 +41,42 @@ import { requirementsOf } from "../install/hook-requirements.ts";
  * approves the hooks in it for this call.
  */
 export async function check(line: CommandLine<"check">, host: Host): Promise<CommandResult> {
-  const testOptions = unwrap(readTestOptions(line.options));
+  const testOptions = readTestOptions(line.options);
   const [dir = "."] = line.args;
   const cwd = resolve(host.cwd, line.options.directory ?? ".");
   const trust = line.options.trust || line.args.length > 0;
   // The project, where its folder for hooks is named.
   const directory = resolve(cwd, dir).replace(/(?<=[^/])\/\.kodelet(?:\/hooks)?$/, "");
-  const call = { words: [dir], options: { ...line.options, directory, trust }, cwd, host };
-  return testAndReport(call, (place) => examineProject(call, place, testOptions));
-}
-
-async function examineProject(
-  { words, options, host }: TestCall,
-  { root, openListener }: TestPlace,
-  testOptions: TestOptions,
-): Promise<Result<Tested, Problem>> {
-  const isOff = hooksAreOff(options, host);
-  const emptyHome = root.folder("user").home;
-  const started = unwrap(await createRunContext({ ...options, isOff, emptyHome }, host, !isOff));
-  const { context, loaded } = started;
-  const { projectDir, hasProject } = context.scopes;
-  if (!hasProject) return fail({ code: "PROJECT_IS_HOME", path: projectDir });
-  const again = ["check -v", ...(options.trust ? words.map(shellQuote) : [])].join(" ");
-  const caller = {
-    cwd: projectDir,
-    again: { all: again, one: `${again} --hook` },
-    agents: AGENT_NAMES,
-    settingsWarnings: loaded.warnings,
-  };
-  const listener = await openListener(projectDir);
-  // The command implies trust for this call, so its notice is dropped.
-  const onNotices: TestListener["onNotices"] = (notices) =>
-    listener.onNotices(notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"));
-  const call = { root, caller, options: testOptions, listener: { ...listener, onNotices } };
-  const tested = isOff ? NOTHING_TESTED : unwrap(await runTests([], context, call));
-  const { end } = listener;
-  if (host.interrupt.raised() !== null) return ok({ report: tested.report, end, partial: null });
-  const report = await withProjectFaults({ ...started, ...tested, options, isOff, again }, host);
-  for (const hook of report.hooks.slice(tested.report.hooks.length)) listener.onHook(hook);
-  return ok({ report, end, partial: null });
+  const options = { ...line.options, directory, trust };
+  const again = ["check -v", ...(trust ? [shellQuote(dir)] : [])].join(" ");
+  return testAndReport({ words: [dir], options, cwd, host }, async ({ root, openListener }) => {
+    const isOff = hooksAreOff(options, host);
+    const emptyHome = root.folder("user").home;
+    const started = unwrap(await createRunContext({ ...options, isOff, emptyHome }, host, !isOff));
+    const { context, loaded } = started;
+    const { projectDir, hasProject } = context.scopes;
+    if (!hasProject) throw new ProblemError({ code: "PROJECT_IS_HOME", path: projectDir });
+    const caller = {
+      cwd: projectDir,
+      again: { all: again, one: `${again} --hook` },
+      agents: AGENT_NAMES,
+      settingsWarnings: loaded.warnings,
+    };
+    const listener = await openListener(projectDir);
+    // The command implies trust for this call, so its notice is dropped.
+    const onNotices: TestListener["onNotices"] = (notices) =>
+      listener.onNotices(notices.filter(({ code }) => code !== "TRUSTED_FOR_ONE_CALL"));
+    const call = { root, caller, options: testOptions, listener: { ...listener, onNotices } };
+    const tested = isOff ? NOTHING_TESTED : await runTests([], context, call);
+    if (host.interrupt.raised() !== null) return { report: tested.report, partial: null };
+    const report = await withProjectFaults({ ...started, ...tested, options, isOff, again }, host);
+    for (const hook of report.hooks.slice(tested.report.hooks.length)) listener.onHook(hook);
+    return { report, partial: null };
+  });
 }
 
 const NOTHING_TESTED: TestRun = {
-  report: {
-    hooks: [],
-    skipped: [],
-    caseFaults: [],
-    warnings: [],
-    notices: [],
-    durationMs: 0,
-    notRun: null,
-    otherShards: 0,
-  },
+  report: { hooks: [], skipped: [], caseFaults: [], warnings: [], durationMs: 0, otherShards: 0 },
   found: { hooks: [], skipped: [] },
 };
 
@@ -128,7 +107,7 @@ async function withProjectFaults(project: TestedProject, host: Host): Promise<Te
     ...report,
     hooks: isEmpty ? [] : [...report.hooks, ...entriesOf(faults, project)],
     // A fault reports the same, with a hint.
-    skipped: report.skipped.filter(({ awaitsApproval }) => !awaitsApproval),
+    skipped: report.skipped.filter(({ why }) => why !== "unapproved"),
     warnings: warnings.filter((warning) => !preventsStart(warning) && !isSettingsFault(warning)),
   };
 }
@@ -175,7 +154,6 @@ function entriesOf(
     again,
     checks,
     notes: [],
-    coverage: null,
     skippedChecks: [],
     isProject: true,
   });
@@ -192,5 +170,5 @@ function entriesOf(
 
 function faultResult({ check: name, message, hint, line, isNote }: ProjectFault): CheckResult {
   const finding = isNote ? passedCheck(message) : failedCheck(message, hint);
-  return { ...resultOf(name, finding), caseLine: line };
+  return { ...resultOf(name, finding), caseLine: line ?? undefined };
 }

@@ -1,12 +1,13 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { HookFolder } from "../../../src/discover/find-candidates.ts";
-import { isInside } from "../../../src/fs/paths.ts";
+import { entryNames, isInside } from "../../../src/fs/paths.ts";
 import { readTextFile } from "../../../src/fs/read-file.ts";
 import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import type { CaseProblem } from "../../../src/protocol/problem.ts";
 import { compareByBytes } from "../../../src/protocol/text/text.ts";
+import type { TestSubject } from "../select/test-subject.ts";
 import { type CaseFilePlace, type CheckedCases, checkCases } from "./check-case.ts";
 import { readSnapshots, snapshotFault } from "./snapshots.ts";
 import type { CaseSubject, TestCase } from "./test-case.ts";
@@ -23,9 +24,11 @@ export function readCaseFiles(folders: readonly HookFolder[], updatedBy: number 
     const { prefix, source } = folder;
     const updatedIn = updatedBy === null ? null : writeRootOf(folder, updatedBy);
     const origin = { isFromOthers: source !== "user", isFromPack: source === "user-plugin" };
-    return filesIn(place).map((name) =>
-      withPrefix(withSnapshots(readCases({ file: join(place, name), ...origin }), updatedIn), prefix),
-    );
+    const names = entryNames(place).filter((name) => CASE_FILE.test(name));
+    return names.toSorted(compareByBytes).map((name) => {
+      const { cases, faults } = withSnapshots(readCases({ file: join(place, name), ...origin }), updatedIn);
+      return { cases: cases.map((one) => ({ ...one, subject: prefixed(one.subject, prefix) })), faults };
+    });
   });
   return { cases: read.flatMap(({ cases }) => cases), faults: read.flatMap(({ faults }) => faults) };
 }
@@ -39,60 +42,33 @@ function writeRootOf({ path, source, projectDir }: HookFolder, userId: number): 
 
 /** Adds the stored snapshots. Their file is read only if a case has no other expectation. */
 function withSnapshots({ cases, faults }: CheckedCases, updatedIn: WriteRoot | null): CheckedCases {
-  const one = cases.find(({ expected }) => expected === null);
-  if (one === undefined) return { cases, faults };
-  const read = readSnapshots(one.file);
-  const fault = read.ok ? updatedIn && snapshotFault(one.file, updatedIn) : read.error;
-  if (!read.ok || fault !== null)
-    return {
-      cases: cases.filter(({ expected }) => expected !== null),
-      faults: fault === null ? faults : [...faults, fault],
-    };
-  return {
-    cases: cases.map((each) => ({
-      ...each,
-      snapshot: { stored: read.value.get(each.name) ?? null, updatedIn },
-    })),
-    faults,
-  };
+  const file = cases.find(({ expected }) => expected === null)?.file;
+  if (file === undefined) return { cases, faults };
+  const read = readSnapshots(file);
+  const fault = read.ok ? updatedIn && snapshotFault(file, updatedIn) : read.error;
+  if (fault !== null) return { cases: cases.filter(({ expected }) => expected !== null), faults: [...faults, fault] };
+  const storedFor = ({ name }: TestCase) => (read.ok ? (read.value.get(name) ?? null) : null);
+  return { cases: cases.map((one) => ({ ...one, snapshot: { stored: storedFor(one), updatedIn } })), faults };
 }
 
 /** In a pack's own cases, hooks are named without the prefix of the pack. */
-const withPrefix = ({ cases, faults }: CheckedCases, prefix: string): CheckedCases => ({
-  cases: cases.map((one) => ({ ...one, subject: prefixed(one.subject, prefix) })),
-  faults,
-});
-
 const prefixed = (subject: CaseSubject, prefix: string): CaseSubject =>
   subject.kind === "hook" || subject.kind === "rule" ? { ...subject, name: prefix + subject.name } : subject;
 
 /** The cases of one hook by its name, of one built-in guard, or of the chain. */
-export const casesFor = (cases: readonly TestCase[], { kind, name }: CaseOwner): readonly TestCase[] =>
+export const casesFor = (
+  cases: readonly TestCase[],
+  { kind, name }: Pick<TestSubject, "kind" | "name">,
+): readonly TestCase[] =>
   cases.filter(({ subject }) => {
     if (subject.kind === "chain" || kind === "chain") return subject.kind === kind;
     return subject.name === name && (subject.kind === "guard") === (kind === "guard");
   });
 
-/** The subject of a case, as a report names it. */
-export interface CaseOwner {
-  readonly kind: "hook" | "guard" | "chain";
-  readonly name: string;
-}
-
 /** Test cases are next to `hooks` in `.kodelet` or in a plugin. A folder `tests` elsewhere may belong to another program. */
 const mayHaveCases = ({ path, prefix }: HookFolder): boolean => prefix !== "" || basename(dirname(path)) === ".kodelet";
 
 const CASE_FILE = /^[^.].*\.(?:json|ya?ml)$/;
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => CASE_FILE.test(name))
-      .sort(compareByBytes);
-  } catch {
-    return [];
-  }
-}
 
 function readCases(place: CaseFilePlace): CheckedCases {
   const { file } = place;

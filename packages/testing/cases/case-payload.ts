@@ -4,32 +4,16 @@ import { dialectSample, findUnknownField, sampleForHook, sampleWith } from "../.
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { type EventName, findEvent, type NamedEvent } from "../../../src/protocol/event.ts";
 import { type Hook, hookForEvent } from "../../../src/protocol/hook.ts";
-import {
-  EMPTY_OBJECT,
-  type JsonSpan,
-  membersOf,
-  objectOf,
-  spanOfRaw,
-  stringOf,
-} from "../../../src/protocol/json/read.ts";
-import { jsonText } from "../../../src/protocol/json/write.ts";
+import { EMPTY_OBJECT, membersOf, objectOf, stringOf, textSpan } from "../../../src/protocol/json/read.ts";
 import { type Payload, readPayload } from "../../../src/protocol/payload/payload.ts";
 import type { SampleObject } from "../../../src/protocol/payload/sample.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
-import type { Agent, NativeEvent, RaisedEvent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
-import type { AnswerContext } from "../../agents/native-answer.ts";
 import { eventsRaising, nativeCall } from "../../agents/native-call.ts";
 import { canonicalFields, raisedPayload } from "../../agents/native-payload.ts";
 import { nativeSamples } from "../../agents/native-samples.ts";
-import type { TestCase } from "./test-case.ts";
-
-/** The payload of a case, and the agent's call from which it was read; null if the case is in no agent's format. */
-export interface CasePayload {
-  readonly payload: Payload;
-  readonly sent: (AnswerContext & { readonly tool: string }) | null;
-}
+import type { CasePayload, TestCase } from "./test-case.ts";
 
 /** The payload of a case for one hook, or for a chain (null). Its folder is always a scratch folder. */
 export async function casePayload(one: TestCase, hook: Hook | null, cwd: string): Promise<Result<CasePayload, string>> {
@@ -61,7 +45,7 @@ async function replayPayload(
   const named = findEvent(one.event ?? "") ?? { event, dialect: "kodelet" };
   const set = envelopeReader(named.dialect)(one.payload, event);
   const others = [...(set.ok ? set.value : one.payload)].filter(([key]) => !OF_CALL.includes(key));
-  const all = new Map([...fields.members, ...others, ["cwd", text(cwd)] as const]);
+  const all = new Map([...fields.members, ...others, ["cwd", textSpan(cwd)] as const]);
   const { payload } = raisedPayload(raised.event, { ...fields, members: all }, cwd);
   const row = agent.events[call.value.event];
   if (payload === null || row === undefined) return fail("its payload is not valid");
@@ -78,22 +62,19 @@ function contractPayload(one: TestCase, hook: Hook | null, cwd: string): Result<
     return fail(`it handles ${hook?.events.join(", ")}, not ${one.event}`);
   const { event } = named;
   const dialect = hook === null ? named.dialect : hookForEvent(hook, event).dialect;
-  const sample = sampleOf(one, hook, { named: { event, dialect }, cwd });
+  // A case that names no tool is about one that the hook handles.
+  const sample =
+    hook === null || one.payload.has("tool_name")
+      ? dialectSample({ event, dialect }, cwd)
+      : sampleForHook({ event, dialect }, { cwd, match: hook.match }, (tool) => {
+          return findUnknownField({ event, dialect }, one.payload, tool) === null;
+        });
   const misplaced = misplacedField(one, { event, dialect: one.event === null ? dialect : named.dialect }, sample);
   if (misplaced !== null) return fail(misplaced);
-  const fixed = [["event", text(event)] as const, ["cwd", text(cwd)] as const];
-  const own = new Map([...one.payload, ...fixed]);
-  const read = readPayload(event, sampleWith(sample, own, named), cwd, envelopeReader(named.dialect));
+  const set = new Map([...one.payload, ["event", textSpan(event)], ["cwd", textSpan(cwd)]] as const);
+  const read = readPayload(event, sampleWith(sample, set, named), cwd, envelopeReader(named.dialect));
   return read.ok ? ok(read.value) : fail(explain(read.error).summary);
 }
-
-/** A case that names no tool means one that the hook handles. */
-function sampleOf({ payload }: TestCase, hook: Hook | null, { named, cwd }: { named: NamedEvent; cwd: string }) {
-  if (hook === null || payload.has("tool_name")) return dialectSample(named, cwd);
-  return sampleForHook(named, { cwd, match: hook.match }, (tool) => findUnknownField(named, payload, tool) === null);
-}
-
-const text = (value: string): JsonSpan => spanOfRaw(jsonText(value));
 
 /**
  * An unknown field or tool argument that looks like a misplaced one: `command` for `tool_input.command`. Other unknown
@@ -111,44 +92,30 @@ function misplacedField({ payload }: TestCase, named: NamedEvent, sample: Sample
   return null;
 }
 
-type AgentCase = TestCase & { readonly agent: AgentName };
-
 /** The case's fields over the agent's own sample, read as the bridge reads a payload of this agent. `handled`: null for a chain. */
 async function agentPayload(
-  one: AgentCase,
+  one: TestCase & { readonly agent: AgentName },
   handled: readonly EventName[] | null,
   cwd: string,
 ): Promise<Result<Payload, string>> {
   const agent = AGENTS[one.agent];
   const wanted = one.event ?? handled?.[0] ?? "";
-  const native = Object.hasOwn(agent.events, wanted) ? wanted : nativeEventFor(agent, wanted);
-  const row = native === null ? undefined : agent.events[native];
-  if (native === null || row === undefined) return fail(`${agent.title} has no event for ${wanted}`);
+  const event = findEvent(wanted)?.event ?? null;
+  const raising = event === null ? undefined : eventsRaising(agent, event)[0]?.[0];
+  const native = Object.hasOwn(agent.events, wanted) ? wanted : (raising ?? "");
+  const row = agent.events[native];
+  if (row === undefined) return fail(`${agent.title} has no event for ${wanted}`);
   const samples = (await nativeSamples(one.agent, cwd))(native);
   const sample = membersOf(samples[0]?.payload ?? EMPTY_OBJECT);
   const sent = objectOf(new Map([...sample, ...one.payload]));
-  const raised = raisedBy(row, sent.raw, { wanted: findEvent(wanted)?.event ?? null, handled });
-  if (raised === null) return fail(`${agent.title}'s ${native} raises no event that it handles`);
+  const raises = row.raises.filter(
+    (raised) => (handled?.includes(raised.event) ?? true) && (raised.when?.(membersOf(sent)) ?? true),
+  );
+  const raised = raises.find((other) => other.event === event) ?? raises[0];
+  if (raised === undefined) return fail(`${agent.title}'s ${native} raises no event that it handles`);
   const { members, problem: ambiguous } = canonicalFields(agent, native, raised, sent);
-  const inScratch = new Map([...members, ["cwd", spanOfRaw(jsonText(cwd))] as const]);
+  const inScratch = new Map([...members, ["cwd", textSpan(cwd)] as const]);
   const { payload, problems } = raisedPayload(raised.event, { members: inScratch, problem: ambiguous }, cwd);
   const [problem] = problems;
   return payload === null ? fail(problem === undefined ? "no payload" : explain(problem).summary) : ok(payload);
-}
-
-/** The first event of the agent that raises this one. */
-function nativeEventFor(agent: Agent, wanted: string): string | null {
-  const event = findEvent(wanted)?.event;
-  return event === undefined ? null : (eventsRaising(agent, event)[0]?.[0] ?? null);
-}
-
-interface Wanted {
-  readonly wanted: EventName | null;
-  readonly handled: readonly EventName[] | null;
-}
-
-function raisedBy(row: NativeEvent, sent: string, { wanted, handled }: Wanted): RaisedEvent | null {
-  const native = membersOf(spanOfRaw(sent));
-  const raised = row.raises.filter(({ event, when }) => (handled?.includes(event) ?? true) && (when?.(native) ?? true));
-  return raised.find(({ event }) => event === wanted) ?? raised[0] ?? null;
 }

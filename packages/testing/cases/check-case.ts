@@ -1,24 +1,17 @@
 import type * as z from "zod";
 import { type LocatedText, readLocated } from "../../../src/config/located-text.ts";
 import { issueText } from "../../../src/config/schema/config-schema.ts";
-import { nearestEvent } from "../../../src/protocol/event.ts";
-import {
-  itemsOf,
-  type JsonObject,
-  type JsonSpan,
-  membersOf,
-  membersOrNone,
-  objectOf,
-  stringOf,
-  textSpan,
-} from "../../../src/protocol/json/read.ts";
+import type { PathKey } from "../../../src/config/yaml.ts";
+import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
+import { findEvent, nearestEvent } from "../../../src/protocol/event.ts";
+import { EMPTY_OBJECT, itemsOf, type JsonSpan, membersOf } from "../../../src/protocol/json/read.ts";
 import type { CaseProblem } from "../../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
-import { listNames } from "../../../src/protocol/text/text.ts";
-import { caseFrom, type FilledValues } from "./case-from.ts";
-import { caseKeysAt, type FileValues, fileSchema, filledCaseSchema } from "./case-schema.ts";
-import type { TestCase } from "./test-case.ts";
+import { AGENTS } from "../../agents/agents.ts";
+import { fillRows, type ValueFault } from "./case-rows.ts";
+import { type CaseValues, caseKeysAt, type FileValues, fileSchema, filledCaseSchema } from "./case-schema.ts";
+import type { CaseSubject, TestCase } from "./test-case.ts";
 
 /** The cases of a file, and the faults of the others. */
 export interface CheckedCases {
@@ -29,59 +22,28 @@ export interface CheckedCases {
 export type CaseFilePlace = Pick<TestCase, "file" | "isFromOthers" | "isFromPack">;
 
 /** Parses a file of test cases. A fault in one case does not drop the others. */
-export function checkCases(text: string, { file, isFromOthers, isFromPack }: CaseFilePlace): CheckedCases {
+export function checkCases(text: string, from: CaseFilePlace): CheckedCases {
+  const { file } = from;
   const located = readLocated(text, file);
   if (!located.ok) return { cases: [], faults: [{ code: "CASE_NOT_PARSED", file, ...located.error }] };
   const { value, lineOf } = located.value;
   const checked = fileSchema.safeParse(JSON.parse(value.raw), { reportInput: true });
-  if (!checked.success) return { cases: [], faults: [faultOf(checked.error, [], { file, lineOf })] };
-  const written = itemsOf(membersOf(value).get("cases") ?? NOTHING);
-  const results = written.flatMap((one, index) =>
-    checkCase(one, index, { file, isFromOthers, isFromPack, lineOf, shared: checked.data }),
-  );
+  if (!checked.success) return { cases: [], faults: [schemaFault(checked.error, [], { file, lineOf })] };
+  const written = membersOf(value).get("cases");
+  // A case with a table has one result for each row.
+  const results = (written === undefined ? [] : itemsOf(written)).flatMap((one, index) => {
+    const path = ["cases", index];
+    return fillRows(one).map((row): Result<TestCase, CaseProblem> => {
+      if (!row.ok) return fail(valueFault(row.error, path, { file, lineOf }));
+      const { span } = row.value;
+      const values = filledCaseSchema.safeParse(JSON.parse(span.raw), { reportInput: true });
+      if (!values.success) return fail(schemaFault(values.error, path, { file, lineOf }));
+      const line = lineOf([...path, ...row.value.path]);
+      const made = caseFrom(values.data, checked.data, { ...from, span, line });
+      return made.ok ? made : fail(valueFault(made.error, path, { file, lineOf }));
+    });
+  });
   return withoutNamesakes(results, file);
-}
-
-const NOTHING: JsonSpan = { kind: "array", raw: "[]" };
-
-interface CaseFile extends CaseFilePlace, Pick<LocatedText, "lineOf"> {
-  readonly shared: FileValues;
-}
-
-/** A case with a table has one result for each row. */
-function checkCase(written: JsonSpan, index: number, from: CaseFile): readonly Result<TestCase, CaseProblem>[] {
-  const path = ["cases", index];
-  return fillRows(written).map((filled) => {
-    if (filled.ok) return checkFilled(filled.value, path, from);
-    const { row, place, detail } = filled.error;
-    const line = from.lineOf([...path, "each", ...(row === null ? [] : [row])]);
-    return fail({ code: "CASE_BAD_VALUE", file: from.file, line, place: `${placeOf(path)}${place}`, detail });
-  });
-}
-
-function checkFilled(
-  { span, row }: FilledCase,
-  path: readonly (string | number)[],
-  { file, isFromOthers, isFromPack, lineOf, shared }: CaseFile,
-): Result<TestCase, CaseProblem> {
-  const checked = filledCaseSchema.safeParse(JSON.parse(span.raw), { reportInput: true });
-  if (!checked.success) return fail(faultOf(checked.error, path, { file, lineOf }));
-  const values: FilledValues = { checked: checked.data, span, shared };
-  const made = caseFrom(values, {
-    file,
-    isFromOthers,
-    isFromPack,
-    line: lineOf(row === null ? path : [...path, "each", row]),
-  });
-  if (made.ok) return made;
-  const whole = [...path, ...made.error.path];
-  return fail({
-    code: "CASE_BAD_VALUE",
-    file,
-    line: lineOf(whole),
-    place: placeOf(whole),
-    detail: made.error.detail,
-  });
 }
 
 /** Case names are unique in a file: `--only` and snapshots identify a case by its name. */
@@ -101,30 +63,29 @@ function withoutNamesakes(results: readonly Result<TestCase, CaseProblem>[], fil
   return { cases: all.filter((one) => first.get(one.name) === one), faults: [...different.values()] };
 }
 
-function faultOf(
-  error: z.ZodError,
-  path: readonly (string | number)[],
-  { file, lineOf }: Pick<CaseFile, "file" | "lineOf">,
-): CaseProblem {
+type Located = Pick<LocatedText, "lineOf"> & Pick<TestCase, "file">;
+
+function valueFault({ path, detail }: ValueFault, base: readonly PathKey[], { file, lineOf }: Located): CaseProblem {
+  const whole = [...base, ...path];
+  return { code: "CASE_BAD_VALUE", file, line: lineOf(whole), place: placeOf(whole), detail };
+}
+
+function schemaFault(error: z.ZodError, base: readonly PathKey[], { file, lineOf }: Located): CaseProblem {
   // Unrecognized keys first, because a misspelt key is also reported as missing.
   const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
-  const own = (issue?.path ?? []).map((key) => (typeof key === "symbol" ? String(key) : key));
-  const whole = [...path, ...own];
-  const place = whole.length === 0 ? "the file" : placeOf(whole);
-  if (issue?.code === "unrecognized_keys") {
-    const key = issue.keys[0] ?? "";
-    const line = lineOf([...whole, key]);
-    return { code: "CASE_UNKNOWN_KEY", file, line, place, key, nearest: nearest(key, caseKeysAt(whole)) };
-  }
-  return { code: "CASE_BAD_VALUE", file, line: lineOf(whole), place, detail: detailOf(issue) };
+  const path = (issue?.path ?? []).map((key) => (typeof key === "symbol" ? String(key) : key));
+  if (issue?.code !== "unrecognized_keys") return valueFault({ path, detail: detailOf(issue) }, base, { file, lineOf });
+  const whole = [...base, ...path];
+  const key = issue.keys[0] ?? "";
+  const known = nearest(key, caseKeysAt(whole));
+  return { code: "CASE_UNKNOWN_KEY", file, line: lineOf([...whole, key]), place: placeOf(whole), key, nearest: known };
 }
 
 /** `cases[1].expect.decision` */
-const placeOf = (path: readonly (string | number)[]): string =>
-  path
-    .map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
-    .join("")
-    .slice(1);
+function placeOf(path: readonly PathKey[]): string {
+  const keys = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`));
+  return keys.length === 0 ? "the file" : keys.join("").slice(1);
+}
 
 /** There are too many event names to list them all. */
 function detailOf(issue: z.core.$ZodIssue | undefined): string {
@@ -133,91 +94,60 @@ function detailOf(issue: z.core.$ZodIssue | undefined): string {
   return `it is not the name of an event${near === null ? "" : `. Did you mean ${near}?`}`;
 }
 
-/** A case as JSON with the values of one row; without a table the case as written. */
-interface FilledCase {
-  readonly span: JsonSpan;
-  /** The index of its row in `each`; null without a table. */
-  readonly row: number | null;
-}
-
-/** `place`: below the case, such as `.each[1]`. */
-interface RowFault {
-  readonly row: number | null;
-  readonly place: string;
-  readonly detail: string;
-}
-
 /**
- * Returns one case for each row of `each`. `${column}` in any text of the case is replaced by the row's value; a text
- * that consists of it alone takes the value with its type. Values are not expanded again.
+ * Joins a case with the values of its file and checks what the schema cannot. `span`: the JSON of the case, in which
+ * numbers keep their digits.
  */
-export function fillRows(written: JsonSpan): readonly Result<FilledCase, RowFault>[] {
-  const members = membersOrNone(written);
-  const each = members.get("each");
-  if (each === undefined) return [ok({ span: written, row: null })];
-  const rows = each.kind === "array" ? itemsOf(each) : [];
-  const wrong = rows.findIndex(({ kind }) => kind !== "object");
-  if (rows.length === 0 || wrong !== -1) {
-    const place = wrong === -1 ? ".each" : `.each[${wrong}]`;
-    const detail = wrong === -1 ? "it is a list of rows: [{column: value}, …]" : "a row is an object: {column: value}";
-    return [fail({ row: null, place, detail })];
+function caseFrom(
+  checked: CaseValues,
+  shared: FileValues,
+  { span, ...at }: CaseFilePlace & { readonly span: JsonSpan; readonly line: number },
+): Result<TestCase, ValueFault> {
+  const inCase = subjectsIn(checked);
+  // A case's subject replaces that of its file.
+  const [subject, second] = inCase.length > 0 ? inCase : subjectsIn(shared);
+  if (subject === undefined) return fail({ path: [], detail: "it is about nothing: hook, rule, guard, chain" });
+  if (second !== undefined) {
+    const detail = `it has ${subject.kind} and ${second.kind}; only one of them is allowed`;
+    return fail({ path: [], detail });
   }
-  const values = rows.map((row) => membersOf(row));
-  const columns = [...new Set(values.flatMap((row) => [...row.keys()]))];
-  const template = [...members].filter(([key]) => key !== "each");
-  const filled = values.map((row, index): Result<FilledCase, RowFault> => {
-    const missing: string[] = [];
-    const span = objectOf(template.map(([key, value]) => [key, fill(value, row, missing)] as const));
-    const [name] = missing;
-    return name === undefined
-      ? ok({ span, row: index })
-      : fail({ row: index, place: `.each[${index}]`, detail: missingDetail(name, columns) });
-  });
-  return withOwnNames(filled);
-}
-
-const missingDetail = (name: string, columns: readonly string[]): string =>
-  columns.includes(name)
-    ? `this row has no ${name}`
-    : `there is no column ${name} (${listNames(columns)}); the text itself is written $\${${name}}`;
-
-const COLUMN = /(\$?)\$\{([^{}]*)\}/g;
-const ONLY_COLUMN = /^\$\{([^{}]*)\}$/;
-
-/** `missing` gets the names of columns that the row does not have. */
-function fill(span: JsonSpan, row: JsonObject, missing: string[]): JsonSpan {
-  if (span.kind === "array")
-    return { kind: "array", raw: `[${itemsOf(span).map((item) => fill(item, row, missing).raw)}]` };
-  if (span.kind === "object")
-    return objectOf([...membersOf(span)].map(([key, value]) => [key, fill(value, row, missing)] as const));
-  if (span.kind !== "string" || !span.raw.includes("${")) return span;
-  const text = stringOf(span);
-  const only = ONLY_COLUMN.exec(text)?.[1];
-  const value = only === undefined ? undefined : row.get(only);
-  if (value !== undefined) return value;
-  const filled = text.replace(COLUMN, (_whole, dollar: string, name: string) => {
-    if (dollar !== "") return `\${${name}}`;
-    const found = row.get(name);
-    if (found === undefined) missing.push(name);
-    return found === undefined ? "" : textOfValue(found);
-  });
-  return textSpan(filled);
-}
-
-const textOfValue = (value: JsonSpan): string => (value.kind === "string" ? stringOf(value) : value.raw);
-
-/** Rows whose cases would have the same name get their number. */
-function withOwnNames(filled: readonly Result<FilledCase, RowFault>[]): readonly Result<FilledCase, RowFault>[] {
-  const names = filled.map((one) => (one.ok ? nameOf(one.value.span) : null));
-  return filled.map((one, index) => {
-    const name = names[index] ?? null;
-    if (!one.ok || name === null || names.filter((other) => other === name).length === 1) return one;
-    const numbered = textSpan(`${name} (row ${index + 1})`);
-    return ok({ ...one.value, span: objectOf(new Map([...membersOf(one.value.span), ["name", numbered]])) });
+  const { expect, as = "all" } = checked;
+  const event = checked.event ?? shared.event ?? null;
+  const agent = typeof as === "string" && as !== "all" ? as : null;
+  const wrongEvent = eventFault(event, subject, agent);
+  if (wrongEvent !== null) return fail({ path: ["event"], detail: wrongEvent });
+  const ofOneHook = (["exit_code", "stderr"] as const).find((key) => expect?.[key] !== undefined);
+  if (subject.kind === "chain" && ofOneHook !== undefined)
+    return fail({ path: ["expect", ofOneHook], detail: "it is of one hook, and this is a chain" });
+  const members = membersOf(span);
+  const objectAt = (key: string) => membersOf(members.get(key) ?? EMPTY_OBJECT);
+  return ok({
+    ...at,
+    name: checked.name,
+    subject,
+    event,
+    payload: objectAt("payload"),
+    agent,
+    replayedAs: as === "all" ? AGENT_NAMES : typeof as === "string" ? [] : as,
+    env: checked.env ?? {},
+    files: checked.files ?? {},
+    state: objectAt("state"),
+    expected: expect === undefined ? null : { values: expect, written: objectAt("expect") },
+    snapshot: { stored: null, updatedIn: null },
   });
 }
 
-function nameOf(span: JsonSpan): string | null {
-  const name = membersOf(span).get("name");
-  return name?.kind === "string" ? stringOf(name) : null;
+const subjectsIn = ({ hook, rule, guard, chain }: FileValues | CaseValues): readonly CaseSubject[] => [
+  ...(hook === undefined ? [] : [{ kind: "hook", name: hook } as const]),
+  ...(rule === undefined ? [] : [{ kind: "rule", name: rule } as const]),
+  ...(guard === undefined ? [] : [{ kind: "guard", name: guard } as const]),
+  ...(chain === undefined ? [] : [{ kind: "chain" } as const]),
+];
+
+/** Checks of an event beyond the schema: which agent has it, and that a case of several hooks has no first hook. */
+function eventFault(event: string | null, subject: CaseSubject, agent: AgentName | null): string | null {
+  if (event === null) return subject.kind === "chain" ? "a chain needs an event" : null;
+  if (findEvent(event) !== null) return null;
+  if (agent === null) return `${event} is an event of an agent, so the case needs \`as\``;
+  return Object.hasOwn(AGENTS[agent].events, event) ? null : `${AGENTS[agent].title} has no event ${event}`;
 }

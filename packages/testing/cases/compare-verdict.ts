@@ -1,8 +1,7 @@
 import { Script } from "node:vm";
 import { itemsOf, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../../../src/protocol/json/read.ts";
-import type { CaseRun } from "./case-run.ts";
 import type { ExpectedValues, ListPattern, TextPattern } from "./case-schema.ts";
-import type { Expectation } from "./test-case.ts";
+import type { CaseRun, TestCase } from "./test-case.ts";
 
 /** An expectation that was not met, with both sides as text. */
 export interface Mismatch {
@@ -15,58 +14,56 @@ export interface Mismatch {
 export const decisionWord = (decision: NonNullable<ExpectedValues["decision"]>): string =>
   decision === "continue" ? "allow" : decision;
 
-/** Every difference from the expected result, the decision first. */
-export function mismatches({ values, written }: Expectation, run: CaseRun): readonly Mismatch[] {
-  const { verdict, state, invocations } = run;
+/** The first difference from the expected result, of which the decision comes first. */
+export function firstMismatch(
+  { values, written }: NonNullable<TestCase["expected"]>,
+  { verdict, state, invocations }: CaseRun,
+): Mismatch | undefined {
   const { members } = verdict.payload;
   const result = invocations.at(-1)?.result ?? null;
   const change = spanOfRaw(verdict.change ?? "null");
-  const hasChanged = written.get("change") !== undefined && !isSameJson(written.get("change") ?? change, change);
+  const expectedChange = written.get("change");
   const exitCode = result === null ? "none: it was not started" : String(result.exitCode ?? `none: ${result.signal}`);
   const tookMs = result?.durationMs ?? 0;
-  const part = (what: string, key: "input" | "output" | "state", found: JsonSpan | undefined): readonly Mismatch[] => {
-    const expected = written.get(key);
+  const part = (what: string, expected: JsonSpan | undefined, found: JsonSpan | undefined): Mismatch | undefined => {
     if (expected === undefined || found === undefined)
       return unequal(what, expected?.raw, "none: the event has no such field");
     const isMet = values.exact === true ? isSameJson(found, expected) : hasPart(found, expected);
-    return isMet ? [] : [{ what, expected: expected.raw, found: found.raw }];
+    return isMet ? undefined : { what, expected: expected.raw, found: found.raw };
   };
-  return [
-    ...unequal("the decision", values.decision && decisionWord(values.decision), decisionWord(verdict.decision)),
-    ...unmatched("a reason with", values.reason, verdict.reason, "no reason"),
-    ...part("the input", "input", members.get("tool_input")),
-    ...part("the output", "output", members.get("tool_output")),
-    ...part("the state", "state", state),
-    ...(hasChanged ? unequal("the change", written.get("change")?.raw, change.raw) : []),
-    ...otherList("the context", values.context ?? values.additional_context, verdict.context),
-    ...otherList("the follow-ups", values.follow_ups ?? values.follow_up_messages, verdict.followUps),
-    ...otherList("the pushes", values.pushes, verdict.pushes),
-    ...unequal("the exit code", values.exit_code?.toString(), exitCode),
-    ...unmatched("stderr with", values.stderr, result?.stderr ?? "", "nothing"),
-    ...(values.max_ms === undefined || tookMs <= values.max_ms
-      ? []
-      : [{ what: "at most", expected: `${values.max_ms} ms`, found: `${Math.round(tookMs)} ms` }]),
-  ];
+  return (
+    unequal("the decision", values.decision && decisionWord(values.decision), decisionWord(verdict.decision)) ??
+    unmatched("a reason with", values.reason, verdict.reason, "no reason") ??
+    part("the input", written.get("input"), members.get("tool_input")) ??
+    part("the output", written.get("output"), members.get("tool_output")) ??
+    part("the state", written.get("state"), state) ??
+    (expectedChange === undefined || isSameJson(expectedChange, change)
+      ? undefined
+      : { what: "the change", expected: expectedChange.raw, found: change.raw }) ??
+    otherList("the context", values.context ?? values.additional_context, verdict.context) ??
+    otherList("the follow-ups", values.follow_ups ?? values.follow_up_messages, verdict.followUps) ??
+    otherList("the pushes", values.pushes, verdict.pushes) ??
+    unequal("the exit code", values.exit_code?.toString(), exitCode) ??
+    unmatched("stderr with", values.stderr, result?.stderr ?? "", "nothing") ??
+    (values.max_ms === undefined || tookMs <= values.max_ms
+      ? undefined
+      : { what: "at most", expected: `${values.max_ms} ms`, found: `${Math.round(tookMs)} ms` })
+  );
 }
 
-const unequal = (what: string, expected: string | undefined, found: string): readonly Mismatch[] =>
-  expected === undefined || expected === found ? [] : [{ what, expected, found }];
+const unequal = (what: string, expected: string | undefined, found: string): Mismatch | undefined =>
+  expected === undefined || expected === found ? undefined : { what, expected, found };
 
-function unmatched(
-  what: string,
-  pattern: TextPattern | undefined,
-  text: string | null,
-  none: string,
-): readonly Mismatch[] {
-  if (pattern === undefined || (text !== null && fitsText(pattern, text))) return [];
-  return [{ what, expected: patternText(pattern), found: text || none }];
+function unmatched(what: string, pattern: TextPattern | undefined, text: string | null, none: string) {
+  if (pattern === undefined || (text !== null && fitsText(pattern, text))) return undefined;
+  return { what, expected: patternText(pattern), found: text || none };
 }
 
-function otherList(what: string, pattern: ListPattern | undefined, texts: readonly string[]): readonly Mismatch[] {
+function otherList(what: string, pattern: ListPattern | undefined, texts: readonly string[]): Mismatch | undefined {
   const found = JSON.stringify(texts);
   if (Array.isArray(pattern)) return unequal(what, JSON.stringify(pattern), found);
-  if (pattern === undefined || fitsText(pattern, texts.join("\n"))) return [];
-  return [{ what, expected: patternText(pattern), found }];
+  if (pattern === undefined || fitsText(pattern, texts.join("\n"))) return undefined;
+  return { what, expected: patternText(pattern), found };
 }
 
 const patternText = (pattern: TextPattern): string => (typeof pattern === "string" ? pattern : `/${pattern.matches}/`);

@@ -7,39 +7,45 @@ import { matches } from "../../../src/protocol/match.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import { truncate } from "../../../src/protocol/text/text.ts";
 import { nativeAnswer } from "../../agents/native-answer.ts";
-import { type Finding, failedCheck, type Replay } from "../test-report.ts";
+import { failedCheck, type Replay } from "../test-report.ts";
 import { casePayload, OF_CALL } from "./case-payload.ts";
-import type { CaseResult, CaseRun } from "./case-run.ts";
 import { decisionWord } from "./compare-verdict.ts";
-import type { TestCase } from "./test-case.ts";
+import type { CaseResult, TestCase } from "./test-case.ts";
 
 const EXTRAS = { signature: "", notices: [], mayFollowUp: false };
 const SHOWN = 300;
+const HINT = "Compare tool_name and tool_input with the portable names: docs/events.md#tools.";
 
 /**
- * Tries a case that stops a tool call as the call of each agent. The hook is started again only if it could see another
- * call than in the case itself.
+ * Tries a case that stops a tool call as the call of each agent; one that ends otherwise fails the case. The hook is
+ * started again only if it could see another call than in the case itself.
  */
-export async function replayCase(
+export async function withReplays(
   one: TestCase,
   result: CaseResult,
   hook: Hook | null,
   run: (again: TestCase) => Promise<CaseResult>,
-): Promise<readonly Replay[]> {
+): Promise<CaseResult> {
+  const before = result.run;
+  const agents = replayAgents(one, result);
+  if (before === null || agents.length === 0) return result;
   const replays: Replay[] = [];
   const seesAgent = hook === null || readsAgent(hook);
-  for (const agent of replayAgents(one, result)) {
-    const again = asReplay(one, agent);
-    const call = await casePayload(again, hook, result.run?.payload.cwd ?? "");
-    const isSame = call.ok && !seesAgent && isSameCall(hook, call.value.payload, result.run?.payload);
-    const replayed =
-      call.ok && result.run !== null && isSame ? { ...result, run: { ...result.run, ...call.value } } : null;
-    replays.push(call.ok ? replayOf(agent, replayed ?? (await run(again))) : skipped(agent, call.error));
+  // Only the decision is compared.
+  const { decision, exit_code } = one.expected?.values ?? {};
+  for (const agent of agents) {
+    const again = { ...one, replay: agent, expected: { values: { decision, exit_code }, written: new Map() } };
+    const call = await casePayload(again, hook, before.payload.cwd);
+    if (!call.ok) {
+      replays.push({ agent, tool: null, skipped: call.error });
+      continue;
+    }
+    const isSame = !seesAgent && isSameCall(hook, call.value.payload, before.payload);
+    replays.push(replayOf(agent, isSame ? { ...result, run: { ...before, ...call.value } } : await run(again)));
   }
-  return replays;
+  const faults = replays.flatMap(({ fault }) => fault ?? []);
+  return { ...result, ...(faults.length === 0 ? {} : failedCheck(faults.join("\n"), HINT)), replays };
 }
-
-const skipped = (agent: AgentName, why: string): Replay => ({ agent, tool: null, skipped: why, fault: null });
 
 /** True if a hook may read more of a call than its tool and arguments, or if its text cannot be read. */
 function readsAgent(hook: Hook): boolean {
@@ -50,11 +56,10 @@ function readsAgent(hook: Hook): boolean {
 const AGENT_WORDS = /native|agent|tool_names|tool_user_id|\0/i;
 const SEEN = ["tool_name", "tool_input", "tool_kind"];
 
-function isSameCall(hook: Hook, payload: Payload, before: Payload | undefined): boolean {
-  const { event, members } = payload;
+function isSameCall(hook: Hook, { event, members }: Payload, before: Payload): boolean {
   const { dialect } = hookForEvent(hook, event);
   // A hook of an agent's own format gets that agent's call as it was sent.
-  if (before === undefined || dialect === textAt(members, "native.agent")) return false;
+  if (dialect === textAt(members, "native.agent")) return false;
   const isSeenAlike = SEEN.every((key) => members.get(key)?.raw === before.members.get(key)?.raw);
   return isSeenAlike && matches(hook.match, members, { event, dialect });
 }
@@ -71,33 +76,17 @@ function replayAgents(one: TestCase, { passed, run }: CaseResult): readonly Agen
 
 const OF_AGENT = OF_CALL.filter((key) => key !== "tool_name" && key !== "tool_input");
 
-/** The case as a call of the agent, of which only the decision is compared. */
-function asReplay(one: TestCase, replay: AgentName): TestCase {
-  const { decision, exit_code } = one.expected?.values ?? {};
-  return { ...one, replay, expected: { values: { decision, exit_code }, written: new Map() } };
-}
-
 /** The result of a case as the call of an agent. A call that this agent cannot make or stop is skipped. */
 function replayOf(agent: AgentName, { run, passed, message }: CaseResult): Replay {
-  if (run === null || run.sent === null) return skipped(agent, message ?? "");
-  const { sent, verdict } = run;
+  if (run === null || run.sent === null) return { agent, tool: null, skipped: message ?? "" };
+  const { sent, verdict, payload } = run;
   const { tool } = sent;
-  if (!passed) return { agent, tool, skipped: null, fault: faultOf(run, message) };
+  if (!passed) {
+    const seen = ["tool_name", "tool_input"].map((key) => `${key} ${payload.members.get(key)?.raw ?? "missing"}`);
+    const saw = truncate(seen.join(", "), SHOWN);
+    return { agent, tool, fault: `as ${sent.agent.title}'s ${tool}: ${message}; the hook saw ${saw}` };
+  }
   const { mustArrive, unsupported } = nativeAnswer(sent, verdict, EXTRAS);
   const isStopped = mustArrive && !unsupported.some((part) => part.startsWith(`${verdict.decision}:`));
-  return { agent, tool, skipped: isStopped ? null : `it cannot ${decisionWord(verdict.decision)} here`, fault: null };
+  return { agent, tool, ...(isStopped ? {} : { skipped: `it cannot ${decisionWord(verdict.decision)} here` }) };
 }
-
-function faultOf({ payload, sent }: CaseRun, message: string | null): string {
-  const { title = "" } = sent?.agent ?? {};
-  const seen = ["tool_name", "tool_input"].map((key) => `${key} ${payload.members.get(key)?.raw ?? "missing"}`);
-  return `as ${title}'s ${sent?.tool}: ${message}; the hook saw ${truncate(seen.join(", "), SHOWN)}`;
-}
-
-/** A replay that ended otherwise than its case fails the case. */
-export function replayFinding(replays: readonly Replay[], result: Finding): Finding {
-  const faults = replays.flatMap(({ fault }) => fault ?? []);
-  return faults.length === 0 ? result : failedCheck(faults.join("\n"), HINT);
-}
-
-const HINT = "Compare tool_name and tool_input with the portable names: docs/events.md#tools.";

@@ -9,82 +9,75 @@ import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { listNames } from "../../../src/protocol/text/text.ts";
 import { changeState, readState, stateText } from "../../../src/session/state.ts";
 import { printedLines, wasCutShort } from "../checks/invoke-checks.ts";
-import type { Invocation } from "../checks/response-checks.ts";
-import { type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratch.ts";
+import { type Invocation, type ScratchInvoker, scratchInvoker } from "../scratch/invoke-in-scratch.ts";
 import type { TestWorker } from "../scratch/worker.ts";
 import type { ChainSubject, TestSubject } from "../select/test-subject.ts";
-import { type CasePayload, casePayload } from "./case-payload.ts";
-import type { CaseResult, CaseRun } from "./case-run.ts";
+import { casePayload } from "./case-payload.ts";
 import { judgeRun, judgeWithoutRun } from "./judge-case.ts";
-import { type ScratchName, takeSnapshot } from "./snapshots.ts";
+import { takeSnapshot } from "./snapshots.ts";
 import { type Stage, withStage } from "./stage-case.ts";
-import type { TestCase } from "./test-case.ts";
+import type { CasePayload, CaseResult, CaseRun, TestCase } from "./test-case.ts";
 
 /** Runs a case of a hook, of a built-in guard, or of all hooks together, in the folders of a worker. */
 export async function runCaseOf(subject: TestSubject, one: TestCase, worker: TestWorker): Promise<CaseResult> {
   if (subject.kind === "chain") return runCaseOfChain(subject, one, worker);
-  if (subject.hook === null) return resultWithoutRun(one, "it is not started");
-  if (subject.kind === "hook" && !mayStart(one, subject.hook))
+  const { hook } = subject;
+  if (hook === null) return resultWithoutRun(one, "it is not started");
+  if (subject.kind === "hook" && !mayStart(one, hook))
     return resultWithoutRun(one, "a case of a project does not start your own hook: move it to ~/.kodelet/tests");
-  const placed = worker.projects.inScratch(subject.hook);
-  return runCase(one, placed.hook, scratchInvoker(worker.context, placed.projectDir, subject.recheckTrust));
+  if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is no rule`);
+  const placed = worker.inScratch(hook);
+  const invoker = scratchInvoker(worker.context, placed.projectDir, subject.recheckTrust);
+  return runStaged(one, placed.hook, { hooks: [placed.hook], invoker });
 }
 
 /** The user's own hooks are in no chain of others' cases; excluded hooks are named with each result. */
 async function runCaseOfChain(
   { members, guards }: ChainSubject,
   one: TestCase,
-  { context, projects }: TestWorker,
+  { context, inScratch }: TestWorker,
 ): Promise<CaseResult> {
   const allowed = members.filter(({ hook }) => mayStart(one, hook));
   // The command of a `shell_exec` acts outside of the scratch folders, and decides nothing.
   const started = allowed.filter(({ hook }) => hook.kind !== "shell_exec");
-  const placed = started.map(({ hook }) => projects.inScratch(hook));
+  const placed = started.map(({ hook }) => inScratch(hook));
   const cwd = placed.find(({ projectDir }) => projectDir !== context.cwd)?.projectDir ?? context.cwd;
-  const invoker = scratchInvoker(
-    context,
-    cwd,
-    (hook) => members.find((member) => member.path === hook.path)?.recheckTrust(hook) ?? null,
-  );
-  const result = await runChainCase(one, [...placed.map(({ hook }) => hook), ...guards], invoker);
+  const memberAt = (path: string) => members.find((member) => member.path === path);
+  const invoker = scratchInvoker(context, cwd, (hook) => memberAt(hook.path)?.recheckTrust(hook) ?? null);
+  const result = await runStaged(one, null, { hooks: [...placed.map(({ hook }) => hook), ...guards], invoker });
   const notes = [
-    notRun(
-      members.filter((member) => !allowed.includes(member)),
-      "they are your own and the case is not",
-    ),
-    notRun(
-      allowed.filter((member) => !started.includes(member)),
-      "a test starts no shell_exec",
-    ),
+    notRun("they are your own and the case is not", members, allowed),
+    notRun("a test starts no shell_exec", allowed, started),
   ];
   const message = [result.message, ...notes].filter((text) => text !== null).join("; ");
   return { ...result, message: message === "" ? null : message };
 }
 
-const notRun = (left: ChainSubject["members"], why: string): string | null =>
-  left.length === 0 ? null : `not run, because ${why}: ${listNames(left.map(({ name }) => name))}`;
+type Members = ChainSubject["members"];
 
-/** Runs the hook with the payload of a case and compares the result with the expected one. */
-async function runCase(one: TestCase, hook: Hook, invoker: ScratchInvoker): Promise<CaseResult> {
-  if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is no rule`);
-  return resultOf(one, await runStaged(one, hook, { hooks: [hook], invoker }), invoker.redact);
+function notRun(why: string, all: Members, run: Members): string | null {
+  const names = all.filter((member) => !run.includes(member)).map(({ name }) => name);
+  return names.length === 0 ? null : `not run, because ${why}: ${listNames(names)}`;
 }
 
-/** Runs all of these hooks that handle the event of the case, in the order of a run. */
-const runChainCase = async (one: TestCase, hooks: readonly Hook[], invoker: ScratchInvoker): Promise<CaseResult> =>
-  resultOf(one, await runStaged(one, null, { hooks, invoker }), invoker.redact);
+/** Runs hooks with the payload of a case, for a chain (`hook` is null) all of its event, and compares the result. */
+async function runStaged(one: TestCase, hook: Hook | null, stage: Stage): Promise<CaseResult> {
+  const staged = await withStage(one, stage, async ({ hooks, invoker }): Promise<Result<CaseRun, string>> => {
+    const payload = await casePayload(one, hook, invoker.cwd);
+    return payload.ok ? invokeAll(one, payload.value, { hooks, invoker }) : payload;
+  });
+  return resultOf(one, staged.ok ? staged.value : staged, stage.invoker.redact);
+}
 
 const resultWithoutRun = (one: TestCase, why: string): CaseResult => resultOf(one, fail(why), (text) => text);
 
 function resultOf(one: TestCase, run: Result<CaseRun, string>, redact: Redact): CaseResult {
-  const judged = run.ok ? judgeRun(one, run.value, redact) : judgeWithoutRun(one, run.error);
   const answers = run.ok ? run.value.invocations : [];
   return {
-    ...judged,
+    ...(run.ok ? judgeRun(one, run.value, redact) : judgeWithoutRun(one, run.error)),
     name: one.name,
     caseFile: one.file,
     caseLine: one.line,
-    sameAs: null,
     durationMs: answers.reduce((sum, { result }) => sum + result.durationMs, 0),
     printed: answers.flatMap(({ stdout, result }) => printedLines(stdout, result.stderr)),
     wasCutShort: answers.some(wasCutShort),
@@ -92,15 +85,7 @@ function resultOf(one: TestCase, run: Result<CaseRun, string>, redact: Redact): 
   };
 }
 
-async function runStaged(one: TestCase, hook: Hook | null, stage: Stage): Promise<Result<CaseRun, string>> {
-  const staged = await withStage(one, stage, async ({ hooks, invoker }): Promise<Result<CaseRun, string>> => {
-    const payload = await casePayload(one, hook, invoker.cwd);
-    return payload.ok ? invokeAll(one, payload.value, { hooks, invoker }) : payload;
-  });
-  return staged.ok ? staged.value : staged;
-}
-
-/** The real chain, also of a single hook, so that its match, a block's effect and a closed failure count as they do in a run. */
+/** The real chain, also of a single hook, so that its match, a block's effect and a closed failure apply as in a run. */
 async function invokeAll(
   one: TestCase,
   { payload, sent }: CasePayload,
@@ -126,8 +111,8 @@ async function invokeAll(
   return ok({ payload, sent, invocations, verdict, state, snapshot });
 }
 
-/** The project can be beside the home folder, but not in it. */
-const scratchNames = ({ cwd, context: { env } }: ScratchInvoker): readonly ScratchName[] => [
+/** Folders whose paths differ from run to run, and their placeholders. The project can be beside the home folder, but not in it. */
+const scratchNames = ({ cwd, context: { env } }: ScratchInvoker): readonly (readonly [string, string])[] => [
   [cwd, "<project>"],
   ...(env.HOME === undefined ? [] : [[env.HOME, "<home>"] as const]),
   ...(env.TMPDIR === undefined ? [] : [[env.TMPDIR, "<tmp>"] as const]),

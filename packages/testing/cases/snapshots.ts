@@ -38,68 +38,59 @@ export function readSnapshots(caseFile: string): Result<JsonObject, CaseProblem>
 }
 
 /** Why these snapshots cannot be replaced; null if they can. Checked before a case reports its snapshot as written. */
-export function snapshotFault(caseFile: string, root: WriteRoot): CaseProblem | null {
-  const file = snapshotFile(caseFile);
-  const folder = dirname(file);
-  try {
+export const snapshotFault = (caseFile: string, root: WriteRoot): CaseProblem | null =>
+  writeFault(caseFile, (file) => {
     const cause = whyNotWritable(root, file);
-    if (cause !== null) return notWritten(file, cause);
+    if (cause !== null) return cause;
+    const folder = dirname(file);
     accessSync(`${pathExists(folder) ? folder : dirname(folder)}/.`, constants.W_OK);
     return null;
+  });
+
+/** Does something to the file of snapshots. Returns why it cannot be written, or null. */
+function writeFault(caseFile: string, use: (file: string) => string | null): CaseProblem | null {
+  const file = snapshotFile(caseFile);
+  const fault = (cause: string): CaseProblem => ({ code: "CASE_NOT_WRITTEN", file, line: null, cause });
+  try {
+    const cause = use(file);
+    return cause === null ? null : fault(cause);
   } catch (error) {
-    return notWritten(file, errnoCode(error) ?? String(error));
+    return fault(errnoCode(error) ?? String(error));
   }
 }
-
-const notWritten = (file: string, cause: string): CaseProblem => ({
-  code: "CASE_NOT_WRITTEN",
-  file,
-  line: null,
-  cause,
-});
 
 /**
  * Stores the results of cases without expectations. Cases that did not run keep their snapshots; snapshots of other
  * cases are removed.
  */
 export function writeSnapshots(results: readonly CheckResult[], cases: readonly TestCase[]): readonly CaseProblem[] {
-  const taken = results.flatMap(({ caseFile, name, snapshot }) =>
-    caseFile === null || snapshot === undefined ? [] : [{ caseFile, name, snapshot }],
-  );
-  const files = [...new Set(taken.map(({ caseFile }) => caseFile))];
-  return files.flatMap((caseFile) => {
+  const taken = results.filter(({ snapshot }) => snapshot !== undefined);
+  return [...new Set(taken.flatMap(({ caseFile }) => caseFile ?? []))].flatMap((caseFile) => {
     const before = readSnapshots(caseFile);
     if (!before.ok) return [before.error];
-    const now = new Map(taken.filter((one) => one.caseFile === caseFile).map(({ name, snapshot }) => [name, snapshot]));
     const named = cases.filter(({ file, expected }) => file === caseFile && expected === null);
     const root = named[0]?.snapshot.updatedIn ?? null;
-    // Checked again: the tested hook may have created a link there.
-    const fault = root === null ? null : snapshotFault(caseFile, root);
-    if (root === null || fault !== null) return fault === null ? [] : [fault];
-    const entries = named.flatMap(({ name }) => {
-      const snapshot = now.get(name) ?? before.value.get(name);
-      return snapshot === undefined ? [] : [[name, snapshot] as const];
+    if (root === null) return [];
+    const lines = named.flatMap(({ name }) => {
+      const now = taken.findLast((one) => one.caseFile === caseFile && one.name === name)?.snapshot;
+      const snapshot = now ?? before.value.get(name);
+      return snapshot === undefined ? [] : [`  ${JSON.stringify(name)}: ${snapshot.raw}`];
     });
-    return write(caseFile, entries);
+    const write = (file: string): null => {
+      writeFileAtomic(file, `{\n${lines.join(",\n")}\n}\n`, { mode: 0o644 });
+      return null;
+    };
+    // Checked again: the tested hook may have created a link there.
+    return snapshotFault(caseFile, root) ?? writeFault(caseFile, write) ?? [];
   });
 }
 
-function write(caseFile: string, entries: readonly (readonly [string, JsonSpan])[]): readonly CaseProblem[] {
-  const file = snapshotFile(caseFile);
-  const lines = entries.map(([name, { raw }]) => `  ${JSON.stringify(name)}: ${raw}`);
-  try {
-    writeFileAtomic(file, `{\n${lines.join(",\n")}\n}\n`, { mode: 0o644 });
-    return [];
-  } catch (error) {
-    return [notWritten(file, errnoCode(error) ?? String(error))];
-  }
-}
-
-/** A folder whose path differs from run to run, and its placeholder. */
-export type ScratchName = readonly [path: string, word: string];
-
-/** The result of a case without unchanged fields. `names`: the longest paths first. */
-export function takeSnapshot(verdict: Verdict, state: JsonSpan, names: readonly ScratchName[]): JsonSpan {
+/** The result of a case without unchanged fields. `names`: paths and their placeholders, the longest paths first. */
+export function takeSnapshot(
+  verdict: Verdict,
+  state: JsonSpan,
+  names: readonly (readonly [path: string, placeholder: string])[],
+): JsonSpan {
   const lists = { context: verdict.context, follow_ups: verdict.followUps, pushes: verdict.pushes };
   const parts: JsonRecord = {
     decision: decisionWord(verdict.decision),

@@ -25,7 +25,8 @@ export async function withStage<T>(
   body: (stage: Stage) => Promise<T>,
 ): Promise<Result<T, string>> {
   // Created only when a hook or the case writes to it: creating it takes as long as a small hook.
-  const dir = join(dirname(invoker.cwd), `case-${newCaseMark()}`);
+  // A hook cannot predict the folder of the next case.
+  const dir = join(dirname(invoker.cwd), `case-${Math.random().toString(36).slice(2)}`);
   try {
     const project = layOut(one.files, hooks, { from: invoker.cwd, to: join(dir, basename(invoker.cwd)) });
     if (!project.ok) return project;
@@ -42,20 +43,12 @@ export async function withStage<T>(
   }
 }
 
-/** A hook cannot predict the folder of the next case. */
-const newCaseMark = (): string => Math.random().toString(36).slice(2);
-
-interface Project {
-  readonly cwd: string;
-  readonly hooks: readonly Hook[];
-}
-
 /** A case with files has a separate project: a copy if the hooks run in a copy, else a new folder. */
 function layOut(
   files: TestCase["files"],
   hooks: readonly Hook[],
   { from, to }: { readonly from: string; readonly to: string },
-): Result<Project, string> {
+): Result<{ readonly cwd: string; readonly hooks: readonly Hook[] }, string> {
   if (Object.keys(files).length === 0) return ok({ cwd: from, hooks });
   const isCopy = hooks.some((hook) => hook.entry !== null && moveHook(hook, from, to) !== hook);
   mkdirSync(dirname(to), { mode: 0o700 });

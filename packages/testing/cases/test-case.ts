@@ -2,6 +2,11 @@ import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import type { GuardName } from "../../../src/protocol/guard-settings.ts";
 import type { JsonObject, JsonSpan } from "../../../src/protocol/json/read.ts";
+import type { Payload } from "../../../src/protocol/payload/payload.ts";
+import type { Verdict } from "../../../src/protocol/verdict.ts";
+import type { AnswerContext } from "../../agents/native-answer.ts";
+import type { Invocation } from "../scratch/invoke-in-scratch.ts";
+import type { CheckResult } from "../test-report.ts";
 import type { ExpectedValues } from "./case-schema.ts";
 
 /** The subject of a case. `rule`: a hook that is a rule of the settings; `chain`: all hooks and guards together. */
@@ -36,21 +41,32 @@ export interface TestCase {
   readonly files: Readonly<Record<string, string>>;
   /** The session's shared values before, as raw JSON. */
   readonly state: JsonObject;
-  /** `null` if the result is compared with its snapshot. */
-  readonly expected: Expectation | null;
-  readonly snapshot: Snapshot;
+  /** The expected result, of which only some fields are checked, and the same as raw JSON; null: its snapshot. */
+  readonly expected: { readonly values: ExpectedValues; readonly written: JsonObject } | null;
+  readonly snapshot: {
+    readonly stored: JsonSpan | null;
+    /** Where `--update` may replace it; null if it is not replaced. */
+    readonly updatedIn: WriteRoot | null;
+  };
 }
 
-/** The stored result of a case. */
-export interface Snapshot {
-  readonly stored: JsonSpan | null;
-  /** Where `--update` may replace it; null if it is not replaced. */
-  readonly updatedIn: WriteRoot | null;
+/** The payload of a case, and the agent's call from which it was read; null if the case is in no agent's format. */
+export interface CasePayload {
+  readonly payload: Payload;
+  readonly sent: (AnswerContext & { readonly tool: string }) | null;
 }
 
-/** The expected result of a case. A field that is undefined is not checked. */
-export interface Expectation {
-  readonly values: ExpectedValues;
-  /** The same as raw JSON, in which numbers keep their digits. */
-  readonly written: JsonObject;
+/** The payload, the response of each hook, and the result of the chain. */
+export interface CaseRun extends CasePayload {
+  readonly invocations: readonly Invocation[];
+  readonly verdict: Verdict;
+  /** The session's values afterwards. */
+  readonly state: JsonSpan;
+  readonly snapshot: JsonSpan;
+}
+
+export interface CaseResult extends CheckResult {
+  readonly wasCutShort: boolean;
+  /** `null` if the case has no valid payload, or its files cannot be written. */
+  readonly run: CaseRun | null;
 }

@@ -2,11 +2,10 @@ import { pathExists } from "../../../src/fs/paths.ts";
 import { firstBytes } from "../../../src/fs/read-file.ts";
 import { encodingFault, formatFault, interpreterFault, isExecutable } from "../../../src/process/outcome-problem.ts";
 import { type Hook, isTrustRefusal } from "../../../src/protocol/hook.ts";
-import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { quoteHookName, shellQuote } from "../../../src/protocol/text/shell-quote.ts";
-import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import { type Finding, failedCheck, passedCheck, problemCheck } from "../test-report.ts";
 
-export interface FileCheckInput {
+interface FileCheckInput {
   readonly hook: Hook;
   /** Other files that have the hook's name. */
   readonly namesakes: readonly string[];
@@ -17,7 +16,6 @@ export interface FileCheckInput {
 /** A check of the file that starts no process. */
 export interface FileCheck {
   readonly name: string;
-  readonly about: string;
   readonly check: (scene: FileCheckInput) => Finding;
   /** True if it also applies to a hook declared in a settings file, which has no file of its own. */
   readonly isForDeclared?: true;
@@ -26,8 +24,6 @@ export interface FileCheck {
 export const FILE_CHECKS: readonly FileCheck[] = [
   {
     name: "may be executed",
-    about:
-      "the file exists, is not a broken link, and has the execute bit; for a declared hook, the program that its command starts",
     check: ({ hook: { name, path } }) => {
       if (isExecutable(path)) return passedCheck();
       return pathExists(path)
@@ -37,17 +33,12 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   },
   {
     name: "only its owner can change it",
-    about: "permissions and owner of the file and of each folder above it (docs/trust.md)",
     isForDeclared: true,
-    check: ({ hook: { refusal } }) => {
-      if (refusal === null || !isTrustRefusal(refusal)) return passedCheck();
-      const { summary, hint } = explain(refusal);
-      return failedCheck(summary, hint);
-    },
+    check: ({ hook: { refusal } }) =>
+      refusal === null || !isTrustRefusal(refusal) ? passedCheck() : problemCheck(refusal),
   },
   {
     name: "has no CRLF and no byte order mark",
-    about: "what an editor does not show, but the system reads as part of the first line",
     check: ({ hook: { path } }) => {
       const fault = encodingFault(headOf(path), path);
       return fault === null ? passedCheck() : failedCheck(fault.cause, fault.fix);
@@ -55,12 +46,16 @@ export const FILE_CHECKS: readonly FileCheck[] = [
   },
   {
     name: "its interpreter exists",
-    about: "the program after `#!` or `env` exists; a file without `#!` is a binary program",
-    check: missingInterpreter,
+    check: ({ hook: { path }, searchPath }) => {
+      if (encodingFault(headOf(path), path) !== null) return passedCheck();
+      const format = formatFault(path);
+      if (format !== null) return failedCheck(`it cannot be executed: ${format.cause}`, format.fix);
+      const cause = interpreterFault(path, () => searchPath);
+      return cause === null ? passedCheck() : failedCheck(cause, `Install it, or correct the first line of ${path}`);
+    },
   },
   {
     name: "has a unique name",
-    about: "warns about another file with the same name, and says which of the two runs",
     isForDeclared: true,
     check: ({ hook: { shadows }, namesakes }) => {
       if (shadows !== null) return passedCheck(`it replaces ${shadows}, which never runs`);
@@ -68,13 +63,5 @@ export const FILE_CHECKS: readonly FileCheck[] = [
     },
   },
 ];
-
-function missingInterpreter({ hook: { path }, searchPath }: FileCheckInput): Finding {
-  if (encodingFault(headOf(path), path) !== null) return passedCheck();
-  const format = formatFault(path);
-  if (format !== null) return failedCheck(`it cannot be executed: ${format.cause}`, format.fix);
-  const cause = interpreterFault(path, () => searchPath);
-  return cause === null ? passedCheck() : failedCheck(cause, `Install it, or correct the first line of ${path}`);
-}
 
 const headOf = (path: string): string => firstBytes(path, 256) ?? "";

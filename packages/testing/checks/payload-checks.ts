@@ -5,63 +5,43 @@ import { type JsonValue, jsonText } from "../../../src/protocol/json/write.ts";
 import { matches } from "../../../src/protocol/match.ts";
 import { type Payload, readPayload } from "../../../src/protocol/payload/payload.ts";
 import { isSampleObject, minimalPayload, type SampleObject, withValue } from "../../../src/protocol/payload/sample.ts";
-
-/** A payload that every hook of an event should be able to take. */
-export interface PayloadCheck {
-  readonly name: string;
-  readonly about: string;
-  readonly make: (named: NamedEvent, cwd: string) => SampleObject;
-  /** True if it runs for each event of the hook, not only the first. */
-  readonly isForEachEvent?: true;
-}
+import type { TestContext } from "../scratch/worker.ts";
 
 export const SAMPLE_CHECK = "handles a sample payload";
 export const UNKNOWN_FIELDS_CHECK = "survives unknown fields";
 
-export const PAYLOAD_CHECKS: readonly PayloadCheck[] = [
-  {
-    name: SAMPLE_CHECK,
-    about: "the sample of each event that it handles, as `hookctl payload` prints it",
-    make: dialectSample,
-    isForEachEvent: true,
+/** Payloads that every hook of an event should be able to take, by the names of the checks. */
+export const PAYLOAD_CHECKS: Readonly<Record<string, (named: NamedEvent, cwd: string) => SampleObject>> = {
+  [SAMPLE_CHECK]: dialectSample,
+  "survives an empty payload": ({ event }, cwd) => minimalPayload(event, cwd),
+  // Fields of a version that does not exist yet.
+  [UNKNOWN_FIELDS_CHECK]: (named, cwd) => {
+    return { ...dialectSample(named, cwd), x_unknown: { nested: [1, null, "two"] }, x_later: true };
   },
-  {
-    name: "survives an empty payload",
-    about: "the base and the required fields, with nothing in them",
-    make: ({ event }, cwd) => minimalPayload(event, cwd),
-  },
-  {
-    name: UNKNOWN_FIELDS_CHECK,
-    about: "the sample with fields of a version that does not exist yet",
-    make: (named, cwd) => ({ ...dialectSample(named, cwd), x_unknown: { nested: [1, null, "two"] }, x_later: true }),
-  },
-  {
-    name: "survives a large payload",
-    about: "the sample with 1 MiB of text in it",
-    make: largeOf,
-  },
-];
+  "survives a large payload": largeOf,
+};
 
 const LARGE_BYTES = 1024 * 1024;
 
-/** The folder that payloads name as their origin, and earlier payloads. */
-export interface PayloadPlace {
-  readonly cwd: string;
-  /** A payload of 1 MiB takes longer to make than a small hook runs. */
-  readonly payloads: Map<string, Payload | null>;
-}
-
-/** The payloads of a check, adapted so that the hook's `match` applies to them. */
-export function payloadsFor(check: PayloadCheck, hook: Hook, { cwd, payloads }: PayloadPlace): readonly Payload[] {
-  const events = check.isForEachEvent ? hook.events : hook.events.slice(0, 1);
+/**
+ * The payloads of a check, adapted so that the hook's `match` applies to them: for the sample one of each event of the hook,
+ * else of the first.
+ */
+export function payloadsFor(
+  name: string,
+  hook: Hook,
+  { cwd, context: { payloads } }: { readonly cwd: string; readonly context: Pick<TestContext, "payloads"> },
+): readonly Payload[] {
+  const make = PAYLOAD_CHECKS[name] ?? dialectSample;
+  const events = name === SAMPLE_CHECK ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
     const named = { event, dialect: hookForEvent(hook, event).dialect };
-    const key = [check.name, event, named.dialect, cwd].join("\0");
+    const key = [name, event, named.dialect, cwd].join("\0");
     const known = payloads.get(key);
-    const payload = known === undefined ? payloadOf(event, check.make(named, cwd), cwd) : known;
+    const payload = known === undefined ? payloadOf(event, make(named, cwd), cwd) : known;
     payloads.set(key, payload);
     if (payload !== null && matches(hook.match, payload.members, named)) return payload;
-    return payloadOf(event, fitting(check.make(named, cwd), hook), cwd) ?? payload ?? [];
+    return payloadOf(event, fitting(make(named, cwd), hook), cwd) ?? payload ?? [];
   });
 }
 

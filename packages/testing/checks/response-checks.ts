@@ -1,100 +1,52 @@
-import type { Decision, HookResult } from "../../../src/protocol/hook-response.ts";
-import { explain } from "../../../src/protocol/problem-messages/explain.ts";
+import type { Decision } from "../../../src/protocol/hook-response.ts";
 import { type Warning, warningText } from "../../../src/protocol/warning.ts";
-import { type Finding, failedCheck, passedCheck } from "../test-report.ts";
+import type { Invocation } from "../scratch/invoke-in-scratch.ts";
+import { type Finding, failedCheck, passedCheck, problemCheck } from "../test-report.ts";
 import { SAMPLE_CHECK, UNKNOWN_FIELDS_CHECK } from "./payload-checks.ts";
 
-/** The response of a hook to one payload. Redacted. */
-export interface Invocation {
-  /** The name of the check whose payload it was. */
-  readonly checkName: string;
-  readonly result: HookResult;
-  readonly stdout: string;
-}
+/** The checks of all responses of a hook, by name; each returns null if it does not apply. */
+export const RESPONSE_CHECKS: Readonly<Record<string, (answers: readonly Invocation[]) => Finding | null>> = {
+  "prints one JSON object or nothing": checkOutputIsJson,
+  "gives a reason when it blocks": (answers) => {
+    if (!answers.some(({ result: { response } }) => response.ok)) return null;
+    const mute = answers.find(
+      ({ result: { response } }) => response.ok && isStop(response.value?.decision) && !response.value?.reason?.trim(),
+    );
+    if (mute === undefined) return passedCheck();
+    const message = `it blocked without a reason${payloadNote(mute)}`;
+    return failedCheck(message, 'Add a reason: {"blocked":true,"reason":"…"}', outputLines(mute));
+  },
+  "blocks with exit 0": (answers) => {
+    if (!answers.some(hasExited)) return null;
+    const lost = answers.find(isUnreadableBlock);
+    if (lost === undefined) {
+      const how = answers.flatMap(({ result: { failedWith = [] } }) => failedWith)[0];
+      return passedCheck(how === undefined ? null : `its block counts here, but it ended with ${how}`);
+    }
+    const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
+    const message = `it may have printed a block${how}, but its output cannot be read${payloadNote(lost)}`;
+    return failedCheck(message, 'Print one JSON object and exit 0: {"blocked":true,"reason":"…"}', outputLines(lost));
+  },
+  "decides the same with unknown fields": checkSameDecision,
+  "finishes within its timeout": (answers) => {
+    const late = answers.find(({ result: { response } }) => !response.ok && response.error.code === "HOOK_TIMED_OUT");
+    if (late === undefined) return passedCheck(warningIn(answers, "SLOW"));
+    const message = `it exceeded its timeout (${late.checkName})`;
+    return failedCheck(message, "Make the hook faster, or raise its timeout.");
+  },
+  "leaves no process behind": (answers) => {
+    if (!answers.some(hasExited)) return null;
+    const left = warningIn(answers, "LEFTOVERS_ENDED");
+    const hint = "Wait for the processes that the hook starts, or declare background: true.";
+    return left === null ? passedCheck() : failedCheck(left, hint);
+  },
+};
 
-/** A check of all responses of a hook; it returns null if it does not apply. */
-export interface ResponseCheck {
-  readonly name: string;
-  readonly about: string;
-  readonly check: (answers: readonly Invocation[]) => Finding | null;
+/** The words of the first warning with this code. */
+function warningIn(answers: readonly Invocation[], wanted: Warning["code"]): string | null {
+  const warning = answers.flatMap(({ result }) => result.warnings).find(({ code }) => code === wanted);
+  return warning === undefined ? null : warningText(warning);
 }
-
-export const RESPONSE_CHECKS: readonly ResponseCheck[] = [
-  {
-    name: "prints one JSON object or nothing",
-    about: "stdout is only for the response; warns about misspelt and unknown keys",
-    check: checkOutputIsJson,
-  },
-  {
-    name: "gives a reason when it blocks",
-    about: "the agent and the user see only the reason",
-    check: (answers) => {
-      if (!answers.some(({ result: { response } }) => response.ok)) return null;
-      const mute = answers.find(
-        ({ result: { response } }) =>
-          response.ok && isStop(response.value?.decision) && !response.value?.reason?.trim(),
-      );
-      if (mute === undefined) return passedCheck();
-      return failedCheck(
-        `it blocked without a reason${payloadNote(mute)}`,
-        'Add a reason: {"blocked":true,"reason":"…"}',
-        outputLines(mute),
-      );
-    },
-  },
-  {
-    name: "blocks with exit 0",
-    about: "a block counts with any exit code, but only if it can be read; other agents may want exit 0",
-    check: (answers) => {
-      if (!answers.some(hasExited)) return null;
-      const lost = answers.find(isUnreadableBlock);
-      if (lost === undefined) {
-        const failed = answers.find(({ result: { failedWith } }) => failedWith !== undefined);
-        return passedCheck(
-          failed === undefined ? null : `its block counts here, but it ended with ${failed.result.failedWith}`,
-        );
-      }
-      const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
-      return failedCheck(
-        `it may have printed a block${how}, but its output cannot be read${payloadNote(lost)}`,
-        'Print one JSON object and exit 0: {"blocked":true,"reason":"…"}',
-        outputLines(lost),
-      );
-    },
-  },
-  {
-    name: "decides the same with unknown fields",
-    about: "unknown fields must not change the decision of a hook",
-    check: checkSameDecision,
-  },
-  {
-    name: "finishes within its timeout",
-    about: "within its timeout; warns above 3 s, because each tool call waits for it",
-    check: (answers) => {
-      const late = answers.find(({ result: { response } }) => !response.ok && response.error.code === "HOOK_TIMED_OUT");
-      if (late !== undefined)
-        return failedCheck(
-          `it exceeded its timeout${payloadNote(late, true)}`,
-          "Make the hook faster, or raise its timeout.",
-        );
-      const slow = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "SLOW"));
-      return passedCheck(slow[0] === undefined ? null : warningText(slow[0]));
-    },
-  },
-  {
-    name: "leaves no process behind",
-    about: "processes that still run afterwards are killed, unless the hook declares `background: true`",
-    check: (answers) => {
-      if (!answers.some(hasExited)) return null;
-      const left = answers.flatMap(({ result }) => result.warnings.filter(({ code }) => code === "LEFTOVERS_ENDED"));
-      if (left[0] === undefined) return passedCheck();
-      return failedCheck(
-        warningText(left[0]),
-        "Wait for the processes that the hook starts, or declare background: true.",
-      );
-    },
-  },
-];
 
 /** True if it ended on its own and not at a limit. */
 const hasExited = ({ result }: Invocation): boolean => result.exitCode !== null || result.signal !== null;
@@ -123,9 +75,9 @@ function checkOutputIsJson(answers: readonly Invocation[]): Finding | null {
       return failedCheck(`${warningText(broken)}${payloadNote(answer)}`, PURE, outputLines(answer));
     const problem = response.ok ? (response.value?.possibleBlock ?? null) : response.error;
     if (problem === null || !problem.code.startsWith("REPLY_")) continue;
-    const { summary, hint } = explain(problem);
+    const finding = problemCheck(problem);
     const line = problem.code === "REPLY_NOT_JSON" ? problem.line : null;
-    return failedCheck(`${summary}${payloadNote(answer)}`, hint, outputLines(answer, line));
+    return { ...finding, message: `${finding.message}${payloadNote(answer)}`, excerpt: outputLines(answer, line) };
   }
   const warnings = readable.flatMap(({ result: { response } }): readonly Warning[] =>
     response.ok ? (response.value?.warnings ?? []) : [],
@@ -149,8 +101,7 @@ function checkSameDecision(answers: readonly Invocation[]): Finding | null {
 }
 
 /** Which payload it was, where it was not the plain sample. */
-const payloadNote = ({ checkName }: Invocation, always = false): string =>
-  always || checkName !== SAMPLE_CHECK ? ` (${checkName})` : "";
+const payloadNote = ({ checkName }: Invocation): string => (checkName === SAMPLE_CHECK ? "" : ` (${checkName})`);
 
 const SHOWN_LINES = 4;
 

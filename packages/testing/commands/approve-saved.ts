@@ -5,12 +5,13 @@ import type { RunContext } from "../../../src/engine/run-context.ts";
 import { trustStatuses } from "../../../src/engine/trust-statuses.ts";
 import type { Approval } from "../../../src/protocol/approval.ts";
 import { type Candidate, needsApproval } from "../../../src/protocol/hook.ts";
+import { attempt, unwrap } from "../../../src/protocol/result.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { problemText } from "../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import { approveOnce } from "../../../src/trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../../../src/trust/review/review.ts";
-import type { Affected } from "../watch/watched-files.ts";
+import type { Affected, WatchedProject } from "../watch/watched-files.ts";
 
 /** The project's hooks that were saved during a watch. */
 export interface SavedHooks {
@@ -21,34 +22,26 @@ export interface SavedHooks {
   readonly answers: Map<string, boolean>;
 }
 
-export interface SavedApprovals {
-  /** For the next test alone; nothing is stored. */
-  readonly approvals: readonly Approval[];
-  /** Paths of hooks that must not be started. */
-  readonly refused: ReadonlySet<string>;
-}
-
 /**
  * A hook of the project that was saved needs approval again. Its owner is asked once; after a yes each save is approved
- * until the watch ends. `--trust` does not cover later saves: it approved the files that existed at the start.
+ * until the watch ends. Returns approvals for the next test alone, of which nothing is stored, and the paths of hooks that
+ * must not be started.
  */
 export async function approveSaved(
-  candidates: readonly Candidate[],
   affected: Affected,
-  { context, saved }: { readonly context: RunContext; readonly saved: SavedHooks },
-): Promise<SavedApprovals> {
-  const own = candidates.filter(needsApproval);
-  const options = { ...context.options, isTrustedForOneCall: false };
-  const { statusOf } = await trustStatuses(own, { ...context, options });
+  { context, files }: WatchedProject,
+  saved: SavedHooks,
+): Promise<{ readonly approvals: readonly Approval[]; readonly refused: ReadonlySet<string> }> {
   const approvals: Approval[] = [];
   const refused = new Set<string>();
-  for (const candidate of own) {
+  const isSaved = ({ path }: Candidate): boolean =>
+    (affected !== "all" && affected.has(path)) || saved.answers.has(path);
+  const open = await unapproved(files.candidates.filter(needsApproval), context);
+  for (const candidate of open.filter(isSaved)) {
     const { path } = candidate;
-    const isSaved = affected.paths.has(path) || saved.answers.has(path);
-    if (!isSaved || statusOf(candidate).trust === "trusted") continue;
     const isAllowed = saved.answers.get(path) ?? (await mayRun(candidate, saved));
     saved.answers.set(path, isAllowed);
-    const approval = isAllowed ? approvalOf(candidate, context, saved.host) : null;
+    const approval = isAllowed ? await approvalOf(candidate, context, saved.host) : null;
     if (approval === null) refused.add(path);
     else approvals.push(approval);
   }
@@ -57,19 +50,23 @@ export async function approveSaved(
 
 /** The names of the saved hooks that nobody approved beyond the watch. */
 export async function unapprovedSaved(
-  candidates: readonly Candidate[],
-  { context, saved }: { readonly context: RunContext; readonly saved: SavedHooks },
+  { context, files }: WatchedProject,
+  { answers }: SavedHooks,
 ): Promise<readonly string[]> {
-  const own = candidates.filter(({ path }) => saved.answers.has(path));
+  const saved = files.candidates.filter(({ path }) => answers.has(path));
+  return (await unapproved(saved, context)).map(({ name }) => name);
+}
+
+/** `--trust` does not cover later saves: it approved the files that existed at the start. */
+async function unapproved(candidates: readonly Candidate[], context: RunContext): Promise<readonly Candidate[]> {
   const options = { ...context.options, isTrustedForOneCall: false };
-  const { statusOf } = await trustStatuses(own, { ...context, options });
-  return own.filter((one) => statusOf(one).trust !== "trusted").map(({ name }) => name);
+  const { statusOf } = await trustStatuses(candidates, { ...context, options });
+  return candidates.filter((candidate) => statusOf(candidate).trust !== "trusted");
 }
 
 async function mayRun({ name, path, stamp }: Candidate, { host, terminal }: SavedHooks): Promise<boolean> {
   const shown = truncateEscaped(name, 80);
-  const isOwn = stamp.owner === host.userId;
-  if (!isOwn || terminal === null || (await parentAgent(host)) !== null) {
+  if (stamp.owner !== host.userId || terminal === null || (await parentAgent(host)) !== null) {
     host.err(`▲ ${shown} was saved and is not approved: it is not started. hookctl trust ${shown}\n`);
     return false;
   }
@@ -81,11 +78,12 @@ async function mayRun({ name, path, stamp }: Candidate, { host, terminal }: Save
   return answer === "yes";
 }
 
-function approvalOf(candidate: Candidate, context: RunContext, host: Host): Approval | null {
-  const reviewed = reviewHooks([candidate], context);
-  const [one] = reviewed.ok ? reviewed.value : [];
-  const approved = one === undefined ? null : approveOnce(one, context.nowMs);
-  const problem = reviewed.ok ? (approved?.ok === false ? approved.error : null) : reviewed.error;
-  if (problem !== null) host.err(problemText(problem, PLAIN_STYLE));
-  return approved?.ok ? approved.value : null;
+async function approvalOf(candidate: Candidate, context: RunContext, host: Host): Promise<Approval | null> {
+  const approved = await attempt(() => {
+    const [reviewed] = unwrap(reviewHooks([candidate], context));
+    return reviewed === undefined ? null : unwrap(approveOnce(reviewed, context.nowMs));
+  });
+  if (approved.ok) return approved.value;
+  host.err(problemText(approved.error, PLAIN_STYLE));
+  return null;
 }

@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { type CommandResult, reportProblem } from "../../../src/cli/command-result.ts";
 import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import { progressLine } from "../../../src/cli/progress-line.ts";
@@ -9,53 +10,118 @@ import { writeOutputFile } from "../../../src/fs/write-output.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
-import type { TestReporterName } from "../../../src/protocol/reporter-names.ts";
-import { fail, ok } from "../../../src/protocol/result.ts";
+import { TEST_REPORTER_NAMES, type TestReporterName } from "../../../src/protocol/reporter-names.ts";
+import { fail, ok, ProblemError } from "../../../src/protocol/result.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
+import { nearest } from "../../../src/protocol/text/nearest.ts";
+import { formatDuration } from "../../../src/protocol/text/units.ts";
+import { warningText } from "../../../src/protocol/warning.ts";
+import { warningLine } from "../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
-import { progressText } from "../reporters/remarks.ts";
-import type { ReporterContext, TestReporter } from "../reporters/reporter.ts";
 import { TEST_REPORTERS } from "../reporters/test-reporters.ts";
-import type { TestListener } from "../run-tests.ts";
-import type { CheckedHook, TestReport } from "../test-report.ts";
-import type { ReportTargets } from "./report-options.ts";
+import type { TestListener } from "../test-parts.ts";
+import type { TestReport } from "../test-report.ts";
+
+/** The options of a command that reports tests. */
+export type ReportOptions = CommonOptions & {
+  readonly reporter: TestReporterName | null;
+  readonly outputs: readonly string[];
+};
+
+/** Where the reports of `test` and `check` go. A file has its name as it was typed. */
+interface ReportTargets {
+  readonly stdout: TestReporterName;
+  readonly files: readonly { readonly reporter: TestReporterName; readonly name: string; readonly path: string }[];
+}
+
+/** Reads `--reporter`, `--json` and `--output`; files are relative to `cwd`. */
+export function readReportOptions({ reporter, outputs, json }: ReportOptions, cwd: string): ReportTargets {
+  if (json && reporter !== null && reporter !== "json")
+    throw new ProblemError({
+      code: "USAGE_WRONG_WORDS",
+      detail: `--json and --reporter ${reporter} contradict each other.`,
+      tryThis: `--reporter ${reporter} --output json=FILE`,
+    });
+  const files = new Map<string, ReportTargets["files"][number]>();
+  for (const output of outputs) {
+    const [word = "", ...rest] = output.split("=");
+    const name = rest.join("=");
+    const known = TEST_REPORTER_NAMES.find((one) => one === word);
+    if (known === undefined) throw badOutput(output, unknownReporter(word));
+    if (name === "") throw badOutput(output, `the file is missing: ${known}=FILE`);
+    const path = resolve(cwd, name);
+    if (files.has(path)) throw badOutput(output, "two reports for one file");
+    files.set(path, { reporter: known, name, path });
+  }
+  return { stdout: json ? "json" : (reporter ?? "pretty"), files: [...files.values()] };
+}
+
+function unknownReporter(word: string): string {
+  const near = nearest(word, TEST_REPORTER_NAMES);
+  return `it begins with one of ${TEST_REPORTER_NAMES.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
+}
+
+const badOutput = (value: string, detail: string): ProblemError =>
+  new ProblemError({ code: "USAGE_BAD_VALUE", flag: "--output", value, detail });
 
 /** The reports of one call: on stdout as results come, in files at the end. */
-export interface TestReports {
-  /** Called for each hook in order, as soon as it is tested. Returns false if the reader of stdout has closed it. */
-  hook(hook: CheckedHook): boolean;
+export interface TestReports extends TestListener {
   /** Tries every file; prints an error on stderr for each that could not be written. */
-  end(report: TestReport): Promise<CommandResult>;
+  readonly end: (report: TestReport) => Promise<CommandResult>;
 }
 
-interface ReportCall {
-  readonly options: CommonOptions;
-  readonly host: Host;
-  readonly projectDir: string;
-}
-
-export async function openReports(targets: ReportTargets, call: ReportCall): Promise<TestReports> {
-  const { options, host } = call;
-  const plain = reporterContext(call);
-  const stdout = openReport(targets.stdout, {
-    ...plain,
-    style: await stdoutStyle(options, host),
-    isWorkflowLog: host.env.GITHUB_ACTIONS === "true",
-  });
-  const files = targets.files.map((file) => ({ ...file, ...openReport(file.reporter, plain), text: "" }));
+export async function openReports(
+  targets: ReportTargets,
+  { options, projectDir, progress }: { options: CommonOptions; projectDir: string; progress: TestProgress },
+): Promise<TestReports> {
+  const { host } = progress;
+  // GitHub and GitLab name files relative to the folder in which they check the repository out.
+  const checkouts = [host.env.GITHUB_WORKSPACE, host.env.CI_PROJECT_DIR];
+  const rootDir = checkouts.find((folder = "") => folder !== "" && isInside(folder, projectDir)) ?? projectDir;
+  const { quiet: isQuiet } = options;
+  const plain = {
+    isVerbose: options.verbosity > 0,
+    isQuiet,
+    projectDir,
+    rootDir,
+    style: PLAIN_STYLE,
+    isWorkflowLog: false,
+  };
+  const isWorkflowLog = host.env.GITHUB_ACTIONS === "true";
+  const style = await stdoutStyle(options, host);
+  const stdout = TEST_REPORTERS[targets.stdout].create({ ...plain, style, isWorkflowLog });
+  const files = targets.files.map((file) => ({ file, ...TEST_REPORTERS[file.reporter].create(plain), text: "" }));
   let lost: string | null = null;
-  const print = (text: string): void => {
+  const print = (text = ""): void => {
     if (text !== "") lost ??= host.out(text);
   };
   return {
-    hook: (hook) => {
-      print(stdout.hook(hook));
-      for (const file of files) file.text += file.hook(hook);
+    onSelected: (hooks) => {
+      progress.hooks.planned = hooks;
+    },
+    onNotices: (notices) => {
+      for (const notice of isQuiet ? [] : notices) host.err(warningLine(warningText(notice), PLAIN_STYLE));
+    },
+    onHook: (hook) => {
+      progress.hooks.done += 1;
+      print(stdout.hook?.(hook));
+      for (const file of files) file.text += file.hook?.(hook) ?? "";
       return lost === null;
+    },
+    onMutants: ({ planned, done }) => {
+      progress.respellings.planned += planned;
+      progress.respellings.done += done;
     },
     end: async (report) => {
       print(stdout.end(report));
-      for (const file of files) file.text += file.end(report);
-      const failed = [...files.flatMap(fileProblem), ...summaryProblem([stdout, ...files], report, host)];
+      const failed: Problem[] = [];
+      for (const one of files) {
+        const cause = writeOutputFile(one.file.path, one.text + one.end(report));
+        if (cause !== null) failed.push(notWritten(one.file.name, cause));
+      }
+      const { stepSummary } = [stdout, ...files].find((one) => one.stepSummary !== undefined) ?? {};
+      const summaryFile = host.env.GITHUB_STEP_SUMMARY ?? "";
+      if (stepSummary !== undefined && summaryFile !== "") failed.push(...appended(summaryFile, stepSummary(report)));
       for (const problem of failed) await reportProblem(problem, host);
       if (lost !== null) return fail({ code: "OUTPUT_LOST", cause: lost, isDecision: false });
       return ok(failed.length === 0 ? EXIT.ok : EXIT.outputLost);
@@ -63,42 +129,17 @@ export async function openReports(targets: ReportTargets, call: ReportCall): Pro
   };
 }
 
-function openReport(
-  name: TestReporterName,
-  context: ReporterContext,
-): TestReporter & Required<Pick<TestReporter, "hook">> {
-  return { hook: () => "", ...TEST_REPORTERS[name].create(context) };
-}
-
-/** The folders in which GitHub and GitLab check a repository out, by which they name its files. */
-function reporterContext({ options, host, projectDir }: ReportCall): ReporterContext {
-  const checkouts = [host.env.GITHUB_WORKSPACE, host.env.CI_PROJECT_DIR];
-  const rootDir = checkouts.find((folder) => (folder ?? "") !== "" && isInside(folder ?? "", projectDir)) ?? projectDir;
-  return {
-    isVerbose: options.verbosity > 0,
-    isQuiet: options.quiet,
-    projectDir,
-    rootDir,
-    style: PLAIN_STYLE,
-    isWorkflowLog: false,
-  };
-}
-
-function fileProblem(file: Readonly<Record<"name" | "path" | "text", string>>): readonly Problem[] {
-  const cause = writeOutputFile(file.path, file.text);
-  return cause === null ? [] : [{ code: "REPORT_NOT_WRITTEN", path: file.name, cause, isOnStdout: true }];
-}
+const notWritten = (path: string, cause: string): Problem => {
+  return { code: "REPORT_NOT_WRITTEN", path, cause, isOnStdout: true };
+};
 
 /** The step summary is GitHub's own file, to which every step of a job appends. */
-function summaryProblem(reports: readonly TestReporter[], report: TestReport, { env }: Host): readonly Problem[] {
-  const path = env.GITHUB_STEP_SUMMARY ?? "";
-  const stepSummary = reports.find((one) => one.stepSummary !== undefined)?.stepSummary;
-  if (path === "" || stepSummary === undefined) return [];
+function appended(path: string, text: string): readonly Problem[] {
   try {
-    appendFileSync(path, stepSummary(report));
+    appendFileSync(path, text);
     return [];
   } catch (error) {
-    return [{ code: "REPORT_NOT_WRITTEN", path, cause: errnoCode(error) ?? "unknown", isOnStdout: true }];
+    return [notWritten(path, errnoCode(error) ?? "unknown")];
   }
 }
 
@@ -106,33 +147,33 @@ function summaryProblem(reports: readonly TestReporter[], report: TestReport, { 
 export interface TestProgress {
   /** The host whose output clears the line first. */
   readonly host: Host;
-  readonly onSelected: (hooks: number) => void;
-  readonly onHook: () => void;
-  readonly onMutants: TestListener["onMutants"];
+  readonly hooks: Amount;
+  readonly respellings: Amount;
   readonly end: () => void;
 }
 
+interface Amount {
+  planned: number;
+  done: number;
+}
+
 export function testProgress(host: Host, isQuiet: boolean): TestProgress {
-  const counts = { hooks: { planned: 0, done: 0 }, mutants: { planned: 0, done: 0 } };
-  const line = progressLine(host, isQuiet, () => progressText(counts, host.elapsedMs() - host.beganMs));
+  const hooks = { planned: 0, done: 0 };
+  const respellings = { planned: 0, done: 0 };
+  const line = progressLine(host, isQuiet, () => {
+    // Before the hooks are known.
+    if (hooks.planned === 0) return "Looking for hooks …";
+    const { planned, done } = respellings;
+    const respelled = planned === 0 ? "" : `, ${done} of ${pluralize(planned, "respelling")}`;
+    const tested = `${hooks.done} of ${pluralize(hooks.planned, "hook")} tested`;
+    return `${tested}${respelled}, ${formatDuration(host.elapsedMs() - host.beganMs)} …`;
+  });
   const afterClear =
     <T>(write: (text: string) => T) =>
     (text: string): T => {
       line.clear();
       return write(text);
     };
-  return {
-    host: { ...host, out: afterClear(host.out), err: afterClear(host.err) },
-    onSelected: (hooks) => {
-      counts.hooks.planned = hooks;
-    },
-    onHook: () => {
-      counts.hooks.done += 1;
-    },
-    onMutants: ({ planned, done }) => {
-      counts.mutants.planned += planned;
-      counts.mutants.done += done;
-    },
-    end: line.end,
-  };
+  const shown = { ...host, out: afterClear(host.out), err: afterClear(host.err) };
+  return { host: shown, hooks, respellings, end: line.end };
 }

@@ -3,7 +3,8 @@ import { STRICT } from "../../../src/cli/common-options.ts";
 import type { OptionRows } from "../../../src/cli/options.ts";
 import { TEST_REPORTER_NAMES } from "../../../src/protocol/reporter-names.ts";
 
-const REPORTS = {
+/** How hooks are tested, and how that is reported. */
+const TEST_RUN = {
   reporter: {
     name: "--reporter",
     kind: "choice",
@@ -18,10 +19,6 @@ const REPORTS = {
     values: ["report"],
     about: "also write the report to a file, in this format; repeatable",
   },
-} as const satisfies OptionRows;
-/** How hooks are tested, and how that is reported. */
-const TEST_RUN = {
-  ...REPORTS,
   jobs: {
     name: "--jobs",
     short: "-j",

@@ -5,42 +5,34 @@ import type { Random } from "./random.ts";
 import { isPlain, type RespellingKind } from "./respelling-kinds.ts";
 
 /** Other arguments with the same effect: options in another form or order, and other paths to the same file. */
-export const ARGUMENT_KINDS: readonly RespellingKind[] = [
-  argumentKind("order and form of options", options),
-  argumentKind("options after the operands", optionsLast),
-  argumentKind("end of options", endOfOptions),
-  argumentKind("options of git before its command", gitOptions),
-  argumentKind("another path to the same file", otherPath),
-  argumentKind("another path to the home folder", otherHome),
-];
+const EDITS: Readonly<Record<string, (command: SimpleCommand, random: Random) => readonly Edit[]>> = {
+  "order and form of options": options,
+  "options after the operands": optionsLast,
+  "end of options": endOfOptions,
+  "options of git before its command": gitOptions,
+  "another path to the same file": otherPath,
+  "another path to the home folder": otherHome,
+};
 
 /** A guard may block these even for a harmless command. */
-function argumentKind(
-  name: string,
-  edits: (command: SimpleCommand, random: Random) => readonly Edit[],
-): RespellingKind {
-  return {
+export const ARGUMENT_KINDS = Object.entries(EDITS).map(
+  ([name, edits]): RespellingKind => ({
     name,
     isHarmless: false,
     respell: ({ text, commands }, random) => {
       const found = commands.flatMap((command) => edits(command, random));
       return found.length === 0 ? null : edited(text, found);
     },
-  };
-}
+  }),
+);
 
 /** Switches without values, by program or git command, with their long forms; null if there is none. */
 const SWITCHES: Readonly<Record<string, Readonly<Record<string, string | null>>>> = switches;
 
 const nameOf = ({ program }: SimpleCommand): string => (program.value ?? "").replace(/^.*\//, "");
 
-interface Switches {
-  readonly words: readonly CommandWord[];
-  readonly letters: readonly string[];
-  readonly long: Readonly<Record<string, string | null>>;
-}
-
-function switchesOf(command: SimpleCommand): Switches | null {
+/** The short switches among the options of a command, and the long forms; null if one of them is unknown. */
+function switchesOf(command: SimpleCommand) {
   const name = nameOf(command);
   const [first, ...rest] = command.args;
   const long = ownValue(SWITCHES, name === "git" ? `git ${first?.value ?? ""}` : name);
@@ -83,11 +75,10 @@ function optionsLast(command: SimpleCommand): readonly Edit[] {
 
 function endOfOptions(command: SimpleCommand): readonly Edit[] {
   if (!["rm", "chmod", "chown", "cat", "mv", "cp", "mkdir"].includes(nameOf(command))) return [];
-  const at = command.args.findIndex(({ text }) => !text.startsWith("-"));
-  const operands = at === -1 ? [] : command.args.slice(at);
-  const [first] = operands;
-  const hasOptions =
-    command.args.some(({ text }) => text.startsWith("--")) || operands.some(({ text }) => text.startsWith("-"));
+  const { args } = command;
+  const at = args.findIndex(({ text }) => !text.startsWith("-"));
+  const first = args[at];
+  const hasOptions = args.some(({ text }, index) => text.startsWith("--") || (index > at && text.startsWith("-")));
   return first === undefined || hasOptions ? [] : [{ pos: first.pos, end: first.pos, text: "-- " }];
 }
 

@@ -11,10 +11,9 @@ import {
 } from "../../../src/protocol/json/read.ts";
 import { COMMAND_KEYS, FILE_KEYS, plainKey, TOOL_INPUT_DEPTH } from "../../../src/protocol/payload/tool-call.ts";
 import type { VerdictDecision } from "../../../src/protocol/verdict.ts";
-import type { CaseResult } from "../cases/case-run.ts";
-import type { TestCase } from "../cases/test-case.ts";
-import type { HookMutation, MutatedCase, Survivor } from "../test-report.ts";
-import { type Respelling, respell } from "./respell.ts";
+import type { CaseResult, TestCase } from "../cases/test-case.ts";
+import type { MutatedCase, Respelling } from "../test-report.ts";
+import { respell } from "./respell.ts";
 
 /** What a hook decided about a case. */
 export interface CaseDecision {
@@ -51,12 +50,17 @@ export async function mutateCases(
   cases: readonly PassedCase[],
   start: StartTask,
   onProgress: OnMutants,
-): Promise<HookMutation | null> {
-  const mutants = cases.flatMap((one) => mutantsOf(one));
+): Promise<readonly MutatedCase[] | null> {
+  const mutants = cases.flatMap(({ one, decision }): readonly Mutants[] => {
+    const expects = decision === "continue" ? "allow" : "stop";
+    const command = caseCommand(one) ?? "";
+    const respellings = respell(command, { most: MOST_RESPELLINGS, isHarmless: expects === "allow" });
+    return respellings.length === 0 ? [] : [{ one, expects, respellings }];
+  });
   const planned = mutants.reduce((sum, { respellings }) => sum + respellings.length, 0);
   onProgress({ planned, done: 0 });
   const mutated = await Promise.all(mutants.map((one) => mutate(one, start, onProgress)));
-  return mutated.length === 0 ? null : { cases: mutated };
+  return mutated.length === 0 ? null : mutated;
 }
 
 interface Mutants {
@@ -65,51 +69,42 @@ interface Mutants {
   readonly respellings: readonly Respelling[];
 }
 
-function mutantsOf({ one, decision }: PassedCase): readonly Mutants[] {
-  const command = caseCommand(one);
-  if (command === null) return [];
-  const expects = decision === "continue" ? "allow" : "stop";
-  const respellings = respell(command, { most: MOST_RESPELLINGS, isHarmless: expects === "allow" });
-  return respellings.length === 0 ? [] : [{ one, expects, respellings }];
-}
-
 async function mutate(
   { one, expects, respellings }: Mutants,
   start: StartTask,
   onProgress: OnMutants,
 ): Promise<MutatedCase> {
   let stopped: MutatedCase["stopped"] = null;
-  const tryOne = async (respelling: Respelling, decide: DecideCase): Promise<readonly Tried[]> => {
-    if (stopped !== null) return [];
-    const { decision, wasCutShort } = await decide(withCommand(one, respelling.command));
+  /** Returns the decision, or null if there is none. */
+  const tryOne = async ({ command }: Respelling, decide: DecideCase): Promise<VerdictDecision | null> => {
+    if (stopped !== null) return null;
+    const { decision, wasCutShort } = await decide(withCommand(one, command));
     onProgress({ planned: 0, done: 1 });
     // The others may hang, too, and each would take a whole timeout.
     if (wasCutShort) stopped = "timeout";
-    return wasCutShort || decision === null ? [] : [{ ...respelling, isAllowed: decision === "continue" }];
+    return wasCutShort ? null : decision;
   };
-  const done = await Promise.all(respellings.map((respelling) => start((decide) => tryOne(respelling, decide))));
-  if (done.includes(null)) stopped ??= "interrupt";
-  const tried = done.flatMap((some) => some ?? []);
-  const survivors = tried.filter(({ isAllowed }) => isAllowed !== (expects === "allow"));
+  const tried = await Promise.all(
+    respellings.map(async (respelling) => {
+      const task = await start(async (decide) => ({ ...respelling, decision: await tryOne(respelling, decide) }));
+      if (task === null) stopped ??= "interrupt";
+      return task;
+    }),
+  );
+  const decided = tried.flatMap((one) => (one === null || one.decision === null ? [] : [one]));
+  const survivors = decided.filter(({ decision }) => (decision === "continue") !== (expects === "allow"));
   const { name, file, line } = one;
-  const untried = respellings.length - tried.length;
   return {
     name,
     file,
     line,
     expects,
-    respellings: tried.length,
-    untried,
-    survivors: survivors.map(survivorOf),
+    respellings: decided.length,
+    untried: respellings.length - decided.length,
+    survivors: survivors.map(({ kinds, command }) => ({ kinds, command })),
     stopped,
   };
 }
-
-interface Tried extends Respelling {
-  readonly isAllowed: boolean;
-}
-
-const survivorOf = ({ kinds, command }: Tried): Survivor => ({ kinds, command });
 
 /** The shell command that the payload of a case sets; null if it sets none, or several. */
 export function caseCommand({ payload }: TestCase): string | null {

@@ -1,5 +1,6 @@
-import type { Command, Script, Statement, SyntaxNode, Word } from "unbash";
+import type { Command, Script, SyntaxNode, Word } from "unbash";
 import { shellParser } from "../../../src/shell/load-parser.ts";
+import shellWords from "./shell-words.json" with { type: "json" };
 
 /**
  * A shell command with the positions of its words, so that a respelling edits its structure and never text inside
@@ -9,15 +10,14 @@ export interface ParsedCommand {
   readonly text: string;
   /** The simple commands, without those in substitutions. */
   readonly commands: readonly SimpleCommand[];
-  /** The one program that the text starts; null if it has more than words and redirections. */
-  readonly only: OnlyProgram | null;
+  /** The one program that the text starts, and its redirections, unchanged; null if it has anything else. */
+  readonly only: { readonly words: readonly CommandWord[]; readonly redirections: string } | null;
   /**
    * True if it is one statement without a here-document, comment or `&` at its end, so that text can follow on its
    * line.
    */
   readonly isOneStatement: boolean;
   readonly isOnePipeline: boolean;
-  readonly hasHereDocument: boolean;
   /** True if every POSIX shell reads it as bash does. */
   readonly isPosix: boolean;
 }
@@ -37,50 +37,28 @@ export interface CommandWord {
   readonly value: string | null;
 }
 
-export interface OnlyProgram {
-  readonly words: readonly CommandWord[];
-  /** Its redirections, unchanged. */
-  readonly redirections: string;
-}
-
-const BUILTINS = new Set(
-  [
-    ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue dirs disown echo enable",
-    "eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd",
-    "pwd read readarray readonly declare return set shift shopt source suspend test times trap true type typeset",
-    "ulimit umask unalias unset wait",
-  ].flatMap((line) => line.split(" ")),
-);
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+const BUILTINS = setOf(shellWords.builtins);
 /** Quoted, these would no longer read their arguments as assignments. */
-const DECLARE = new Set(["export", "declare", "local", "readonly", "typeset", "alias"]);
-const RESERVED = new Set(
-  "! case coproc do done elif else esac fi for function if in select then time until while { }".split(" "),
-);
-const SAME_EVERYWHERE = new Set([
-  ":",
-  "cd",
-  "test",
-  "[",
-  "true",
-  "false",
-  "exit",
-  "exec",
-  "export",
-  "printf",
-  "command",
-]);
+const DECLARATIONS = setOf(shellWords.declarations);
+const RESERVED = setOf(shellWords.reserved);
+/** Builtins that are the same in every POSIX shell. */
+const POSIX = setOf(shellWords.posix);
 
 /** Parses a command; null if it has a fault. */
 export function parseCommand(text: string): ParsedCommand | null {
   const script = parsed(text);
   if (script === null) return null;
   const nodes = nodesIn(script);
-  const own = namesDefinedIn(nodes);
+  const own = namesDefinedIn(nodes.all);
   const commands = nodes.outer.flatMap((node) => (node.type === "Command" ? simpleCommand(node, own) : []));
-  const hasHereDocument = nodes.all.some(({ type }) => type === "HereDoc");
   const [statement] = script.commands;
   const isOneStatement =
-    script.commands.length === 1 && statement !== undefined && !hasHereDocument && endsWithText(statement, text);
+    script.commands.length === 1 &&
+    statement !== undefined &&
+    nodes.all.every(({ type }) => type !== "HereDoc") &&
+    statement.background !== true &&
+    text.slice(statement.end).trim() === "";
   const command = isOneStatement ? statement.command : null;
   return {
     text,
@@ -88,11 +66,10 @@ export function parseCommand(text: string): ParsedCommand | null {
     only: command?.type === "Command" ? onlyProgram(command, commands, text) : null,
     isOneStatement,
     isOnePipeline: command !== null && command.type !== "AndOr",
-    hasHereDocument,
     isPosix:
       isPosixText(text) &&
       nodes.all.every(({ type }) => type !== "Time") &&
-      commands.every(({ program, startsProgram }) => startsProgram || SAME_EVERYWHERE.has(program.text)),
+      commands.every(({ program, startsProgram }) => startsProgram || POSIX.has(program.text)),
   };
 }
 
@@ -109,22 +86,10 @@ function parsed(text: string): Script | null {
   }
 }
 
-/** The nodes of a parsed command or script. */
-export interface Nodes {
-  readonly all: readonly SyntaxNode[];
-  /** Commands outside substitutions. */
-  readonly outer: readonly SyntaxNode[];
-}
+const INNER = setOf("CommandExpansion ProcessSubstitution DoubleQuoted ArithmeticExpansion HereDocBody");
 
-const INNER: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
-  "CommandExpansion",
-  "ProcessSubstitution",
-  "DoubleQuoted",
-  "ArithmeticExpansion",
-  "HereDocBody",
-]);
-
-export function nodesIn(script: Script): Nodes {
+/** The nodes of a parsed command or script; `outer` are those outside substitutions. */
+export function nodesIn(script: Script) {
   const all: SyntaxNode[] = [];
   const outer: SyntaxNode[] = [];
   const visit = (value: unknown, isInner: boolean): void => {
@@ -142,7 +107,7 @@ const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && "type" in value && "pos" in value;
 
 /** Names of functions and aliases: a respelling would start something else. */
-function namesDefinedIn({ all }: Nodes): ReadonlySet<string> {
+function namesDefinedIn(all: readonly SyntaxNode[]): ReadonlySet<string> {
   const functions = all.flatMap((node) => (node.type === "Function" ? [node.name.value] : []));
   const aliases = all.flatMap((node) =>
     node.type === "Command" && /^(?:alias|hash|enable)$/.test(node.name?.value ?? "")
@@ -156,32 +121,22 @@ function simpleCommand({ name, args }: Command, own: ReadonlySet<string>): reado
   if (name === undefined) return [];
   const program = commandWord(name);
   const value = program.value ?? "";
-  if (DECLARE.has(value) || RESERVED.has(value)) return [];
+  if (DECLARATIONS.has(value) || RESERVED.has(value)) return [];
   const startsProgram = /^[\w./+-]+$/.test(value) && !BUILTINS.has(value) && !own.has(value);
   return [{ program, startsProgram, args: args.flatMap((arg) => (arg.type === "Word" ? [commandWord(arg)] : [])) }];
 }
 
-const commandWord = (word: Word): CommandWord => {
-  const { pos, end, text } = word;
-  return { pos, end, text, value: literalValue(word) };
-};
-
-/** The value of a word without expansions. */
-function literalValue({ text, value, parts }: Word): string | null {
-  if (text.startsWith("~") || value.includes("\n")) return null;
-  if (parts === undefined) return value;
+function commandWord({ pos, end, text, value, parts = [] }: Word): CommandWord {
   const isLiteral = parts.every(
     (part) =>
       ["Literal", "SingleQuoted", "AnsiCQuoted"].includes(part.type) ||
       (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal")),
   );
-  return isLiteral ? value : null;
+  const isKnown = isLiteral && !text.startsWith("~") && !value.includes("\n");
+  return { pos, end, text, value: isKnown ? value : null };
 }
 
-const endsWithText = ({ end, background }: Statement, text: string): boolean =>
-  background !== true && text.slice(end).trim() === "";
-
-function onlyProgram(command: Command, commands: readonly SimpleCommand[], text: string): OnlyProgram | null {
+function onlyProgram(command: Command, commands: readonly SimpleCommand[], text: string): ParsedCommand["only"] {
   const [only] = commands;
   if (commands.length !== 1 || only?.startsProgram !== true) return null;
   if (command.prefix.length > 0 || command.args.length !== only.args.length) return null;

@@ -1,5 +1,3 @@
-import { fnv1a } from "../fnv1a.ts";
-
 /** Pseudorandom choices that are the same for the same seed. */
 export interface Random {
   readonly pick: <T>(choices: readonly [T, ...T[]]) => T;
@@ -20,4 +18,11 @@ export function seededRandom(seed: string): Random {
     return Math.floor((state / 2 ** 32) * limit);
   };
   return { below, pick: (choices) => choices[below(choices.length)] ?? choices[0] };
+}
+
+/** FNV-1a, 32 bit, with a final mix because a remainder uses only the low bits. Not for values that somebody may forge. */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
 }

@@ -1,3 +1,4 @@
+import type { Respelling } from "../test-report.ts";
 import { ARGUMENT_KINDS } from "./argument-kinds.ts";
 import { type ParsedCommand, parseCommand } from "./parse-command.ts";
 import { type Random, seededRandom } from "./random.ts";
@@ -6,25 +7,18 @@ import { type RespellingKind, TABLE_KINDS } from "./respelling-kinds.ts";
 /** Every kind of respelling: kinds for words before kinds for the whole command. */
 export const RESPELLING_KINDS: readonly RespellingKind[] = [...ARGUMENT_KINDS, ...TABLE_KINDS];
 
-/** A command that starts the same programs with the same arguments as another one. */
-export interface Respelling {
-  readonly command: string;
-  /** The names of the kinds that were applied, in their order. */
-  readonly kinds: readonly string[];
-}
-
-export interface RespellingOptions {
-  readonly most: number;
-  /** Only respellings in which a harmless command stays harmless. */
-  readonly isHarmless: boolean;
-}
-
 const LONGEST = 8_000;
 /** How often each kind is tried alone: most produce several forms. */
 const ROUNDS = 4;
 
-/** Respells a command: in each kind alone, then in combinations. The same command always gives the same list. */
-export function respell(command: string, { most, isHarmless }: RespellingOptions): readonly Respelling[] {
+/**
+ * Respells a command: in each kind alone, then in combinations. The same command always gives the same list. `isHarmless`:
+ * only respellings in which a harmless command stays harmless.
+ */
+export function respell(
+  command: string,
+  { most, isHarmless }: { readonly most: number; readonly isHarmless: boolean },
+): readonly Respelling[] {
   const parsed = parseCommand(command);
   const kinds = RESPELLING_KINDS.filter((kind) => !isHarmless || kind.isHarmless);
   if (parsed === null || parsed.commands.length === 0) return [];

@@ -1,8 +1,7 @@
 import { posix } from "node:path";
 import * as z from "zod";
 import { ownValue } from "../../../src/protocol/own-value.ts";
-import type { CommandWord, ParsedCommand } from "./parse-command.ts";
-import { edited } from "./parse-command.ts";
+import { type CommandWord, edited, type ParsedCommand } from "./parse-command.ts";
 import programFolders from "./program-folders.json" with { type: "json" };
 import type { Random } from "./random.ts";
 import rows from "./respelling-kinds.json" with { type: "json" };
@@ -31,12 +30,8 @@ const NEEDS: Readonly<Record<string, (command: ParsedCommand) => boolean>> = {
 const SITES: Readonly<Record<string, (command: ParsedCommand, random: Random) => readonly CommandWord[]>> = {
   programs: startedPrograms,
   program: (command, random) => oneOf(startedPrograms(command), random),
-  arguments: ({ commands }) => commands.flatMap(({ args }) => args),
-  argument: ({ commands }, random) =>
-    oneOf(
-      commands.flatMap(({ args }) => args),
-      random,
-    ),
+  arguments: argumentsOf,
+  argument: (command, random) => oneOf(argumentsOf(command), random),
   words: ({ commands }, random) => {
     const all = commands.flatMap(({ program, args }) => [program, ...args]);
     return random.pick([commands.map(({ program }) => program), all, oneOf(all, random)]);
@@ -45,6 +40,10 @@ const SITES: Readonly<Record<string, (command: ParsedCommand, random: Random) =>
 
 function startedPrograms({ commands }: ParsedCommand): readonly CommandWord[] {
   return commands.flatMap(({ program, startsProgram }) => (startsProgram ? [program] : []));
+}
+
+function argumentsOf({ commands }: ParsedCommand): readonly CommandWord[] {
+  return commands.flatMap(({ args }) => args);
 }
 
 function oneOf(words: readonly CommandWord[], random: Random): readonly CommandWord[] {

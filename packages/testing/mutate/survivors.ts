@@ -1,35 +1,26 @@
-import type { CheckedHook, HookMutation, MutatedCase, MutationTotals, Survivor } from "../test-report.ts";
+import type { CheckedHook, MutatedCase, MutationTotals, Respelling } from "../test-report.ts";
 
 /** Survivors with the same kind of respelling. */
-export interface SurvivorGroup {
+interface SurvivorGroup {
   readonly expects: MutatedCase["expects"];
   /** The name of the kind; several, joined with `+`, if none of them survives alone. */
   readonly kind: string;
   readonly count: number;
-  /** Single-line examples first, then by length. */
-  readonly examples: readonly SurvivorExample[];
-}
-
-export interface SurvivorExample {
-  /** The name of the case. */
-  readonly caseName: string;
-  readonly command: string;
+  /** Single-line examples first, then by length, each with the name of its case. */
+  readonly examples: readonly { readonly caseName: string; readonly command: string }[];
 }
 
 const MOST_EXAMPLES = 2;
 const MANY = 1e6;
 
-/**
- * The survivors of a hook by kind, the most frequent first. A survivor of several kinds counts for the kind that also
- * survives alone.
- */
-export function survivorGroups({ cases }: HookMutation): readonly SurvivorGroup[] {
+/** The survivors by kind, the most frequent first. A survivor of several kinds counts for the kind that also survives alone. */
+export function survivorGroups(cases: readonly MutatedCase[]): readonly SurvivorGroup[] {
   return (["stop", "allow"] as const).flatMap((expects) => {
     const found = cases
       .filter((one) => one.expects === expects)
       .flatMap(({ name, survivors }) => survivors.map((survivor) => ({ ...survivor, caseName: name })));
     const alone = new Set(found.flatMap(({ kinds }) => (kinds.length === 1 ? kinds : [])));
-    const kindOf = ({ kinds }: Survivor): string => kinds.find((kind) => alone.has(kind)) ?? kinds.join(" + ");
+    const kindOf = ({ kinds }: Respelling): string => kinds.find((kind) => alone.has(kind)) ?? kinds.join(" + ");
     return [...new Set(found.map(kindOf))]
       .map((kind) => {
         const survivors = found.filter((survivor) => kindOf(survivor) === kind);
@@ -41,24 +32,23 @@ export function survivorGroups({ cases }: HookMutation): readonly SurvivorGroup[
   });
 }
 
-const weightOf = ({ command }: Survivor): number => command.length + (command.includes("\n") ? MANY : 0);
+const weightOf = ({ command }: Respelling): number => command.length + (command.includes("\n") ? MANY : 0);
 
 export type MutationCounts = Omit<MutationTotals, "failUnder">;
 
-export function mutationCounts(cases: readonly MutatedCase[]): MutationCounts {
-  return {
-    respellings: cases.reduce((sum, { respellings }) => sum + respellings, 0),
-    survived: cases.reduce((sum, { survivors }) => sum + survivors.length, 0),
-  };
-}
+export const mutationCounts = (cases: readonly MutatedCase[]): MutationCounts => ({
+  respellings: cases.reduce((sum, { respellings }) => sum + respellings, 0),
+  survived: cases.reduce((sum, { survivors }) => sum + survivors.length, 0),
+});
 
-export const mutatedCases = (hooks: readonly Pick<CheckedHook, "mutation">[]): readonly MutatedCase[] =>
-  hooks.flatMap(({ mutation }) => mutation?.cases ?? []);
+export const mutatedCases = (hooks: readonly CheckedHook[]): readonly MutatedCase[] =>
+  hooks.flatMap(({ mutation = [] }) => mutation);
 
 /** True if the score is below the limit of the call, or there is a limit and no score. */
-export function isBelowLimit(totals: MutationTotals): boolean {
+export function isBelowLimit(totals: MutationTotals | undefined): boolean {
+  if (totals === undefined || totals.failUnder === null) return false;
   const score = mutationScore(totals);
-  return totals.failUnder !== null && (score === null || score < totals.failUnder);
+  return score === null || score < totals.failUnder;
 }
 
 /** The percentage of respellings with the same decision; null if none was tried. */

@@ -1,49 +1,35 @@
 import { truncate } from "../../../src/protocol/text/text.ts";
 import { formatDuration } from "../../../src/protocol/text/units.ts";
 import type { CheckedHook, TestReport } from "../test-report.ts";
-import { countsText, notRunTexts, remarksOn, remarkTexts } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./reporter.ts";
-import { failuresOf, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
+import { findingsOf, manyLines, oneLine, type ReportItem, remarksOn, wellFormed } from "./report-items.ts";
+import { countsText, notRunTexts, type ReporterContext, remarkTexts, type TestReporter } from "./report-texts.ts";
 
 /** GitHub shows no more annotations of one step. */
 const ANNOTATION_LIMIT = 10;
 
 /** Annotations as workflow commands: failures, remarks, then repeated failures; and a page for the step summary. */
-export function githubReporter({ rootDir }: ReporterContext): TestReporter {
-  return {
-    end: (report) => annotationsText(report, rootDir),
-    stepSummary: (report) => stepSummary(report, rootDir),
-  };
-}
+export const githubReporter = ({ rootDir }: ReporterContext): TestReporter => ({
+  end: (report) => annotationsText(report, findingsOf(report, rootDir)),
+  stepSummary: (report) => stepSummary(report, findingsOf(report, rootDir)),
+});
 
-function annotationsText(report: TestReport, rootDir: string): string {
-  const failures = failuresOf(report, rootDir);
-  const remarks = report.hooks.flatMap((hook) => remarksOn(hook, rootDir));
-  const annotations = [
-    ...failures.filter(({ isRepeated }) => !isRepeated).map((result) => failureAnnotation(result)),
-    ...remarks.map((remark) => annotation("warning", { ...remark, title: remark.suite })),
-    ...failures.filter(({ isRepeated }) => isRepeated).map((result) => failureAnnotation(result)),
-  ];
+function annotationsText(report: TestReport, findings: readonly ReportItem[]): string {
+  const isRepeated = ({ check }: ReportItem): boolean => check?.sameAs !== undefined;
+  const annotations = [...findings.filter((finding) => !isRepeated(finding)), ...findings.filter(isRepeated)];
   const more = annotations.length - ANNOTATION_LIMIT;
   return [
-    ...annotations.slice(0, ANNOTATION_LIMIT),
+    ...annotations.slice(0, ANNOTATION_LIMIT).map(annotation),
     ...(more > 0 ? [`${more} more in the summary of this step`] : []),
     ...notRunTexts(report),
     `hookctl: ${countsText(report)}\n`,
   ].join("\n");
 }
 
-const failureAnnotation = (result: TestResult): string =>
-  annotation("error", { ...result, title: `${result.suite}: ${result.name}` });
-
-interface Annotated extends Pick<TestResult, "text" | "path" | "line"> {
-  readonly title: string;
-}
-
 /** `line` is last, because GitHub trims the end of the last value. */
-function annotation(command: "error" | "warning", { title, text, path, line }: Annotated): string {
-  const file = wellFormed(path);
-  return `::${command} title=${propertyText(oneLine(title))},file=${propertyText(file)},line=${line ?? 1}::${dataText(manyLines(text))}`;
+function annotation({ status, suite, name, text, path, line }: ReportItem): string {
+  const [command, title] = status === "remark" ? ["warning", suite] : ["error", `${suite}: ${name}`];
+  const file = propertyText(wellFormed(path));
+  return `::${command} title=${propertyText(oneLine(title))},file=${file},line=${line ?? 1}::${dataText(manyLines(text))}`;
 }
 
 const dataText = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
@@ -62,8 +48,8 @@ const NAME_LIMIT = 200;
 const TEXT_LIMIT = 4000;
 
 /** Markdown: the counts, a table of hooks, and each failure in full. */
-function stepSummary(report: TestReport, rootDir: string): string {
-  const failures = failuresOf(report, rootDir);
+function stepSummary(report: TestReport, findings: readonly ReportItem[]): string {
+  const failures = findings.filter(({ status }) => status === "failed");
   const parts = [
     `### hookctl: ${failures.length === 0 ? "✅" : "❌"} ${countsText(report)}`,
     hookTable(report.hooks),
@@ -81,20 +67,18 @@ function hookTable(hooks: readonly CheckedHook[]): string {
   const rows = hooks.slice(0, MOST_ROWS).map((hook) => {
     const { name, checks } = hook;
     const failed = checks.filter(({ passed }) => !passed).length;
-    const time = checks.reduce((sum, { durationMs }) => sum + durationMs, 0);
-    const remarks = remarksOn(hook, "")
-      .slice(0, MOST_REMARKS)
-      .map(({ text }) => `▲ ${markdownText(text)}`)
-      .join("; ");
+    const time = formatDuration(checks.reduce((sum, { durationMs }) => sum + durationMs, 0));
+    const remarks = remarksOn(hook, "").slice(0, MOST_REMARKS);
+    const texts = remarks.map(({ text }) => `▲ ${markdownText(text)}`);
     const mark = failed === 0 ? "✅" : "❌";
-    return `| ${mark} | ${markdownText(name)} | ${checks.length - failed} | ${failed} | ${formatDuration(time)} | ${remarks} |`;
+    return `| ${mark} | ${markdownText(name)} | ${checks.length - failed} | ${failed} | ${time} | ${texts.join("; ")} |`;
   });
   const table = ["| | hook | passed | failed | time | |", "|---|---|--:|--:|--:|---|", ...rows].join("\n");
   const rest = more(hooks.length - MOST_ROWS, "hook");
   return rest === "" ? table : `${table}\n\n${rest}`;
 }
 
-function failurePart({ suite, name, text }: TestResult): string {
+function failurePart({ suite, name, text }: ReportItem): string {
   const body = truncate(manyLines(text), TEXT_LIMIT);
   return `#### ❌ ${markdownText(suite)}: ${markdownText(name)}\n\n${fenced(body)}`;
 }

@@ -1,17 +1,16 @@
 import type { TestReport } from "../test-report.ts";
-import { remarksOn, remarkTexts } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./reporter.ts";
-import { allResults, manyLines, oneLine, type TestResult } from "./test-results.ts";
+import { allItems, manyLines, oneLine, type ReportItem } from "./report-items.ts";
+import { type ReporterContext, remarkTexts, type TestReporter } from "./report-texts.ts";
 
 /** JUnit XML as Jenkins and GitLab read it: a suite for each hook, and one for each invalid file of cases. */
-export function junitReporter({ rootDir }: ReporterContext): TestReporter {
-  return { end: (report) => junitText(report, rootDir) };
-}
+export const junitReporter = ({ rootDir }: ReporterContext): TestReporter => ({
+  end: (report) => junitText(report, allItems(report, rootDir)),
+});
 
-function junitText(report: TestReport, rootDir: string): string {
-  const results = allResults(report, rootDir);
+function junitText(report: TestReport, items: readonly ReportItem[]): string {
+  const results = items.filter(({ status }) => status !== "remark");
   const remarks = [
-    ...report.hooks.flatMap((hook) => remarksOn(hook, rootDir)),
+    ...items.filter(({ status }) => status === "remark"),
     ...remarkTexts(report).map((text) => ({ suite: "hookctl", text })),
   ].map(({ suite, text }) => ({ suite: oneLine(suite), text }));
   const suites = new Set([...results, ...remarks].map(({ suite }) => suite));
@@ -20,53 +19,41 @@ function junitText(report: TestReport, rootDir: string): string {
     `<testsuites${attributes({ name: "hookctl", ...countsOf(results), time: seconds(report.durationMs) })}>`,
     ...[...suites].flatMap((name) => {
       const texts = remarks.filter(({ suite }) => suite === name).map(({ text }) => text);
-      return suiteLines(
-        name,
-        results.filter(({ suite }) => suite === name),
-        texts,
-      );
+      const here = results.filter(({ suite }) => suite === name);
+      const time = here.reduce((sum, { check }) => sum + (check?.durationMs ?? 0), 0);
+      const counts = { ...countsOf(here), skipped: countOf(here, "skipped"), time: seconds(time) };
+      return [
+        `  <testsuite${attributes({ name, ...counts })}>`,
+        ...here.flatMap(caseLines),
+        ...(texts.length === 0 ? [] : [`    ${element("system-out", {}, texts.join("\n"))}`]),
+        "  </testsuite>",
+      ];
     }),
     "</testsuites>\n",
   ].join("\n");
 }
 
-function suiteLines(name: string, results: readonly TestResult[], remarks: readonly string[]): readonly string[] {
-  const time = results.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  const counts = { ...countsOf(results), skipped: countOf(results, "skipped"), time: seconds(time) };
-  return [
-    `  <testsuite${attributes({ name, ...counts })}>`,
-    ...results.flatMap(caseLines),
-    ...(remarks.length === 0 ? [] : [`    ${element("system-out", {}, remarks.join("\n"))}`]),
-    "  </testsuite>",
+function caseLines({ suite, name, path, line, check, status, message, rule, text }: ReportItem): readonly string[] {
+  const time = seconds(check?.durationMs ?? 0);
+  const start = `    <testcase${attributes({ classname: suite, name, file: path, line, time })}`;
+  const attribute = { message: message ?? "" };
+  // A remark on a passed check has no other element.
+  const printed = (status === "passed" ? [message ?? ""] : (check?.printed ?? [])).join("\n");
+  const inner = [
+    ...(status === "skipped" ? [element("skipped", attribute, "")] : []),
+    ...(status === "failed" ? [element("failure", { ...attribute, type: rule }, text)] : []),
+    ...(printed.replaceAll("\n", "") === "" ? [] : [element("system-out", {}, printed)]),
   ];
-}
-
-function caseLines(result: TestResult): readonly string[] {
-  const { suite, name, path, line, durationMs } = result;
-  const time = seconds(durationMs);
-  const start = `    <testcase${attributes({ classname: suite, name, file: path, line: line ?? undefined, time })}`;
-  const inner = [...outcomeOf(result), ...printedBy(result)];
   return inner.length === 0 ? [`${start}/>`] : [`${start}>`, ...inner.map((one) => `      ${one}`), "    </testcase>"];
 }
 
-function outcomeOf({ status, message, rule, text }: TestResult): readonly string[] {
-  if (status === "skipped") return [element("skipped", { message: message ?? "" }, "")];
-  return status === "failed" ? [element("failure", { message: message ?? "", type: rule }, text)] : [];
-}
-
-/** A remark on what passed has no other place. */
-function printedBy({ status, message, printed }: TestResult): readonly string[] {
-  const lines = status === "passed" ? [message ?? ""] : printed;
-  return lines.join("") === "" ? [] : [element("system-out", {}, lines.join("\n"))];
-}
-
-const countsOf = (results: readonly TestResult[]): Attributes => ({
+const countsOf = (results: readonly ReportItem[]): Attributes => ({
   tests: results.length,
   failures: countOf(results, "failed"),
   errors: 0,
 });
 
-const countOf = (results: readonly TestResult[], status: TestResult["status"]): number =>
+const countOf = (results: readonly ReportItem[], status: ReportItem["status"]): number =>
   results.filter((result) => result.status === status).length;
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);

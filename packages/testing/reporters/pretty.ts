@@ -6,12 +6,20 @@ import { displayPath } from "../../../src/report/display-path.ts";
 import { problemText, warningLine } from "../../../src/report/problem-text.ts";
 import { column, type Style } from "../../../src/report/text-style.ts";
 import { isBelowLimit } from "../mutate/survivors.ts";
-import { type CheckedHook, type CheckResult, type HookCoverage, hasPassed, type TestReport } from "../test-report.ts";
+import { type CheckedHook, type CheckResult, hasPassed, type TestReport } from "../test-report.ts";
 import { failureLines } from "./failure-text.ts";
 import { withoutCommands } from "./github.ts";
 import { mutationSummary, mutationText } from "./mutation-text.ts";
-import { countsText, coverageText, isCovered, NOTE_TEXTS, notRunTexts, portabilityOn } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./reporter.ts";
+import {
+  countsText,
+  coverageText,
+  isCovered,
+  NOTE_TEXTS,
+  notRunTexts,
+  portabilityOn,
+  type ReporterContext,
+  type TestReporter,
+} from "./report-texts.ts";
 
 const NAME_WIDTH = 32;
 const COUNTS_WIDTH = 30;
@@ -19,10 +27,7 @@ const CHECK_WIDTH = 52;
 const TIME_WIDTH = 9;
 const MOST_COLUMNS = 78;
 
-/**
- * The report for the terminal: a line for each hook, its failures and remarks in full, then skipped hooks and the
- * counts.
- */
+/** The report for the terminal: a line for each hook, its failures and remarks in full, then skipped hooks and the counts. */
 export function prettyReporter(context: ReporterContext): TestReporter {
   let isEmpty = true;
   const safe = context.isWorkflowLog ? withoutCommands : (text: string): string => text;
@@ -43,34 +48,30 @@ export function prettyReporter(context: ReporterContext): TestReporter {
 
 function hookText(hook: CheckedHook, context: ReporterContext): string {
   const { style, isVerbose, isQuiet } = context;
+  const { coverage, mutation, notes } = hook;
+  const remarks = [...notes.map((note) => NOTE_TEXTS[note]), ...portabilityOn(hook)];
+  const isNoteworthy = !hasPassed(hook) || remarks.length > 0 || mutation !== undefined || !isCovered(coverage);
+  if (isQuiet && !isNoteworthy) return "";
   const shown = hook.checks.filter((check) => isVerbose || !check.passed || (check.message !== null && !isQuiet));
-  if (isQuiet && !isNoteworthy(hook)) return "";
   const path = isVerbose || !hasPassed(hook) ? `   ${style.faint(projectPath(hook.path, context))}\n` : "";
   return [
     titleText(hook, style),
     path,
     ...shown.map((check, index) => headingText(check, shown[index - 1], context) + checkText(check, hook, context)),
-    hook.mutation === undefined ? "" : mutationText(hook.mutation, context),
-    ...hook.notes.map((note) => `   ${style.warn("▲")} ${NOTE_TEXTS[note]}\n`),
-    ...portabilityOn(hook).map((text) => `   ${style.warn("▲")} ${truncateEscaped(text, 400)}\n`),
-    coverageLine(hook.coverage, style),
+    mutation === undefined ? "" : mutationText(mutation, context),
+    ...remarks.map((text) => `   ${style.warn("▲")} ${truncateEscaped(text, 400)}\n`),
+    coverage === undefined
+      ? ""
+      : `   ${isCovered(coverage) ? style.good("✔") : style.warn("▲")} ${coverageText(coverage)}\n`,
     leftOutText(hook, context),
   ].join("");
 }
-
-/** True if the hook failed, or there are remarks on its cases. */
-const isNoteworthy = ({ coverage, mutation, notes, ...hook }: CheckedHook): boolean =>
-  hook.checks.some(({ passed }) => !passed) ||
-  portabilityOn(hook).length > 0 ||
-  notes.length > 0 ||
-  mutation !== undefined ||
-  (coverage !== null && !isCovered(coverage));
 
 /** `✔ guard    16 checks, 3 cases    112 ms`. */
 function titleText(hook: CheckedHook, style: Style): string {
   const { name, checks } = hook;
   const mark = hasPassed(hook) ? style.good("✔") : style.bad("✖");
-  const cases = checks.filter(({ caseFile }) => caseFile !== null).length;
+  const cases = checks.filter(({ caseFile }) => caseFile !== undefined).length;
   const failed = checks.filter(({ passed }) => !passed).length;
   const counts = [
     ...(cases > 0 && cases === checks.length ? [] : [pluralize(checks.length - cases, "check")]),
@@ -83,7 +84,7 @@ function titleText(hook: CheckedHook, style: Style): string {
 
 /** The file of the cases, above the first that is shown. */
 function headingText({ caseFile }: CheckResult, before: CheckResult | undefined, context: ReporterContext): string {
-  if (caseFile === null || caseFile === before?.caseFile) return "";
+  if (caseFile === undefined || caseFile === before?.caseFile) return "";
   return context.style.faint(`   test cases in ${projectPath(caseFile, context)}\n`);
 }
 
@@ -91,29 +92,21 @@ function checkText(check: CheckResult, hook: CheckedHook, { isVerbose, style }: 
   const mark = check.passed ? style.good("✔") : style.bad("✖");
   const time = check.durationMs === 0 ? "" : ` ${timeText(check.durationMs)}`;
   const title = `   ${mark} ${column(truncateEscaped(check.name, 120), CHECK_WIDTH)}${time}`.trimEnd();
-  const printed = isVerbose ? check.printed.map((line) => style.faint(truncateEscaped(line, 300))) : [];
+  const printed = check.printed.map((line) => style.faint(truncateEscaped(line, 300)));
   const texts =
-    check.sameAs === null
+    check.sameAs === undefined
       ? failureLines(check, hook, style)
       : [`the same failure as “${truncateEscaped(check.sameAs, 120)}”`];
-  const lines = [...texts, ...(isVerbose ? replayLines(check) : []), ...printed];
+  const lines = [...texts, ...(isVerbose ? [...replayLines(check), ...printed] : [])];
   return [title, ...lines.map((line) => `     ${line}`)].map((line) => `${line}\n`).join("");
 }
 
 /** The agents as which the case was tried, and those that cannot make its call. */
 function replayLines({ replays = [] }: CheckResult): readonly string[] {
-  const tried = replays.filter(({ skipped }) => skipped === null).map(({ agent, tool }) => `${agent} (${tool})`);
-  const left = replays.flatMap(({ agent, skipped }) => (skipped === null ? [] : [`${agent}: ${skipped}`]));
-  const lines = [
-    ...(tried.length === 0 ? [] : [`the same as ${tried.join(", ")}`]),
-    ...left.map((one) => `not as ${one}`),
-  ];
+  const tried = replays.flatMap(({ agent, tool, skipped }) => (skipped === undefined ? [`${agent} (${tool})`] : []));
+  const left = replays.flatMap(({ agent, skipped }) => (skipped === undefined ? [] : [`not as ${agent}: ${skipped}`]));
+  const lines = [...(tried.length === 0 ? [] : [`the same as ${tried.join(", ")}`]), ...left];
   return lines.map((line) => truncateEscaped(line, 400));
-}
-
-function coverageLine(coverage: HookCoverage | null, style: Style): string {
-  if (coverage === null) return "";
-  return `   ${isCovered(coverage) ? style.good("✔") : style.warn("▲")} ${coverageText(coverage)}\n`;
 }
 
 /** Prints a reason once for all skipped checks that share it. */
@@ -127,52 +120,43 @@ function leftOutText({ skippedChecks }: CheckedHook, { isVerbose, style }: Repor
   return lines.map((line) => style.faint(`${line}\n`)).join("");
 }
 
+/** Skipped hooks, invalid case files, warnings, and what was not run. */
 function restText(report: TestReport, style: Style): string {
-  const warnings = report.warnings.map((warning) => warningLine(warningText(warning), style)).join("");
-  const faults = report.caseFaults.map((problem) => problemText(problem, style)).join("");
-  return `${skippedText(report, style)}${faults}${warnings}${notRunTexts(report)
-    .map((text) => `• ${text}\n`)
-    .join("")}`;
-}
-
-function skippedText({ skipped }: TestReport, style: Style): string {
-  if (skipped.length === 0) return "";
-  const lines = skipped.map(({ name, reason, hint }) => {
-    return ` ${style.warn("•")} ${truncateEscaped(name, 60)}: ${truncateEscaped(reason, 300)}\n     ${truncateEscaped(hint, 300)}\n`;
+  const skipped = report.skipped.map(({ name, reason, hint }) => {
+    const title = ` ${style.warn("•")} ${truncateEscaped(name, 60)}: ${truncateEscaped(reason, 300)}`;
+    return `${title}\n     ${truncateEscaped(hint, 300)}\n`;
   });
-  return `${style.strong("Skipped")}\n${lines.join("")}`;
+  return [
+    ...(skipped.length === 0 ? [] : [`${style.strong("Skipped")}\n`, ...skipped]),
+    ...report.caseFaults.map((problem) => problemText(problem, style)),
+    ...report.warnings.map((warning) => warningLine(warningText(warning), style)),
+    ...notRunTexts(report).map((text) => `• ${text}\n`),
+  ].join("");
 }
 
 /** The hooks that failed are named again, because their failures may be far above. */
 function summaryText(report: TestReport, style: Style): string {
-  const { hooks, caseFaults, mutation } = report;
+  const { hooks, caseFaults, mutation, notRun } = report;
   const failed = hooks.filter((hook) => !hasPassed(hook)).map(({ name }) => truncateEscaped(name, 60));
-  const isGreen = failed.length === 0 && caseFaults.length === 0 && !(mutation !== undefined && isBelowLimit(mutation));
-  const slowest = slowestOf(hooks);
+  const isBelow = isBelowLimit(mutation);
+  const isGreen = failed.length === 0 && caseFaults.length === 0 && !isBelow;
+  const score = mutation === undefined ? "" : mutationSummary(mutation);
+  const times = hooks.flatMap(({ name, checks }) => checks.map(({ durationMs }) => ({ name, durationMs })));
+  const [slowest] = times.filter(({ durationMs }) => durationMs > 0).toSorted((a, b) => b.durationMs - a.durationMs);
   const tail =
-    slowest === null ? "" : `slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`;
+    slowest === undefined ? "" : `slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`;
   const counts = column(countsText(report), 48);
   const fits = counts.length + tail.length < MOST_COLUMNS;
   const line = (fits ? `${counts} ${tail}` : counts).trimEnd();
-  const names = failed.length === 0 || hooks.length === 1 ? "" : `failed: ${listNames(failed)}\n`;
-  const sum = !isGreen
-    ? style.bad(`✖ ${line}`)
-    : `${report.notRun === null ? style.good("✔") : style.warn("▲")} ${line}`;
-  return `${scoreText(report, style)}${sum}\n${names}${fits ? "" : `${tail}\n`}`;
-}
-
-function scoreText({ mutation }: TestReport, style: Style): string {
-  if (mutation === undefined) return "";
-  const line = mutationSummary(mutation);
-  return `${isBelowLimit(mutation) ? style.bad(`✖ ${line}`) : line}\n`;
-}
-
-function slowestOf(hooks: readonly CheckedHook[]): { readonly name: string; readonly durationMs: number } | null {
-  const times = hooks.flatMap(({ name, checks }) => checks.map(({ durationMs }) => ({ name, durationMs })));
-  return times.reduce<(typeof times)[number] | null>(
-    (slowest, one) => (one.durationMs > (slowest?.durationMs ?? 0) ? one : slowest),
-    null,
-  );
+  const mark = notRun === undefined ? style.good("✔") : style.warn("▲");
+  return [
+    ...(score === "" ? [] : [isBelow ? style.bad(`✖ ${score}`) : score]),
+    isGreen ? `${mark} ${line}` : style.bad(`✖ ${line}`),
+    ...(failed.length === 0 || hooks.length === 1 ? [] : [`failed: ${listNames(failed)}`]),
+    ...(fits ? [] : [tail]),
+  ]
+    .map((text) => `${text}\n`)
+    .join("");
 }
 
 const timeText = (ms: number): string => formatDuration(ms).padStart(TIME_WIDTH);

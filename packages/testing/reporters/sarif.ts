@@ -1,73 +1,57 @@
 import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
 import type { HookNote, TestReport } from "../test-report.ts";
-import { findingsOf, NOTE_TEXTS, type ReportFinding, remarkTexts } from "./remarks.ts";
-import type { ReporterContext, TestReporter } from "./reporter.ts";
-import { fingerprint, manyLines, oneLine, type TestResult, wellFormed } from "./test-results.ts";
+import {
+  findingsOf,
+  findingText,
+  fingerprint,
+  manyLines,
+  oneLine,
+  type ReportItem,
+  wellFormed,
+} from "./report-items.ts";
+import { NOTE_TEXTS, type ReporterContext, remarkTexts, type TestReporter } from "./report-texts.ts";
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /** SARIF 2.1.0: failures as errors, remarks on hooks as warnings. */
-export function sarifReporter({ rootDir }: ReporterContext): TestReporter {
-  return { end: (report) => `${printableJson(sarifLog(report, rootDir))}\n` };
-}
+export const sarifReporter = ({ rootDir }: ReporterContext): TestReporter => ({
+  end: (report) => `${printableJson({ version: "2.1.0", $schema: SCHEMA, runs: [sarifRun(report, rootDir)] })}\n`,
+});
 
-function sarifLog(report: TestReport, rootDir: string): JsonRecord {
+function sarifRun(report: TestReport, rootDir: string): JsonRecord {
   const findings = findingsOf(report, rootDir);
-  const rules = [...new Set(findings.map(({ rule }) => rule))];
+  const ids = [...new Set(findings.map(({ rule }) => rule))];
+  const rules = ids.map((id) => ({ id, shortDescription: { text: ruleText(id) } }));
+  const warnings = remarkTexts(report).map((text) => ({ level: "warning", message: message(text) }));
   return {
-    version: "2.1.0",
-    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: "hookctl",
-            informationUri: "https://github.com/hookctl/hookctl",
-            rules: rules.map((id) => ({ id, shortDescription: { text: ruleText(id) } })),
-          },
-        },
-        invocations: [
-          {
-            executionSuccessful: report.notRun === null,
-            toolExecutionNotifications: remarkTexts(report).map((text) => ({
-              level: "warning",
-              message: message(text),
-            })),
-          },
-        ],
-        columnKind: "utf16CodeUnits",
-        results: findings.map((finding) => resultJson(finding, rules.indexOf(finding.rule))),
-      },
-    ],
+    tool: { driver: { name: "hookctl", informationUri: "https://github.com/hookctl/hookctl", rules } },
+    invocations: [{ executionSuccessful: report.notRun === undefined, toolExecutionNotifications: warnings }],
+    columnKind: "utf16CodeUnits",
+    results: findings.map((finding) => resultJson(finding, ids.indexOf(finding.rule))),
   };
 }
 
-function resultJson(finding: ReportFinding, ruleIndex: number): JsonRecord {
-  const { rule, suite, path, line, level, failure } = finding;
+function resultJson(finding: ReportItem, ruleIndex: number): JsonRecord {
+  const { rule, suite, name, path, line, status } = finding;
+  const file = path.startsWith("/")
+    ? { uri: `file://${uriPath(path)}` }
+    : { uri: uriPath(path), uriBaseId: "%SRCROOT%" };
   return {
     ruleId: rule,
     ruleIndex,
-    level,
-    message: message(finding.description),
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: artifactOf(path),
-          region: { startLine: line ?? 1 },
-        },
-      },
-    ],
-    partialFingerprints: { "hookctl/v1": fingerprint([rule, path, suite, finding.subject]) },
-    properties: failure === undefined ? {} : propertiesOf(failure),
+    level: status === "remark" ? "warning" : "error",
+    message: message(findingText(finding)),
+    locations: [{ physicalLocation: { artifactLocation: file, region: { startLine: line ?? 1 } } }],
+    partialFingerprints: { "hookctl/v1": fingerprint([rule, path, suite, name]) },
+    properties: propertiesOf(finding),
   };
 }
 
-const artifactOf = (path: string): JsonRecord =>
-  path.startsWith("/") ? { uri: `file://${uriPath(path)}` } : { uri: uriPath(path), uriBaseId: "%SRCROOT%" };
-
 /** The property bag may contain any text unchanged. */
-function propertiesOf({ evidence, hint, rerun }: TestResult): JsonRecord {
-  const { payload = null, response = null, expected = null, found = null, crash = null } = evidence ?? {};
-  const texts = Object.entries({ payload, response, expected, found, crash: crash?.message ?? null, hint, rerun });
-  return Object.fromEntries(texts.flatMap(([key, text]) => (text === null ? [] : [[key, manyLines(text)]])));
+function propertiesOf({ check, hint, rerun }: ReportItem): JsonRecord {
+  const { payload, response, expected, found, crash } = check?.evidence ?? {};
+  const texts = Object.entries({ payload, response, expected, found, crash: crash?.message, hint, rerun });
+  return Object.fromEntries(texts.flatMap(([key, text]) => (text === undefined ? [] : [[key, manyLines(text)]])));
 }
 
 /** Braces are doubled, because `{0}` is a placeholder, and `](` is parted, because it would make a link. */
@@ -79,3 +63,20 @@ const uriPath = (path: string): string => wellFormed(path).split("/").map(encode
 
 const ruleText = (rule: string): string =>
   Object.hasOwn(NOTE_TEXTS, rule) ? NOTE_TEXTS[rule as HookNote] : rule.replaceAll("-", " ");
+
+/** GitLab's code quality report: a list of failures, with remarks as minor issues. */
+export const gitlabReporter = ({ rootDir }: ReporterContext): TestReporter => ({
+  end: (report) => {
+    const violations = findingsOf(report, rootDir).map((finding): JsonRecord => {
+      const path = wellFormed(finding.path);
+      return {
+        description: oneLine(findingText(finding)),
+        check_name: `hookctl/${finding.rule}`,
+        fingerprint: fingerprint([finding.rule, path, finding.suite, finding.name]),
+        severity: finding.status === "remark" ? "minor" : "major",
+        location: { path, lines: { begin: finding.line ?? 1 } },
+      };
+    });
+    return `${printableJson(violations)}\n`;
+  },
+});

@@ -1,10 +1,9 @@
 import type { TestReporterName } from "../../../src/protocol/reporter-names.ts";
 import { githubReporter } from "./github.ts";
-import { gitlabReporter } from "./gitlab.ts";
 import { junitReporter } from "./junit.ts";
 import { prettyReporter } from "./pretty.ts";
-import type { ReporterContext, TestReporter } from "./reporter.ts";
-import { sarifReporter } from "./sarif.ts";
+import type { ReporterContext, TestReporter } from "./report-texts.ts";
+import { gitlabReporter, sarifReporter } from "./sarif.ts";
 import { tapReporter } from "./tap.ts";
 import { testJson } from "./test-json.ts";
 
@@ -15,10 +14,7 @@ interface ReporterRow {
 
 /** The formats in which `hookctl test` reports. To add one, write its file and add its name and a row. */
 export const TEST_REPORTERS: Readonly<Record<TestReporterName, ReporterRow>> = {
-  pretty: {
-    about: "for a person: a line for each hook, failures in full, the counts last",
-    create: prettyReporter,
-  },
+  pretty: { about: "for a person: a line for each hook, failures in full, the counts last", create: prettyReporter },
   json: {
     about: "everything, as one JSON object (`hookctl.test/1`)",
     create: () => ({ end: (report) => `${testJson(report)}\n` }),

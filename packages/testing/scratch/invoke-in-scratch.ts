@@ -9,43 +9,36 @@ import type { HookSet } from "../../../src/engine/hooks/resolve-hooks.ts";
 import { sandboxFor } from "../../../src/engine/hooks/sandboxes.ts";
 import { lazy } from "../../../src/engine/memoize.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../../src/engine/run/session-effects.ts";
-import type { RunContext } from "../../../src/engine/run-context.ts";
-import {
-  envelopeExtras,
-  type InvokeContext,
-  type PrepareStart,
-  withMcpServers,
-} from "../../../src/invoke/invoke-executable.ts";
+import { envelopeExtras, type PrepareStart, withMcpServers } from "../../../src/invoke/invoke-executable.ts";
 import { invokeHook, whyNotInvoked } from "../../../src/invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../../src/protocol/hook.ts";
+import type { HookResult } from "../../../src/protocol/hook-response.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { HookProblem } from "../../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
-import { type GuardPlace, movedGuardPlace } from "../../guard-hooks/guard-place.ts";
+import { movedGuardPlace } from "../../guard-hooks/guard-place.ts";
 import { invokeGuard } from "../../guard-hooks/invoke-guard.ts";
-import type { PayloadPlace } from "../checks/payload-checks.ts";
-import type { Invocation } from "../checks/response-checks.ts";
 import type { TestContext } from "./worker.ts";
 
 /** Runs a hook in a scratch folder, where it cannot change real files. Its output is redacted. */
-export interface ScratchInvoker extends PayloadPlace {
+export interface ScratchInvoker {
   readonly context: TestContext;
-  /** The same invocation with another project, variables and sessions. */
+  /** The project folder in payloads. */
+  readonly cwd: string;
+  /** The same invocation for one case, with another project, sessions, and variables in addition to those of the call. */
   readonly with: (over: ScratchCall) => ScratchInvoker;
   readonly environmentOf: HookEnvironment;
   readonly redact: Redact;
   /** The payload fields for a hook's `match`. */
   readonly membersFor: DialectMembers;
   readonly identify: (hook: Hook) => Promise<Identification>;
-  readonly invoke: (hook: Hook, payload: Payload, at: string) => Promise<Invocation>;
+  readonly invoke: (hook: Hook, payload: Payload, checkName: string) => Promise<Invocation>;
 }
 
-/** The settings of one case. */
 interface ScratchCall {
   readonly cwd: string;
-  /** Variables in addition to those of the call. */
   readonly env: Readonly<Record<string, string>>;
-  /** Those of them that a project's hook gets, in addition to the variables of a run. */
+  /** Those of the variables that a project's hook gets, in addition to the variables of a run. */
   readonly envAllow: readonly string[];
   readonly sessionsDir: string;
 }
@@ -57,101 +50,84 @@ export interface Identification {
   readonly stderr: string;
 }
 
-const SHOWN_BYTES = 64 * 1024;
-
-type Shared = Pick<PayloadPlace, "payloads"> & { readonly environmentOf: HookEnvironment };
-
-/** Values shared by all hooks that are tested by one worker. */
-const shared = new WeakMap<TestContext, Shared>();
-
-function sharedBy(context: TestContext): Shared {
-  const known = shared.get(context) ?? { payloads: new Map(), environmentOf: hookEnvironments(context, checks) };
-  shared.set(context, known);
-  return known;
+/** The response of a hook to one payload. Redacted. */
+export interface Invocation {
+  /** The name of the check or case whose payload it was. */
+  readonly checkName: string;
+  readonly result: HookResult;
+  readonly stdout: string;
 }
 
-/** `context` already points to the scratch folders; `cwd` is the project folder in the payload. */
+const SHOWN_BYTES = 64 * 1024;
+
+/** `context` already points to the scratch folders. Files that the hook writes in its project `cwd` are deleted with it. */
 export function scratchInvoker(
   context: TestContext,
   cwd: string,
   recheckTrust: HookSet["recheckTrust"],
 ): ScratchInvoker {
   const { interrupt, env } = context;
+  const { variables, program } = context.probed;
   const redact = createRedactor(env);
-  const { environmentOf, payloads } = sharedBy(context);
-  // The payload names the scratch folder as the project; files that the hook writes there are deleted with it.
-  const ofTest = { HOOKCTL_PROJECT_DIR: cwd, ...context.probed.variables };
-  // A path that the hook may write, relative to its project, is in the scratch folder, too.
-  const sandboxOf = (hook: Hook, folder: string) => sandboxFor(hook, { cwd: folder, project: cwd }, context);
-  const prepare = async (hook: Hook, payload: Payload, folder: string): ReturnType<PrepareStart> => {
+  const shown = (bytes: Uint8Array): string => redact(Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString("utf8"));
+  const environmentOf = hookEnvironments(context, checks);
+  const prepare = async (hook: Hook, payload: Payload | undefined, folder: string): ReturnType<PrepareStart> => {
     const refusal = recheckTrust(hook);
     if (refusal !== null) return fail(refusal);
-    const sandbox = await sandboxOf(hook, folder);
-    return sandbox.ok ? ok({ env: { ...environmentOf(hook, payload), ...ofTest }, sandbox: sandbox.value }) : sandbox;
+    // A path that the hook may write, relative to its project, is in the scratch folder, too.
+    const sandbox = await sandboxFor(hook, { cwd: folder, project: cwd }, context);
+    if (!sandbox.ok) return sandbox;
+    const env = { ...environmentOf(hook, payload), HOOKCTL_PROJECT_DIR: cwd, ...variables };
+    return ok({ env, sandbox: sandbox.value });
   };
-  const invokeContext: Omit<InvokeContext, "servers" | "prepare"> = {
-    cwd,
-    isoTime: new Date(context.nowMs).toISOString(),
-    deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
-    interrupt,
-  };
-  const guardPlace = lazy(() => scratchGuardPlace(context, cwd));
-  const { program } = context.probed;
+  const guardPlace = lazy(() => {
+    const place = movedGuardPlace(context, { home: env.HOME ?? cwd, project: cwd });
+    return { ...place, guards: allGuards(place.guards) };
+  });
   const started = <H extends Pick<Hook, "path">>(hook: H): H =>
     program?.path === hook.path ? { ...hook, path: program.startedAs } : hook;
+  const isoTime = new Date(context.nowMs).toISOString();
   return {
     cwd,
-    payloads,
     context,
     environmentOf,
     redact,
     with: (over) => {
       // An environment is filtered once, and a copy would be filtered again.
-      const env = Object.keys(over.env).length === 0 ? context.env : { ...context.env, ...over.env };
+      const extended = Object.keys(over.env).length === 0 ? env : { ...env, ...over.env };
       const settings = { ...context.settings, envAllow: [...context.settings.envAllow, ...over.envAllow] };
-      return scratchInvoker({ ...context, env, settings, sessionsDir: over.sessionsDir }, over.cwd, recheckTrust);
+      const { sessionsDir } = over;
+      return scratchInvoker({ ...context, env: extended, settings, sessionsDir }, over.cwd, recheckTrust);
     },
-    membersFor: membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime)),
+    membersFor: membersInDialect((current) => envelopeExtras(current, isoTime)),
     identify: async (hook) => {
-      const refusal = recheckTrust(hook);
-      if (refusal !== null) return { identity: fail(refusal), durationMs: 0, stdout: "", stderr: "" };
-      const childEnv = { ...environmentOf(hook), ...ofTest };
-      const sandbox = await sandboxOf(hook, cwd);
-      if (!sandbox.ok) return { identity: sandbox, durationMs: 0, stdout: "", stderr: "" };
-      const request = { cwd, interrupt, env: childEnv, sandbox: sandbox.value };
-      const { identity, outcome } = await requestIdentity(started(hook), request);
+      const prepared = await prepare(hook, undefined, cwd);
+      if (!prepared.ok) return { identity: prepared, durationMs: 0, stdout: "", stderr: "" };
+      const { identity, outcome } = await requestIdentity(started(hook), { cwd, interrupt, ...prepared.value });
       return {
         identity: identity.ok ? identity : fail(redactTexts(identity.error, redact)),
         durationMs: outcome.durationMs,
-        stdout: shown(outcome.stdout, redact),
+        stdout: shown(outcome.stdout),
         stderr: redact(outcome.stderr),
       };
     },
-    invoke: async (hook, payload, at) => {
+    invoke: async (hook, payload, checkName) => {
       const output: Uint8Array[] = [];
-      // The same function as in a run, with all its checks before a start.
       const onOutput = (bytes: Uint8Array): void => void output.push(bytes);
       const session = sessionOfPayload(payload, context);
       const sent = await withSessionState(payload, session);
-      // If another program is started in its place, the hook's own approval and environment still apply.
-      const prepareOriginal: PrepareStart = (_, current, folder) => prepare(hook, current, folder);
+      const deadline = { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs };
       const invoked = await withMcpServers(async (servers) => {
-        const call = { ...invokeContext, servers, onOutput, prepare: prepareOriginal };
+        // If another program is started in its place, the hook's own approval and environment still apply.
+        const prepareOwn: PrepareStart = (_, current, folder) => prepare(hook, current, folder);
+        const call = { cwd, isoTime, deadline, interrupt, servers, onOutput, prepare: prepareOwn };
+        // The same function as in a run, with all its checks before a start.
         if (hook.kind !== "guard") return invokeHook(started(hook), sent.payload, call);
         return whyNotInvoked(hook, call) ?? invokeGuard(hook, sent.payload, guardPlace());
       });
       const result =
         context.sessionsDir === null ? invoked : await applyStatePatch(hook, invoked, { session, context });
-      return { checkName: at, result: redactResult(result, redact), stdout: shown(Buffer.concat(output), redact) };
+      return { checkName, result: redactResult(result, redact), stdout: shown(Buffer.concat(output)) };
     },
   };
-}
-
-const shown = (bytes: Uint8Array, redact: Redact): string =>
-  redact(Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString("utf8"));
-
-/** The machine facts of a built-in guard in a test: the scratch project and the scratch home. */
-function scratchGuardPlace(context: RunContext, project: string): GuardPlace {
-  const place = movedGuardPlace(context, { home: context.env.HOME ?? project, project });
-  return { ...place, guards: allGuards(place.guards) };
 }

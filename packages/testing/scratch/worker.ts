@@ -1,7 +1,6 @@
 import {
   constants,
   copyFileSync,
-  type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -15,11 +14,14 @@ import { entryFolder, isInside, realPathOrSame } from "../../../src/fs/paths.ts"
 import type { Scratch } from "../../../src/process/scratch.ts";
 import { entryServer, type LocatedEntry } from "../../../src/protocol/entry.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
+import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { findCommandFiles } from "../../../src/trust/hook-files/command-files.ts";
 
 export interface TestContext extends RunContext {
   readonly probed: ProbedStart;
+  /** Payloads of checks by their keys: a payload of 1 MiB takes longer to make than a small hook runs. */
+  readonly payloads: Map<string, Payload | null>;
 }
 
 /** How a hook is started so that its interpreter reports which lines ran. */
@@ -32,45 +34,29 @@ export interface ProbedStart {
 
 export const NOT_PROBED: ProbedStart = { variables: {}, program: null };
 
-/** A place in which one hook is tested at a time. */
+/** The folders in which one hook is tested at a time. */
 export interface TestWorker {
   readonly scratch: Scratch;
   readonly context: TestContext;
-  readonly projects: ScratchProjects;
+  /** A hook as it is run in a test, and the folder that its payload names as the project. */
+  readonly inScratch: (hook: Hook) => { readonly hook: Hook; readonly projectDir: string };
+  readonly warnings: Warning[];
 }
 
 /** Tests do not write to the caches and logs of real calls, and a paused hook is tested like any other. */
 const NOTHING_STORED = { cacheDir: null, sessionsDir: null, auditFile: null, pauses: new Map<string, string>() };
 
-export function testWorker(scratch: Scratch, real: RunContext): TestWorker {
-  return {
-    scratch,
-    // Without the cache each hook declares its event again, because the declaration is part of the test.
-    context: { ...real, env: scratch.env, cwd: scratch.work, probed: NOT_PROBED, ...NOTHING_STORED },
-    projects: scratchProjects(scratch, real.scopes.homeDir),
-  };
-}
-
-/** A hook as it is run in a test, and the folder that its payload names as the project. */
-interface PlacedHook {
-  readonly hook: Hook;
-  readonly projectDir: string;
-}
-
-interface ScratchProjects {
-  readonly inScratch: (hook: Hook) => PlacedHook;
-  readonly warnings: () => readonly Warning[];
-}
-
 export const PROJECT_LIMITS: CopyLimits = { entries: 20_000, bytes: 256 * 1024 * 1024 };
 const HOME_LIMITS: CopyLimits = { entries: 2_000, bytes: 32 * 1024 * 1024 };
+const STARTS_PROCESS: readonly Hook["kind"][] = ["command", "tool", "shell_push"];
 
 /**
- * The folders of declared hooks in a test. Their commands are relative to the folder of their settings file, so a
- * project's command runs in a copy of the project, made once, and a command of the user's in a copy of the files that
- * it names. Neither can change the original.
+ * The commands of declared hooks are relative to the folder of their settings file, so a project's command runs in a copy
+ * of the project, made once, and a command of the user's in a copy of the files that it names. Neither can change the
+ * original.
  */
-function scratchProjects(scratch: Scratch, homeDir: string | null): ScratchProjects {
+export function testWorker(scratch: Scratch, real: RunContext): TestWorker {
+  const { homeDir } = real.scopes;
   const copies = new Map<string, string>();
   const warnings: Warning[] = [];
   const copyOf = (projectDir: string): string => {
@@ -82,12 +68,16 @@ function scratchProjects(scratch: Scratch, homeDir: string | null): ScratchProje
     if (!isWhole) warnings.push({ code: "SCRATCH_COPY_PARTIAL", path: projectDir });
     return to;
   };
+  // Without the cache each hook declares its event again, because the declaration is part of the test.
+  const stored = { ...NOTHING_STORED, payloads: new Map<string, Payload | null>() };
   return {
-    warnings: () => warnings,
+    scratch,
+    context: { ...real, env: scratch.env, cwd: scratch.work, probed: NOT_PROBED, ...stored },
+    warnings,
     inScratch: (hook) => {
       const { entry, projectDir } = hook;
       const same = { hook, projectDir: scratch.work };
-      if (entry === null || !STARTS_PROCESS.has(hook.kind)) return same;
+      if (entry === null || !STARTS_PROCESS.includes(hook.kind)) return same;
       if (projectDir !== null) {
         const to = copyOf(projectDir);
         return { hook: moveHook(hook, projectDir, to), projectDir: to };
@@ -98,8 +88,6 @@ function scratchProjects(scratch: Scratch, homeDir: string | null): ScratchProje
     },
   };
 }
-
-const STARTS_PROCESS: ReadonlySet<Hook["kind"]> = new Set<Hook["kind"]>(["command", "tool", "shell_push"]);
 
 /** Copies the files of the home folder that the command names, each with its folder, but never the whole home. */
 function copyNamedFiles(entry: LocatedEntry, homeDir: string, { home, root }: Scratch): void {
@@ -137,14 +125,11 @@ interface Tree {
   readonly without: string;
 }
 
-/** The history of a repository is no file of the project. */
-const NEVER = ".git";
-/** Many files that few hooks need, so they come last. */
-const LAST = "node_modules";
-
 /**
- * Copies the files below a folder, those near its top first. Links that lead into the folder lead into the copy, so nothing that is
- * written in the copy is written in the original. Returns false if the limits were reached and some files are missing.
+ * Copies the files below a folder, those near its top first. Links that lead into the folder lead into the copy, so nothing
+ * that is written in the copy is written in the original. Returns false if the limits were reached and some files are
+ * missing. The history of a repository is no file of the project; the many files of `node_modules`, which few hooks need,
+ * come last.
  */
 export function copyTree(tree: Tree, limits: CopyLimits): boolean {
   const left = { ...limits };
@@ -154,12 +139,12 @@ export function copyTree(tree: Tree, limits: CopyLimits): boolean {
     mkdirSync(placeIn(tree, folder), { recursive: true, mode: 0o700 });
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
-      if (entry.name === NEVER || isInside(path, tree.without)) continue;
+      if (entry.name === ".git" || isInside(path, tree.without)) continue;
       left.entries -= 1;
       if (left.entries < 0) return false;
-      if (entry.isDirectory()) (entry.name === LAST ? last : waiting).push(path);
-      else if (entry.isSymbolicLink()) copyLink(tree, path);
-      else if (entry.isFile()) left.bytes -= copyFile(tree, path, left.bytes);
+      if (entry.isDirectory()) (entry.name === "node_modules" ? last : waiting).push(path);
+      else if (entry.isSymbolicLink()) unlessItThrows(() => copyLink(tree, path));
+      else if (entry.isFile()) left.bytes -= unlessItThrows(() => copyFile(tree, path, left.bytes)) ?? 0;
       if (left.bytes < 0) return false;
     }
   }
@@ -168,37 +153,32 @@ export function copyTree(tree: Tree, limits: CopyLimits): boolean {
 
 const placeIn = ({ from, to }: Tree, path: string): string => join(to, relative(from, path));
 
-function entriesOf(folder: string): readonly Dirent[] {
+/** A folder that is unreadable here is unreadable for the hook, too. */
+const entriesOf = (folder: string) => unlessItThrows(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+
+/** The result of a read or write in folders where hooks may write, too; null if it throws. */
+export function unlessItThrows<T>(read: () => T): T | null {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return read();
   } catch {
-    // A file that is unreadable here is unreadable for the hook, too.
-    return [];
+    return null;
   }
 }
 
 /** Returns the size; a file larger than `most` is not copied. */
 function copyFile(tree: Tree, path: string, most: number): number {
-  try {
-    const { size } = lstatSync(path);
-    if (size <= most) copyFileSync(path, placeIn(tree, path), constants.COPYFILE_FICLONE);
-    return size;
-  } catch {
-    return 0;
-  }
+  const { size } = lstatSync(path);
+  if (size <= most) copyFileSync(path, placeIn(tree, path), constants.COPYFILE_FICLONE);
+  return size;
 }
 
 function copyLink(tree: Tree, path: string): void {
-  try {
-    const target = readlinkSync(path);
-    const whole = resolve(dirname(path), target);
-    const [top, real] = [realPathOrSame(tree.from), realPathOrSame(whole)];
-    // A link to a folder above would lead back into the original.
-    if (isInside(real, top) && real !== top) return;
-    const isOurs = isInside(tree.from, whole) && real === resolve(top, relative(tree.from, whole));
-    const inCopy = isInside(top, real) ? join(tree.to, relative(top, real)) : whole;
-    symlinkSync(isOurs && !isAbsolute(target) ? target : inCopy, placeIn(tree, path));
-  } catch {
-    // A link that cannot be made is like one that leads nowhere.
-  }
+  const target = readlinkSync(path);
+  const whole = resolve(dirname(path), target);
+  const [top, real] = [realPathOrSame(tree.from), realPathOrSame(whole)];
+  // A link to a folder above would lead back into the original.
+  if (isInside(real, top) && real !== top) return;
+  const isOurs = isInside(tree.from, whole) && real === resolve(top, relative(tree.from, whole));
+  const inCopy = isInside(top, real) ? join(tree.to, relative(top, real)) : whole;
+  symlinkSync(isOurs && !isAbsolute(target) ? target : inCopy, placeIn(tree, path));
 }

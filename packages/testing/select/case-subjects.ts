@@ -1,113 +1,93 @@
 import { allGuards } from "../../../src/config/merge-settings.ts";
 import { guardHooks } from "../../../src/engine/hooks/apply-settings.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
+import { findEvent } from "../../../src/protocol/event.ts";
+import { appliesTo } from "../../../src/protocol/hook.ts";
 import { globMatches } from "../../../src/protocol/match.ts";
+import { listNames } from "../../../src/protocol/text/text.ts";
 import { casesFor } from "../cases/case-files.ts";
+import { mayStart } from "../cases/run-case.ts";
 import type { TestCase } from "../cases/test-case.ts";
-import type { NotTestedHook } from "../test-report.ts";
-import { gapReason, gapsFor } from "./chain-gaps.ts";
 import type { TestCaller, TestPlan } from "./plan-selection.ts";
-import type { TestSelection } from "./select-hooks.ts";
-import { type ChainSubject, notTested, type ReadySubject, type TestSubject } from "./test-subject.ts";
+import type { ChainGap, TestSelection } from "./select-hooks.ts";
+import { type NotTestedHook, notTested, type ReadySubject, type TestSubject } from "./test-subject.ts";
 
 /** Subjects that are tested only because cases name them: built-in guards, and all hooks together. */
-export interface CaseSubjects {
-  readonly subjects: readonly SubjectCases[];
-  readonly skipped: readonly SkippedCases[];
+interface CaseSubjects {
+  readonly subjects: readonly { readonly subject: TestSubject; readonly cases: readonly TestCase[] }[];
+  readonly skipped: readonly { readonly one: NotTestedHook; readonly cases: readonly TestCase[] }[];
 }
 
-interface SubjectCases {
-  readonly subject: TestSubject;
-  readonly cases: readonly TestCase[];
-}
-
-interface SkippedCases {
-  readonly one: NotTestedHook;
-  readonly cases: readonly TestCase[];
+interface CaseCall {
+  readonly plan: TestPlan;
+  readonly selection: TestSelection;
+  readonly context: RunContext;
+  readonly caller: TestCaller;
 }
 
 /** A guard is part of hookctl and is tested only by cases, which may also test a disabled one. */
-export function caseSubjects(
-  selection: TestSelection & Pick<TestPlan, "guards">,
-  cases: readonly TestCase[],
-  { context, again }: { readonly context: RunContext } & Pick<TestCaller, "again">,
-): CaseSubjects {
+export function caseSubjects(cases: readonly TestCase[], call: CaseCall): CaseSubjects {
+  const { plan, context, caller } = call;
   const { only, skip } = context.options;
   const isSelected = (name: string): boolean =>
-    (selection.guards?.includes(name) ?? true) &&
+    (plan.guards?.includes(name) ?? true) &&
     (only === null || globMatches(only, name)) &&
     !skip.some((glob) => globMatches(glob, name));
   const guards = guardHooks({ ...context.settings, guards: allGuards(context.settings.guards) }, null)
     .filter(({ name }) => isSelected(name))
-    .map((hook): ReadySubject => {
+    .map((hook) => {
       const { name, path } = hook;
-      return {
-        kind: "guard",
-        name,
-        path,
-        again: `${again.one} ${name}`,
-        hook,
-        fault: null,
-        namesakes: [],
-        recheckTrust: () => null,
-      };
+      const again = `${caller.again.one} ${name}`;
+      const subject: ReadySubject = { kind: "guard", name, path, again, hook, namesakes: [], recheckTrust: () => null };
+      return { subject, cases: casesFor(cases, subject) };
     });
-  const tested = guards
-    .map((subject) => ({ subject, cases: casesFor(cases, subject) }))
-    .filter((guard) => guard.cases.length > 0);
-  const untested = guards.filter(
-    (guard) => selection.guards !== null && !tested.some(({ subject }) => subject === guard),
-  );
-  const chain = only === null ? chainCases(selection, cases, { context, again }) : NO_CASES;
+  const [tested, others] = [
+    guards.filter((guard) => guard.cases.length > 0),
+    guards.filter((guard) => guard.cases.length === 0),
+  ];
+  const untested = others.map(({ subject }) => {
+    const hint = "See what it judges: hookctl explain COMMAND";
+    return { one: notTested(subject, "no test case is about this built-in guard", hint), cases: [] };
+  });
+  const chain = only === null && plan.isOfChain ? chainSubjects(cases, call) : { subjects: [], skipped: [] };
   return {
     subjects: [...tested, ...chain.subjects],
-    skipped: [
-      ...untested.map((guard) => ({
-        one: notTested(
-          guard,
-          "no test case is about this built-in guard",
-          "See what it judges: hookctl explain COMMAND",
-        ),
-        cases: [],
-      })),
-      ...chain.skipped,
-    ],
+    skipped: [...(plan.guards === null ? [] : untested), ...chain.skipped],
   };
 }
 
-const NO_CASES: CaseSubjects = { subjects: [], skipped: [] };
-
 /** If one of its hooks is missing the chain differs, so a case of it is skipped. */
-function chainCases(
-  selection: TestSelection & Pick<TestPlan, "guards">,
-  all: readonly TestCase[],
-  { context, again }: { readonly context: RunContext } & Pick<TestCaller, "again">,
-): CaseSubjects {
-  const { chainGaps } = selection;
-  if (chainGaps === null) return NO_CASES;
-  const cases = casesFor(all, { kind: "chain", name: "" });
-  const gaps = new Map(cases.map((one) => [one, gapsFor(one, chainGaps)]));
-  const isWhole = (one: TestCase): boolean => gaps.get(one)?.length === 0;
-  const [whole, others] = [cases.filter(isWhole), cases.filter((one) => !isWhole(one))];
-  const missing = [...new Set(others.flatMap((one) => gaps.get(one) ?? []))];
-  const path = context.scopes.projectDir;
-  const incomplete = notTested({ name: "chain", path }, gapReason(missing), "Its test cases need all of them.");
+function chainSubjects(all: readonly TestCase[], { selection, context, caller }: CaseCall): CaseSubjects {
+  const cases = casesFor(all, { kind: "chain", name: "" }).map((one) => ({ one, gaps: gapsFor(one, selection.gaps) }));
+  const whole = cases.flatMap(({ one, gaps }) => (gaps.length === 0 ? [one] : []));
+  const others = cases.flatMap(({ one, gaps }) => (gaps.length === 0 ? [] : [one]));
+  const named = { name: "chain", path: context.scopes.projectDir };
+  const members = selection.subjects.filter((subject): subject is ReadySubject => subject.kind === "hook");
+  const guards = guardHooks(context.settings, null);
+  const subject: TestSubject = { ...named, kind: "chain", again: caller.again.all, hook: null, members, guards };
+  const reason = gapReason(cases.flatMap(({ gaps }) => gaps));
+  const incomplete = notTested(named, reason, "Its test cases need all of them.");
   return {
-    subjects:
-      whole.length === 0 ? [] : [{ subject: { ...chainOf(selection, context), again: again.all }, cases: whole }],
+    subjects: whole.length === 0 ? [] : [{ subject, cases: whole }],
     skipped: others.length === 0 ? [] : [{ one: incomplete, cases: others }],
   };
 }
 
-function chainOf({ subjects }: TestSelection, { settings, scopes }: RunContext): Omit<ChainSubject, "again"> {
-  const members = subjects.flatMap((subject) => (subject.kind === "hook" && subject.hook !== null ? [subject] : []));
-  return {
-    kind: "chain",
-    name: "chain",
-    path: scopes.projectDir,
-    hook: null,
-    fault: null,
-    members,
-    guards: guardHooks(settings, null),
-  };
+/** The gaps that make the case test another chain than it says. The user's own hooks are in no chain of others' cases. */
+function gapsFor(one: TestCase, gaps: readonly ChainGap[]): readonly ChainGap[] {
+  // The event of an agent's payload is known only after it was read.
+  const event = one.agent === null ? (findEvent(one.event ?? "")?.event ?? null) : null;
+  return gaps.filter(
+    ({ hook, candidate }) => (event === null || hook === null || appliesTo(hook, event)) && mayStart(one, candidate),
+  );
+}
+
+/** `not all of its hooks run: a, b (not approved); c (skipped by --skip)`. */
+function gapReason(gaps: readonly ChainGap[]): string {
+  const reasons = [...new Set(gaps.map(({ why }) => why))];
+  const texts = reasons.map((why) => {
+    const names = gaps.flatMap((gap) => (gap.why === why ? [gap.candidate.name] : []));
+    return `${listNames([...new Set(names)])} (${why})`;
+  });
+  return `not all of its hooks run: ${texts.join("; ")}`;
 }

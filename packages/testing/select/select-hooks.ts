@@ -4,14 +4,15 @@ import type { FoundCandidates } from "../../../src/discover/find-candidates.ts";
 import type { InTurn } from "../../../src/discover/identify.ts";
 import { type HookSet, type ResolvingInTurn, resolveInTurn } from "../../../src/engine/hooks/resolve-hooks.ts";
 import { skippedEntryFault } from "../../../src/engine/not-ready.ts";
+import type { RunContext } from "../../../src/engine/run-context.ts";
 import { isExecutable } from "../../../src/process/outcome-problem.ts";
-import type { Hook, SkippedFile } from "../../../src/protocol/hook.ts";
+import type { Candidate, Hook } from "../../../src/protocol/hook.ts";
 import { globMatches } from "../../../src/protocol/match.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
-import { failedCheck, type NotTestedHook } from "../test-report.ts";
-import { type ChainGap, gapsAmong, gapsBehind, gapsOf } from "./chain-gaps.ts";
+import { unlessItThrows } from "../scratch/worker.ts";
+import { failedCheck, problemCheck } from "../test-report.ts";
 import type { Entry, Search, TestPlan } from "./plan-selection.ts";
-import { checkMissingHook, notTested, type TestSubject, testSkipReason } from "./test-subject.ts";
+import { type NotTestedHook, notTested, type TestSubject, testSkipReason } from "./test-subject.ts";
 
 /** The hooks that are tested, and the others with the reason. */
 export interface TestSelection {
@@ -22,32 +23,35 @@ export interface TestSelection {
   readonly notices: readonly Warning[];
   /** Every hook that the arguments select, including those that are not tested. */
   readonly found: Pick<HookSet, "hooks" | "skipped">;
-  /** Hooks of the chain that are not started; null if single hooks are named, so the chain is not tested. */
-  readonly chainGaps: readonly ChainGap[] | null;
+  readonly gaps: readonly ChainGap[];
+}
+
+/** A hook that is in the chain of a run but is not started in this call, so that the tested chain differs. */
+export interface ChainGap {
+  readonly candidate: Pick<Candidate, "name" | "source" | "entry">;
+  readonly why: string;
+  /** `null` if it was not identified. */
+  readonly hook: Hook | null;
 }
 
 /** Uses each hook as soon as it and all before it are known. */
-export interface SubjectsInTurn {
+interface SubjectsInTurn {
+  readonly context: RunContext;
   readonly inTurn: InTurn;
   readonly onSubject: (subject: TestSubject) => void;
 }
 
-/** Identifies the hooks of the plan and decides which are tested. Hooks passed in come first. */
+/** Identifies the hooks of the plan and decides which are tested. */
 export async function selectTestHooks(
-  { searches, allFound, isOfChain }: TestPlan,
+  { searches, all }: TestPlan,
   settingsWarnings: readonly Warning[],
   using: SubjectsInTurn,
 ): Promise<TestSelection> {
-  const parts: SelectionPart[] = [];
-  for (const search of searches) parts.push(await selectFrom(search, using));
+  const parts: TestSelection[] = [];
+  for (const search of searches) parts.push(await selectFrom(search, all, using));
   const warnings = parts.flatMap((part) => part.warnings);
   const paths = new Set(searches.flatMap(({ found }) => found.candidates.map(({ path }) => path)));
-  const notNamed = allFound.candidates.filter(({ path }) => !paths.has(path));
-  const chainGaps = [
-    ...parts.flatMap(({ gaps }) => gaps),
-    ...gapsOf(notNamed, "not in the folder"),
-    ...gapsBehind([...settingsWarnings, ...warnings]),
-  ];
+  const notNamed = all.candidates.filter(({ path }) => !paths.has(path));
   return {
     subjects: parts.flatMap(({ subjects }) => subjects),
     skipped: parts.flatMap(({ skipped }) => skipped),
@@ -57,12 +61,12 @@ export async function selectTestHooks(
       hooks: parts.flatMap(({ found }) => found.hooks),
       skipped: parts.flatMap(({ found }) => found.skipped),
     },
-    chainGaps: isOfChain ? chainGaps : null,
+    gaps: [
+      ...parts.flatMap(({ gaps }) => gaps),
+      ...notNamed.map((candidate) => ({ candidate, why: "not in the folder", hook: null })),
+      ...[...settingsWarnings, ...warnings].flatMap(hiddenHooks),
+    ],
   };
-}
-
-interface SelectionPart extends Omit<TestSelection, "chainGaps"> {
-  readonly gaps: readonly ChainGap[];
 }
 
 const filterFound = (found: FoundCandidates, isSelected: (entry: Entry) => boolean): FoundCandidates => ({
@@ -72,41 +76,61 @@ const filterFound = (found: FoundCandidates, isSelected: (entry: Entry) => boole
 });
 
 /** Unselected hooks are removed before resolving, because resolving starts hooks. */
-async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn): Promise<SelectionPart> {
-  const { found, isSelected, all, context, again, file } = search;
+async function selectFrom(
+  { by, found, isSelected, again }: Search,
+  all: FoundCandidates,
+  { context, inTurn, onSubject }: SubjectsInTurn,
+): Promise<TestSelection> {
   const { only, skip } = context.options;
+  const isOnly = ({ name }: Entry): boolean => only === null || globMatches(only, name);
   const isTakenOut = ({ name }: Entry): boolean => skip.some((glob) => globMatches(glob, name));
-  const matching = filterFound(found, (entry) => isSelected(entry) && (only === null || globMatches(only, entry.name)));
+  const matching = filterFound(found, (entry) => isSelected(entry) && isOnly(entry));
   const selected = filterFound(matching, (entry) => !isTakenOut(entry));
-  const unused = skip.filter((glob) => !all.candidates.some(({ name }) => globMatches(glob, name)));
-  // An approval by digest covers all files together.
-  const resolved = context.env.HOOKCTL_TRUST ? found : selected;
   // Missing required or approved hooks are reported only if every hook was selected.
-  const isWhole = search.isWhole && selected.candidates.length === found.candidates.length;
+  const isWhole = by === "nothing" && selected.candidates.length === found.candidates.length;
   const selectedPaths = new Set([...selected.candidates, ...selected.skipped].map(({ path }) => path));
-  const isIncluded = ({ path, name }: Entry): boolean =>
-    (isWhole && (only === null || globMatches(only, name))) || selectedPaths.has(path);
+  const isIncluded = (entry: Entry): boolean => (isWhole && isOnly(entry)) || selectedPaths.has(entry.path);
 
   const subjects = new Map<string, TestSubject>();
-  const handOver: ResolvingInTurn["onHook"] = (hook, recheckTrust) => {
-    if (subjects.has(hook.path) || !isIncluded(hook) || !isExamined(hook)) return;
-    const subject = subjectOf(hook, again(hook), { all, recheckTrust });
-    subjects.set(hook.path, subject);
+  const add: ResolvingInTurn["onHook"] = (hook, recheckTrust) => {
+    const { name, path, kind, refusal } = hook;
+    // A built-in guard is hookctl itself: it has no file, and its examples are tests of hookctl.
+    if (subjects.has(path) || !isIncluded(hook) || kind === "guard" || testSkipReason(hook) !== null) return;
+    const namesakes = all.candidates.filter((other) => other.name === name && other.path !== path);
+    const named = { name, path, again: again(hook) };
+    const subject: TestSubject =
+      refusal?.code === "HOOK_MISSING"
+        ? { ...named, kind: "faulty", hook: null, fault: problemCheck(refusal) }
+        : { ...named, kind: "hook", hook, recheckTrust, namesakes: namesakes.map((other) => other.path) };
+    subjects.set(path, subject);
     onSubject(subject);
   };
-  const options = { ...context.options, skip: unused };
-  const hookSet = await resolveInTurn(resolved, { ...context, options }, { inTurn, onHook: handOver });
+  const isPath = by === "folder path" || by === "file path";
+  const options = {
+    ...context.options,
+    skip: skip.filter((glob) => !all.candidates.some(({ name }) => globMatches(glob, name))),
+    isTrustedForOneCall: isPath || context.options.isTrustedForOneCall,
+  };
+  // An approval by digest covers all files together.
+  const resolved = context.env.HOOKCTL_TRUST ? found : selected;
+  const hookSet = await resolveInTurn(resolved, { ...context, options }, { inTurn, onHook: add });
   const hooks = hookSet.hooks.filter(isIncluded);
   const skipped = hookSet.skipped.filter(isIncluded);
-  for (const hook of hooks) handOver(hook, hookSet.recheckTrust);
-  const faulty = skipped.flatMap((entry) => faultySubject(entry, again(entry)));
+  for (const hook of hooks) add(hook, hookSet.recheckTrust);
+  const faulty = skipped.flatMap((entry): readonly TestSubject[] => {
+    const { name, path } = entry;
+    const fault = skippedEntryFault(entry);
+    if (fault === null) return [];
+    const finding = failedCheck(fault.message, fault.hint);
+    return [{ kind: "faulty", name, path, again: again(entry), hook: null, fault: finding }];
+  });
   for (const subject of faulty) onSubject(subject);
 
   const takenOut = matching.candidates.filter(isTakenOut);
   const shadowed = skipped.filter(({ reason }) => reason === "shadowed");
   // If an argument is the path of an entry that is no hook, the reason is reported.
   const named =
-    file === null ? [] : found.skipped.filter((entry) => isSelected(entry) && skippedEntryFault(entry) === null);
+    by !== "file path" ? [] : found.skipped.filter((entry) => isSelected(entry) && skippedEntryFault(entry) === null);
   return {
     subjects: [...hooks.flatMap(({ path }) => subjects.get(path) ?? []), ...faulty],
     skipped: [
@@ -117,43 +141,39 @@ async function selectFrom(search: Search, { inTurn, onSubject }: SubjectsInTurn)
     ],
     warnings: hookSet.warnings,
     // A path approves the hook itself, so the notice for `--trust` would be wrong.
-    notices: !search.isPath ? hookSet.notices : file === null ? subFolderNotices(found) : [],
+    notices: !isPath ? hookSet.notices : by === "folder path" ? subFolderNotices(found) : [],
     found: { hooks, skipped },
-    gaps: [...gapsAmong({ hooks, paused: hookSet.paused }), ...gapsOf(takenOut, "skipped by --skip")],
+    gaps: [
+      ...hooks.flatMap((hook) => gapAt(hook, hookSet.paused)),
+      ...takenOut.map((candidate) => ({ candidate, why: "skipped by --skip", hook: null })),
+    ],
   };
 }
 
-function faultySubject(entry: SkippedFile, again: string): readonly TestSubject[] {
-  const { name, path } = entry;
-  const fault = skippedEntryFault(entry);
-  return fault === null
-    ? []
-    : [{ kind: "hook", name, path, again, hook: null, fault: failedCheck(fault.message, fault.hint) }];
+/** A hook that cannot run or is paused. Hooks disabled by settings are in no chain, so they are no gap. */
+function gapAt(hook: Hook, paused: HookSet["paused"]): readonly ChainGap[] {
+  const { refusal } = hook;
+  const pause = paused.find((one) => one.hook.path === hook.path && one.hook.name === hook.name);
+  if (hook.disabledReason !== null)
+    return pause === undefined ? [] : [{ candidate: hook, why: pause.reason.reason, hook }];
+  if (refusal === null) return [];
+  return [{ candidate: hook, why: refusal.code === "HOOK_REFUSED_UNTRUSTED" ? "not approved" : "cannot run", hook }];
 }
 
-/** A built-in guard is hookctl itself: it has no file, and its examples are tests of hookctl. */
-const isExamined = (hook: Hook): boolean => hook.kind !== "guard" && testSkipReason(hook) === null;
-
-function subjectOf(
-  hook: Hook,
-  again: string,
-  { all, recheckTrust }: Pick<Search, "all"> & Pick<HookSet, "recheckTrust">,
-): TestSubject {
-  const { name, path } = hook;
-  const fault = checkMissingHook(hook);
-  if (fault !== null) return { kind: "hook", name, path, again, hook: null, fault };
-  const namesakes = all.candidates.filter((other) => other.name === name && other.path !== path);
-  return {
-    kind: "hook",
-    name,
-    path,
-    again,
-    hook,
-    fault: null,
-    recheckTrust,
-    namesakes: namesakes.map((other) => other.path),
-  };
+/** Settings and folders whose hooks are unknown: not approved, or unreadable. */
+function hiddenHooks(warning: Warning): readonly ChainGap[] {
+  const why = HIDES_HOOKS[warning.code];
+  if (why === undefined || !("path" in warning)) return [];
+  return [{ candidate: { name: basename(warning.path), source: "project", entry: null }, why, hook: null }];
 }
+
+const HIDES_HOOKS: Readonly<Partial<Record<Warning["code"], string>>> = {
+  SETTINGS_NOT_APPROVED: "not approved",
+  SETTINGS_CHANGED: "changed since its approval",
+  SETTINGS_NOT_READ: "cannot be read",
+  FOLDER_UNREADABLE: "cannot be read",
+  TOO_MANY_FILES: "has too many files",
+};
 
 const MOST_ENTRIES = 1000;
 
@@ -166,12 +186,8 @@ function subFolderNotices({ skipped, searched }: FoundCandidates): readonly Warn
     : [{ code: "SUB_FOLDERS_NOT_SEARCHED", path, folders: folders.map((folder) => basename(folder.path)) }];
 }
 
+/** A folder that cannot be read is not known to hold a hook. */
 function hasExecutable(folder: string): boolean {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true }).slice(0, MOST_ENTRIES);
-    return entries.some((entry) => entry.isFile() && isExecutable(join(folder, entry.name)));
-  } catch {
-    // A folder that cannot be read is not known to hold a hook.
-    return false;
-  }
+  const entries = unlessItThrows(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.slice(0, MOST_ENTRIES).some((entry) => entry.isFile() && isExecutable(join(folder, entry.name)));
 }

@@ -1,4 +1,4 @@
-import { fnv1a } from "../fnv1a.ts";
+import { fnv1a } from "../mutate/random.ts";
 
 /** A part of the work for one of several machines: `2/5` is the second of five. */
 export interface Shard {

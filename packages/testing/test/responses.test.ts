@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../../../src/protocol/hook-response.ts";
-import { type Invocation, RESPONSE_CHECKS } from "../checks/response-checks.ts";
+import { RESPONSE_CHECKS } from "../checks/response-checks.ts";
+import type { Invocation } from "../scratch/invoke-in-scratch.ts";
 import type { Finding } from "../test-report.ts";
 
 const at = { hook: "guard", path: "/h/guard" };
@@ -28,7 +29,10 @@ const timedOut: Partial<HookResult> = {
 
 /** What all checks find, those that pass without a word left out. Null: there was nothing to judge. */
 function result(...answers: readonly Invocation[]): Readonly<Record<string, string | null>> {
-  const judged = RESPONSE_CHECKS.map(({ name, check }): [string, Finding | null] => [name, check(answers)]);
+  const judged = Object.entries(RESPONSE_CHECKS).map(([name, check]): [string, Finding | null] => [
+    name,
+    check(answers),
+  ]);
   const lines = judged.flatMap(([name, finding]): [string, string | null][] => {
     if (finding === null) return [[name, null]];
     if (finding.passed && finding.message === null) return [];
@@ -89,7 +93,7 @@ test("what may be a block and cannot be read is a fault, one that counts beside 
 
 test("the faulty line is shown with its neighbours", () => {
   const error = { code: "REPLY_NOT_JSON", ...at, line: 3, detail: "x", text: "c" } as const;
-  const check = RESPONSE_CHECKS.find(({ name }) => name === "prints one JSON object or nothing");
-  const finding = check?.check([answer({ response: { ok: false, error } }, undefined, "a\nb\nc\nd\ne\nf\n")]);
+  const check = RESPONSE_CHECKS["prints one JSON object or nothing"];
+  const finding = check?.([answer({ response: { ok: false, error } }, undefined, "a\nb\nc\nd\ne\nf\n")]);
   expect(finding?.excerpt).toEqual(["line 2  b", "line 3  c   ← not JSON", "line 4  d", "line 5  e"]);
 });

@@ -15,7 +15,7 @@ export interface FolderWatch {
 const QUIET_MS = 80;
 
 export function watchFolders(): FolderWatch {
-  const watchers = new Map<string, FSWatcher>();
+  let watchers: FSWatcher[] = [];
   const paths = new Set<string>();
   let waiting: ((paths: readonly string[]) => void) | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -26,20 +26,18 @@ export function watchFolders(): FolderWatch {
     paths.clear();
     done(all);
   };
-  const note = (path: string): void => {
-    paths.add(path);
+  const settleWhenQuiet = (): void => {
     clearTimeout(timer);
     timer = setTimeout(settle, QUIET_MS);
   };
-  const drop = (folder: string): void => {
-    watchers.get(folder)?.close();
-    watchers.delete(folder);
-  };
   const add = (folder: string): readonly string[] => {
     try {
-      const watcher = watch(folder, (_, name) => note(name === null ? folder : join(folder, name)));
-      watcher.on("error", () => drop(folder));
-      watchers.set(folder, watcher);
+      const watcher = watch(folder, (_, name) => {
+        paths.add(name === null ? folder : join(folder, name));
+        settleWhenQuiet();
+      });
+      watcher.on("error", () => watcher.close());
+      watchers.push(watcher);
       return [];
     } catch (error) {
       return [`${folder}: ${errnoCode(error) ?? "unknown"}`];
@@ -47,8 +45,8 @@ export function watchFolders(): FolderWatch {
   };
   return {
     update: (folders) => {
-      const before = [...watchers.values()];
-      watchers.clear();
+      const before = watchers;
+      watchers = [];
       const faults = folders.flatMap(add);
       // A recreated folder needs a new watcher; all are replaced, so that no pending event of an old one is lost.
       for (const watcher of before) watcher.close();
@@ -57,13 +55,11 @@ export function watchFolders(): FolderWatch {
     saved: () =>
       new Promise((done) => {
         waiting = done;
-        if (timer === undefined) return;
-        clearTimeout(timer);
-        timer = setTimeout(settle, QUIET_MS);
+        if (timer !== undefined) settleWhenQuiet();
       }),
     close: () => {
       clearTimeout(timer);
-      for (const folder of watchers.keys()) drop(folder);
+      for (const watcher of watchers) watcher.close();
     },
   };
 }

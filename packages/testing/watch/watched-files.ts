@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import fastGlob from "fast-glob";
 import { findCandidates, type HookFolder } from "../../../src/discover/find-candidates.ts";
 import { findAllCandidates, hookFolders } from "../../../src/engine/hooks/candidates.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
@@ -8,8 +8,19 @@ import type { Candidate } from "../../../src/protocol/hook.ts";
 import { approvalFolder } from "../../../src/trust/evidence/evidence.ts";
 import { takeSnapshot } from "../../../src/trust/review/review.ts";
 import { readCaseFiles } from "../cases/case-files.ts";
-import type { CaseSubject } from "../cases/test-case.ts";
 import { resolvePathArgument } from "../select/plan-selection.ts";
+
+/** The role of each file in one state of the disk. */
+export interface Watched {
+  /** Each hook by its path, with every file that affects it. */
+  readonly hooks: ReadonlyMap<string, readonly string[]>;
+  readonly hookFolders: readonly string[];
+  /** The names of the hooks that each file of cases is about. */
+  readonly caseFiles: ReadonlyMap<string, readonly string[]>;
+  /** Files that affect every hook: settings and approvals. */
+  readonly settingsFiles: readonly string[];
+  readonly settingsFolders: readonly string[];
+}
 
 /** The watched files, with the hooks as they are now. */
 export interface WatchedFiles extends Watched {
@@ -18,14 +29,23 @@ export interface WatchedFiles extends Watched {
   readonly folders: readonly string[];
 }
 
+/** The project as it was found before a test. */
+export interface WatchedProject {
+  readonly context: RunContext;
+  readonly files: WatchedFiles;
+}
+
+/** Placeholder for the name of a hook in cases about guards or about all hooks together. */
+export const EVERY_HOOK = "*";
+
 /** Finds the files of the hooks that these arguments select; nothing is started. */
 export function watchedFiles(words: readonly string[], context: RunContext, cwd: string): WatchedFiles {
   const named = words.flatMap((word) => resolvePathArgument(word, context, cwd)?.folder ?? []);
-  const searched: readonly HookFolder[] = [...named, ...hookFolders(context)];
+  const searched = [...named, ...hookFolders(context)];
   const all = [...findCandidates(named).candidates, ...findAllCandidates(context).candidates];
   const candidates = [...new Map(all.map((one) => [one.path, one])).values()];
-  const hooks = candidates.map((one) => ({ path: one.path, files: filesOf(one) }));
-  const hookPlaces = [...new Set(searched.map(({ path }) => path))];
+  const hooks = new Map(candidates.map((one) => [one.path, filesOf(one)]));
+  const hookPaths = [...new Set(searched.map(({ path }) => path))];
   const caseFiles = caseFilesIn(searched);
   const { homeDir, projectDirs } = context.scopes;
   const settingsFolders = [...projectDirs, ...(homeDir === null ? [] : [homeDir])].map((dir) => join(dir, ".kodelet"));
@@ -33,15 +53,16 @@ export function watchedFiles(words: readonly string[], context: RunContext, cwd:
     ...context.plan.files.flatMap(({ file }) => file ?? []),
     ...(context.trustFile === null ? [] : [context.trustFile]),
   ];
-  const files = [...hooks.flatMap((hook) => hook.files), ...caseFiles.keys(), ...settingsFiles];
+  const files = [...[...hooks.values()].flat(), ...caseFiles.keys(), ...settingsFiles];
   const folders = new Set([
-    ...[...hookPlaces, ...hookPlaces.flatMap(foldersIn), ...settingsFolders],
-    ...[...hookPlaces.map((path) => join(dirname(path), "tests")), ...files.map((file) => dirname(file))],
+    ...hookPaths.flatMap((path) => [path, ...helperFolders(path), join(dirname(path), "tests")]),
+    ...settingsFolders,
+    ...files.map((file) => dirname(file)),
   ]);
   return {
     candidates,
     hooks,
-    hookFolders: hookPlaces,
+    hookFolders: hookPaths,
     caseFiles,
     settingsFiles,
     settingsFolders,
@@ -51,107 +72,68 @@ export function watchedFiles(words: readonly string[], context: RunContext, cwd:
 
 /** The hook itself, the target of its link, and the helpers that an approval covers. */
 function filesOf(candidate: Candidate): readonly string[] {
-  const { evidence } = takeSnapshot(candidate);
+  const { helpers = {}, files = {} } = takeSnapshot(candidate).evidence ?? {};
   const [beside, below] = [dirname(candidate.path), approvalFolder(candidate)];
   return [
     ...[candidate.path, candidate.realPath],
-    ...Object.keys(evidence?.helpers ?? {}).map((name) => resolve(beside, name)),
-    ...Object.keys(evidence?.files ?? {}).map((name) => resolve(below, name)),
+    ...Object.keys(helpers).map((name) => resolve(beside, name)),
+    ...Object.keys(files).map((name) => resolve(below, name)),
   ];
 }
 
 function caseFilesIn(folders: readonly HookFolder[]): ReadonlyMap<string, readonly string[]> {
   const { cases, faults } = readCaseFiles(folders);
   const names = new Map<string, string[]>(faults.map(({ file }) => [file, []]));
-  for (const { file, subject } of cases)
-    names.set(file, [...(names.get(file) ?? []), OF_ALL.has(subject.kind) ? EVERY_HOOK : nameOf(subject)]);
+  for (const { file, subject } of cases) {
+    const name = subject.kind === "guard" || subject.kind === "chain" ? EVERY_HOOK : subject.name;
+    names.set(file, [...(names.get(file) ?? []), name]);
+  }
   return names;
 }
-
-/** Cases about guards, or about all hooks together. */
-const OF_ALL: ReadonlySet<CaseSubject["kind"]> = new Set(["guard", "chain"] as const);
-const nameOf = (subject: CaseSubject): string => (subject.kind === "chain" ? "" : subject.name);
 
 const MOST_FOLDERS = 200;
 
 /** Folders of helpers, two levels deep. */
-function foldersIn(folder: string, depth = 0): readonly string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    const here = entries.filter((one) => one.isDirectory() && one.name !== "node_modules" && !one.name.startsWith("."));
-    const paths = here.slice(0, MOST_FOLDERS).map(({ name }) => join(folder, name));
-    return depth === 0 ? [...paths, ...paths.flatMap((path) => foldersIn(path, 1))] : paths;
-  } catch {
-    return [];
-  }
-}
+const helperFolders = (folder: string): readonly string[] =>
+  fastGlob
+    .sync(["*", "*/*"], {
+      cwd: folder,
+      ignore: ["**/node_modules"],
+      absolute: true,
+      onlyDirectories: true,
+      followSymbolicLinks: false,
+      suppressErrors: true,
+    })
+    .slice(0, MOST_FOLDERS);
 
-/** A hook with every file that affects it. */
-interface WatchedHook {
-  readonly path: string;
-  readonly files: readonly string[];
-}
+/** Hooks that are tested again, by their paths or names. */
+export type Affected = "all" | ReadonlySet<string>;
 
-/** Placeholder for the name of a hook in cases about all of them. */
-export const EVERY_HOOK = "*";
-
-/** The role of each file in one state of the disk. */
-export interface Watched {
-  readonly hooks: readonly WatchedHook[];
-  readonly hookFolders: readonly string[];
-  /** The names of the hooks that each file of cases is about. */
-  readonly caseFiles: ReadonlyMap<string, readonly string[]>;
-  /** Files that count for every hook: settings and approvals. */
-  readonly settingsFiles: readonly string[];
-  readonly settingsFolders: readonly string[];
-}
-
-/** Which hooks are tested again. */
-export interface Affected {
-  readonly isAll: boolean;
-  readonly paths: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
-}
-
-export const ALL: Affected = { isAll: true, paths: new Set(), names: new Set() };
-
-/** The hooks that saved files affect, by their roles before and after. */
+/** The hooks that saved files affect, by the roles of the files before and after. */
 export function affectedBy(saved: readonly string[], states: readonly Watched[]): Affected {
   const found = states.flatMap((watched) => saved.map((path) => affectedByOne(path, watched)));
+  if (found.includes("all")) return "all";
+  const hooks = new Set(found.flatMap((one) => [...one]));
   // A case of the whole chain needs every hook.
   const hasChain = states.some(({ caseFiles }) => [...caseFiles.values()].some((names) => names.includes(EVERY_HOOK)));
-  if (hasChain && !found.every(isNothing)) return ALL;
-  return {
-    isAll: found.some(({ isAll }) => isAll),
-    paths: new Set(found.flatMap(({ paths }) => [...paths])),
-    names: new Set(found.flatMap(({ names }) => [...names])),
-  };
+  return hasChain && hooks.size > 0 ? "all" : hooks;
 }
 
-export function isNothing({ isAll, paths, names }: Affected): boolean {
-  return !isAll && paths.size === 0 && names.size === 0;
-}
-
-function affectedByOne(path: string, watched: Watched): Affected {
-  const some = (paths: readonly string[], names: readonly string[] = []): Affected => ({
-    isAll: false,
-    paths: new Set(paths),
-    names: new Set(names),
-  });
-  const { hooks, hookFolders, caseFiles, settingsFiles, settingsFolders } = watched;
-  if (settingsFiles.includes(path)) return ALL;
+function affectedByOne(path: string, watched: Watched): "all" | readonly string[] {
+  const { hooks, caseFiles, settingsFiles, settingsFolders } = watched;
+  if (settingsFiles.includes(path)) return "all";
   // A folder that appeared or disappeared affects everything in it.
-  const known = hooks.filter(({ files }) => files.some((file) => isInside(path, file))).map((hook) => hook.path);
+  const known = [...hooks].filter(([, files]) => files.some((file) => isInside(path, file))).map(([hook]) => hook);
   const inCases = [...caseFiles].filter(([file]) => isInside(path, file)).flatMap(([, names]) => names);
-  if (known.length > 0 || inCases.length > 0) return some(known, inCases);
-  if (isOfEditor(path)) return some([]);
+  if (known.length > 0 || inCases.length > 0) return [...known, ...inCases];
+  if (isOfEditor(path)) return [];
   const folder = dirname(path);
-  if (settingsFolders.includes(folder) && SETTINGS.test(path)) return ALL;
+  if (settingsFolders.includes(folder) && SETTINGS.test(path)) return "all";
   // A hook was created or deleted.
-  if (hookFolders.includes(folder)) return some([path]);
+  if (watched.hookFolders.includes(folder)) return [path];
   // An unknown helper may belong to any hook beside its folder.
-  const below = hookFolders.filter((one) => isInside(one, folder));
-  return some(hooks.map((hook) => hook.path).filter((hook) => below.includes(dirname(hook))));
+  const above = watched.hookFolders.filter((one) => isInside(one, folder));
+  return [...hooks.keys()].filter((hook) => above.includes(dirname(hook)));
 }
 
 const SETTINGS = /\.(?:json|ya?ml|toml)$/;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { FILE_SCHEMAS } from "../../../packages/authoring/commands/schema.ts";
-import { DIALECT_FIELDS, eventJsonSchema } from "../../../packages/authoring/json-schema.ts";
+import { DIALECT_KEYS, eventJsonSchema } from "../../../packages/authoring/json-schema.ts";
 import { checkConfig } from "../../../src/config/schema/check-config.ts";
 import { DIALECTS } from "../../../src/dialects/dialects.ts";
 import { allEventNames, EVENT_NAMES } from "../../../src/protocol/event.ts";
@@ -15,7 +15,7 @@ testEventSchemas(new Map([...allEventNames()].filter(([, { dialect }]) => dialec
 
 describe.each(Object.values(DIALECTS))("$name", ({ name, extraFields, responseKeys }) => {
   test("has a field for all that its payloads get added", () => {
-    expect(Object.keys(DIALECT_FIELDS[name]).sort()).toEqual(Object.keys(extraFields).sort());
+    expect(Object.keys(DIALECT_KEYS[name].payload).sort()).toEqual(Object.keys(extraFields).sort());
   });
 
   test("has a property for each key of a reply", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { marked, type Token, type Tokens } from "marked";
 import { expect, test } from "vitest";
+import { oneLine, wellFormed } from "../../../packages/testing/reporters/report-items.ts";
 import { TEST_REPORTERS } from "../../../packages/testing/reporters/test-reporters.ts";
-import { oneLine, wellFormed } from "../../../packages/testing/reporters/test-results.ts";
 import type { TestReport } from "../../../packages/testing/test-report.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
@@ -72,7 +72,7 @@ test("any name, message and path comes back from GitHub's syntax", () => {
   fc.assert(
     fc.property(anyText, anyText, (name, excerpt) => {
       const file = `/work/shop/x${name}`;
-      const report = reportOf([{ name, message: "no", excerpt: [], hint: null, caseFile: file }], {
+      const report = reportOf([{ name, message: "no", excerpt: [], hint: undefined, caseFile: file }], {
         name,
         again: excerpt,
       });
@@ -152,7 +152,9 @@ test("in the summary no text becomes a link, an image, HTML or the end of its bl
 });
 
 test("a fence in the text of a failure does not end its block", () => {
-  const tokens = marked.lexer(summaryOf(reportOf([{ message: "```", excerpt: ["````", "# no heading"], hint: null }])));
+  const tokens = marked.lexer(
+    summaryOf(reportOf([{ message: "```", excerpt: ["````", "# no heading"], hint: undefined }])),
+  );
   expect(tokens.filter(({ type }) => type === "code").map(textOf)).toEqual([
     "```\n  ````\n  # no heading\nRun again: hookctl test -v guard --only 'blocks rm -rf'",
   ]);
@@ -163,7 +165,7 @@ test("any text of a failure comes back from the summary", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const again = `x${text}y`;
-      const tokens = marked.lexer(summaryOf(reportOf([{ message: "no", hint: null }], { again })));
+      const tokens = marked.lexer(summaryOf(reportOf([{ message: "no", hint: undefined }], { again })));
       const [code] = tokens.filter(({ type }) => type === "code");
       expect((code && textOf(code))?.replaceAll("\t", "    ")).toBe(
         `no\n${oneLine(`Run again: hookctl ${again} --only 'blocks rm -rf'`)}`.replaceAll("\t", "    "),
@@ -191,7 +193,7 @@ test("the summary of a very large report stays below the limit of 1 MiB", { tags
       reportOf(index === 0 ? some : some.slice(0, 1), {
         name: `${index}${name}`,
         again: long,
-        mutation: { cases: mutated },
+        mutation: mutated,
       }).hooks,
   );
   const text = summaryOf({ ...reportOf([]), hooks });

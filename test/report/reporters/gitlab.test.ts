@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { oneLine, wellFormed } from "../../../packages/testing/reporters/test-results.ts";
+import { oneLine, wellFormed } from "../../../packages/testing/reporters/report-items.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, failuresIn, remarksIn, reportOf, reportText } from "./reports.ts";
 

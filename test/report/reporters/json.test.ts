@@ -106,9 +106,7 @@ test("every report has the promised fields, and every text as it is, but for hal
           checks: hook.checks.map(({ name, passed, message }) => ({ name, passed, message })),
         })),
       );
-      const sent = report.hooks.flatMap(({ checks }) =>
-        checks.map(({ evidence: shown }) => shown?.payload ?? undefined),
-      );
+      const sent = report.hooks.flatMap(({ checks }) => checks.map(({ evidence: shown }) => shown?.payload));
       const written = json.hooks.flatMap((hook: { checks: readonly { evidence?: { payload?: string } }[] }) =>
         hook.checks.map((one) => one.evidence?.payload),
       );

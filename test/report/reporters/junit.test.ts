@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { XmlDocument, XmlElement, XsdValidator } from "libxml2-wasm";
 import { expect, test } from "vitest";
-import { manyLines, oneLine } from "../../../packages/testing/reporters/test-results.ts";
+import { manyLines, oneLine } from "../../../packages/testing/reporters/report-items.ts";
 import type { TestReport } from "../../../packages/testing/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, CONTEXT, reportOf, reportText } from "./reports.ts";
@@ -79,12 +79,11 @@ test("a failure names its case, with file and line, and says all that the screen
 });
 
 test("the place of a crash is the line that threw; outside of the checkout the path is absolute", () => {
-  const evidence = { payload: null, response: null, expected: null, found: null };
   const crashes = [`${CONTEXT.rootDir}/.kodelet/hooks/guard.py`, "/home/u/.kodelet/hooks/guard.py"];
   const report = reportOf(
     crashes.map((file, index) => ({
       name: `${index}`,
-      evidence: { ...evidence, crash: { file, line: 12, message: "KeyError" } },
+      evidence: { crash: { file, line: 12, message: "KeyError" } },
     })),
   );
   using document = parsed(reportText("junit", report));
@@ -107,7 +106,7 @@ test("skipped checks, skipped hooks and invalid files of cases are told, and not
           reason: "not approved",
           hint: "hookctl trust upload",
         },
-        ...{ isRefused: true, awaitsApproval: true, isDeclared: false, checks: 16 },
+        ...{ why: "unapproved" as const, isDeclared: false, checks: 16 },
       },
     ],
     caseFaults: [{ code: "CASE_NOT_PARSED", file: "/work/shop/.kodelet/tests/x.json", line: 3, cause: "no value" }],

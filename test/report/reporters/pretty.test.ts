@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isCovered } from "../../../packages/testing/reporters/remarks.ts";
+import { isCovered } from "../../../packages/testing/reporters/report-texts.ts";
 import { TEST_REPORTERS } from "../../../packages/testing/reporters/test-reporters.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, CONTEXT, failuresIn, reportOf, reportText } from "./reports.ts";
@@ -15,9 +15,9 @@ test("no text steers the terminal, and each failure and each note has its line",
       expect(text).not.toMatch(STEERING);
       const failed = report.hooks.flatMap(({ checks }) => checks.filter(({ passed }) => !passed)).length;
       expect(text.match(/^ {3}✖ /gm)?.length ?? 0).toBe(failed);
-      const uncovered = report.hooks.filter(({ coverage }) => coverage !== null && !isCovered(coverage)).length;
+      const uncovered = report.hooks.filter(({ coverage }) => !isCovered(coverage)).length;
       const survive = report.hooks.flatMap(({ mutation }) => {
-        const cases = mutation?.cases.filter(({ survivors }) => survivors.length > 0) ?? [];
+        const cases = mutation?.filter(({ survivors }) => survivors.length > 0) ?? [];
         return [...new Set(cases.map(({ expects }) => expects))];
       });
       const notes = report.hooks.flatMap((hook) => hook.notes).length + survive.length + uncovered;
@@ -25,18 +25,21 @@ test("no text steers the terminal, and each failure and each note has its line",
       const isGreen = failuresIn(report) === 0;
       if (report.hooks.length > 0)
         expect(text).toMatch(
-          isGreen ? (report.notRun === null ? /^✔ \d+ passed/m : /^▲ \d+ passed/m) : /^✖ \d+ (failed|passed)/m,
+          isGreen ? (report.notRun === undefined ? /^✔ \d+ passed/m : /^▲ \d+ passed/m) : /^✖ \d+ (failed|passed)/m,
         );
     }),
     propertyRuns(500),
   );
 });
 
-const passed = { passed: true, message: null, hint: null };
+const passed = { passed: true, message: null, hint: undefined };
 
 test("a hook that passed is one line of at most 80 columns, which is written before the others have ended", () => {
   const reporter = TEST_REPORTERS.pretty.create(CONTEXT);
-  const checks = Array.from({ length: 100 }, (_, index) => ({ ...passed, caseFile: index < 16 ? null : "cases.yaml" }));
+  const checks = Array.from({ length: 100 }, (_, index) => ({
+    ...passed,
+    caseFile: index < 16 ? undefined : "cases.yaml",
+  }));
   const report = reportOf(checks, { name: "a-rather-long-name-of-a-guard" });
   const lines = report.hooks.map((hook) => reporter.hook?.(hook) ?? "");
   expect(lines).toEqual([" ✔ a-rather-long-name-of-a-guard    16 checks, 84 cases               900 ms\n"]);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { isBelowLimit } from "../../../packages/testing/mutate/survivors.ts";
-import { isCovered } from "../../../packages/testing/reporters/remarks.ts";
-import type { ReporterContext } from "../../../packages/testing/reporters/reporter.ts";
+import { isCovered, type ReporterContext } from "../../../packages/testing/reporters/report-texts.ts";
 import { TEST_REPORTERS } from "../../../packages/testing/reporters/test-reporters.ts";
 import type {
   CheckedHook,
@@ -76,12 +75,14 @@ const anyPath = fc.oneof(
   someText.map((name) => `/home/u/${name.replaceAll("\u0000", "")}`),
 );
 
+const maybe = <T>(any: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(any, { nil: undefined });
+
 const anyEvidence: fc.Arbitrary<Evidence> = fc.record({
-  payload: fc.option(anyText),
-  response: fc.option(anyText),
-  expected: fc.option(anyText),
-  found: fc.option(anyText),
-  crash: fc.option(fc.record({ file: anyPath, line: fc.integer({ min: 1, max: 9999 }), message: anyText })),
+  payload: maybe(anyText),
+  response: maybe(anyText),
+  expected: maybe(anyText),
+  found: maybe(anyText),
+  crash: maybe(fc.record({ file: anyPath, line: fc.integer({ min: 1, max: 9999 }), message: anyText })),
 });
 
 const anyCheck: fc.Arbitrary<CheckResult> = fc
@@ -89,14 +90,14 @@ const anyCheck: fc.Arbitrary<CheckResult> = fc
     name: someText,
     passed: fc.boolean(),
     message: fc.option(someText),
-    hint: fc.option(someText),
+    hint: maybe(someText),
     excerpt: fc.array(anyText, { maxLength: 2 }),
     durationMs: fc.double({ min: 0, max: 1e5, noNaN: true }),
-    place: fc.option(fc.record({ caseFile: anyPath, caseLine: fc.option(fc.integer({ min: 1, max: 9999 })) })),
-    evidence: fc.option(anyEvidence),
+    place: fc.option(fc.record({ caseFile: anyPath, caseLine: maybe(fc.integer({ min: 1, max: 9999 })) })),
+    evidence: maybe(anyEvidence),
     printed: fc.array(anyText, { maxLength: 2 }),
   })
-  .map(({ place, ...check }) => ({ ...check, ...(place ?? { caseFile: null, caseLine: null }), sameAs: null }));
+  .map(({ place, ...check }) => ({ ...check, ...place }));
 
 const anyNote: fc.Arbitrary<HookNote> = fc.constantFrom("never-blocks", "passes-without-it");
 
@@ -105,7 +106,7 @@ const anyCoverage: fc.Arbitrary<HookCoverage> = fc.record({
   reached: fc.nat(50),
   total: fc.nat(50),
   missing: fc.array(someText, { maxLength: 2 }),
-  unknownBecause: fc.option(someText),
+  unknownBecause: maybe(someText),
 });
 
 const anyMutatedCase: fc.Arbitrary<MutatedCase> = fc.record({
@@ -128,9 +129,9 @@ const anyHook: fc.Arbitrary<CheckedHook> = fc.record(
     again: someText,
     checks: fc.array(anyCheck, { maxLength: 4 }),
     notes: fc.uniqueArray(anyNote, { maxLength: 2 }),
-    coverage: fc.option(anyCoverage),
+    coverage: maybe(anyCoverage),
     skippedChecks: fc.array(fc.record({ name: someText, reason: someText }), { maxLength: 2 }),
-    mutation: fc.record({ cases: fc.array(anyMutatedCase, { maxLength: 2 }) }),
+    mutation: fc.array(anyMutatedCase, { maxLength: 2 }),
   },
   { requiredKeys: ["name", "path", "again", "checks", "notes", "coverage", "skippedChecks"] },
 );
@@ -140,8 +141,7 @@ const anySkipped: fc.Arbitrary<SkippedHook> = fc.record({
   path: anyPath,
   reason: someText,
   hint: someText,
-  isRefused: fc.boolean(),
-  awaitsApproval: fc.boolean(),
+  why: fc.constantFrom("unapproved", "refused", "skipped"),
   isDeclared: fc.boolean(),
   checks: fc.nat(20),
 });
@@ -166,9 +166,8 @@ export const anyReport: fc.Arbitrary<TestReport> = fc.record(
     skipped: fc.array(anySkipped, { maxLength: 2 }),
     caseFaults: fc.array(anyFault, { maxLength: 2 }),
     warnings: fc.array(anyWarning, { maxLength: 2 }),
-    notices: fc.constant([]),
     durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
-    notRun: fc.constantFrom(null, { why: "bail", hooks: 2, checks: 34 } as const),
+    notRun: fc.constantFrom(undefined, { why: "bail", hooks: 2, checks: 34 } as const),
     otherShards: fc.nat(3),
     mutation: fc.record({
       respellings: fc.nat(400),
@@ -176,20 +175,20 @@ export const anyReport: fc.Arbitrary<TestReport> = fc.record(
       failUnder: fc.option(fc.integer({ min: 1, max: 100 })),
     }),
   },
-  { requiredKeys: ["hooks", "skipped", "caseFaults", "warnings", "notices", "durationMs", "notRun", "otherShards"] },
+  { requiredKeys: ["hooks", "skipped", "caseFaults", "warnings", "durationMs", "notRun", "otherShards"] },
 );
 
 /** How many results failed: checks, invalid files of cases, and a score below its limit. */
 export const failuresIn = ({ hooks, caseFaults, mutation }: TestReport): number =>
   hooks.flatMap(({ checks }) => checks.filter(({ passed }) => !passed)).length +
   caseFaults.length +
-  (mutation !== undefined && isBelowLimit(mutation) ? 1 : 0);
+  (isBelowLimit(mutation) ? 1 : 0);
 
 /** How many remarks there are on hooks: notes, what no case reaches, and cases of which respellings survive. */
 export const remarksIn = ({ hooks }: TestReport): number =>
   hooks.flatMap(({ notes }) => notes).length +
-  hooks.filter(({ coverage }) => coverage !== null && !isCovered(coverage)).length +
-  hooks.flatMap(({ mutation }) => mutation?.cases.filter(({ survivors }) => survivors.length > 0) ?? []).length;
+  hooks.filter(({ coverage }) => !isCovered(coverage)).length +
+  hooks.flatMap(({ mutation }) => mutation?.filter(({ survivors }) => survivors.length > 0) ?? []).length;
 
 /** A report with one hook and these checks, all of them failed if not said otherwise. */
 export const reportOf = (checks: readonly Partial<CheckResult>[], hook: Partial<CheckedHook> = {}): TestReport => ({
@@ -199,7 +198,6 @@ export const reportOf = (checks: readonly Partial<CheckResult>[], hook: Partial<
       path: `${ROOT}/.kodelet/hooks/guard`,
       again: "test -v guard",
       notes: [],
-      coverage: null,
       skippedChecks: [],
       ...hook,
       checks: checks.map((check) => ({ ...FAILED, ...check })),
@@ -208,9 +206,7 @@ export const reportOf = (checks: readonly Partial<CheckResult>[], hook: Partial<
   skipped: [],
   caseFaults: [],
   warnings: [],
-  notices: [],
   durationMs: 96,
-  notRun: null,
   otherShards: 0,
 });
 
@@ -223,7 +219,5 @@ const FAILED: CheckResult = {
   durationMs: 9,
   caseFile: `${ROOT}/.kodelet/tests/guard.yaml`,
   caseLine: 4,
-  evidence: null,
-  sameAs: null,
   printed: [],
 };

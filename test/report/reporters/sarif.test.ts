@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { oneLine, wellFormed } from "../../../packages/testing/reporters/test-results.ts";
+import { oneLine, wellFormed } from "../../../packages/testing/reporters/report-items.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, failuresIn, remarksIn, reportOf, reportText } from "./reports.ts";
 
@@ -100,7 +100,7 @@ test("a file outside of the checkout has an absolute URI", () => {
 });
 
 test("a result as it is written", () => {
-  const evidence = { payload: '{"tool_input":{}}', response: "{}", expected: "block", found: "allow", crash: null };
+  const evidence = { payload: '{"tool_input":{}}', response: "{}", expected: "block", found: "allow" };
   expect(
     parsed(reportText("sarif", reportOf([{ evidence }], { notes: ["never-blocks"] }))).results,
   ).toMatchInlineSnapshot(`

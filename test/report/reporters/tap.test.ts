@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Parser, type Result } from "tap-parser";
 import { expect, test } from "vitest";
-import { oneLine, wellFormed } from "../../../packages/testing/reporters/test-results.ts";
+import { oneLine, wellFormed } from "../../../packages/testing/reporters/report-items.ts";
 import { countChecks } from "../../../packages/testing/test-report.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anyReport, anyText, failuresIn, reportOf, reportText } from "./reports.ts";
@@ -40,11 +40,11 @@ test("every report is TAP 14: one test point for each result, nothing else", { t
       const failed = failuresIn(report);
       const isScored = report.mutation !== undefined && report.mutation.failUnder !== null;
       const scores = isScored && failed === countChecks(report).failed ? 1 : 0;
-      expect(tap).toMatchObject({ strays: [], isBailedOut: report.notRun !== null });
+      expect(tap).toMatchObject({ strays: [], isBailedOut: report.notRun !== undefined });
       expect(tap.points.filter(({ ok, skip }) => ok && !skip)).toHaveLength(passed + scores);
       expect(tap.points.filter(({ ok }) => !ok)).toHaveLength(failed);
       expect(tap.points.map(({ id }) => id)).toEqual(tap.points.map((_, index) => index + 1));
-      expect(tap.planEnd).toBe(report.notRun === null ? tap.points.length : -1);
+      expect(tap.planEnd).toBe(report.notRun === undefined ? tap.points.length : -1);
     }),
     propertyRuns(500),
   );
@@ -53,7 +53,7 @@ test("every report is TAP 14: one test point for each result, nothing else", { t
 test("any name, reason and text of a failure comes back from a TAP parser", () => {
   fc.assert(
     fc.property(anyText, anyText, anyText, (name, message, payload) => {
-      const evidence = { payload, response: message, expected: payload, found: message, crash: null };
+      const evidence = { payload, response: message, expected: payload, found: message };
       const report = reportOf([{ name, message, evidence, hint: message, printed: [payload] }], {
         name,
         skippedChecks: [{ name, reason: message }],

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type JsonSpan, spanOfRaw } from "../../../../src/protocol/json/read.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { fillRows } from "../../cases/check-case.ts";
+import { fillRows } from "../../cases/case-rows.ts";
 
 const span = (value: unknown): JsonSpan => spanOfRaw(typeof value === "string" ? value : JSON.stringify(value));
 const filled = (value: unknown): readonly unknown[] =>
@@ -46,22 +46,22 @@ describe("the rows of a table", () => {
   });
 
   const faults: [title: string, written: object, places: readonly object[]][] = [
-    ["no list", { each: {} }, [{ place: ".each", detail: "it is a list of rows: [{column: value}, …]" }]],
-    ["no rows", { each: [] }, [{ place: ".each" }]],
+    ["no list", { each: {} }, [{ path: ["each"], detail: "it is a list of rows: [{column: value}, …]" }]],
+    ["no rows", { each: [] }, [{ path: ["each"] }]],
     [
       "a row that is no object",
       { each: [{}, 1] },
-      [{ place: ".each[1]", detail: "a row is an object: {column: value}" }],
+      [{ path: ["each", 1], detail: "a row is an object: {column: value}" }],
     ],
     [
       "a row without a column that another has",
       { x: "${b}", each: [{ a: 1 }, { b: 2 }] },
-      [{ row: 0, place: ".each[0]", detail: "this row has no b" }, { x: 2 }],
+      [{ path: ["each", 0], detail: "this row has no b" }, { x: 2 }],
     ],
     [
       "a column that there is not",
       { x: "${comand} and $HOME", each: [{ command: 1 }] },
-      [{ row: 0, detail: "there is no column comand (command); the text itself is written $${comand}" }],
+      [{ path: ["each", 0], detail: "there is no column comand (command); the text itself is written $${comand}" }],
     ],
   ];
   test.each(faults)("%s is a fault", (_title, written, places) => expect(filled(written)).toMatchObject(places));

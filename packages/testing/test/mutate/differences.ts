@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { ARGUMENT_KINDS } from "../../mutate/argument-kinds.ts";
-import { type Respelling, respell } from "../../mutate/respell.ts";
+import { respell } from "../../mutate/respell.ts";
+import type { Respelling } from "../../test-report.ts";
 import { startedPrograms } from "./started-programs.ts";
 
 const CHANGE_ARGUMENTS = new Set(ARGUMENT_KINDS.map(({ name }) => name));

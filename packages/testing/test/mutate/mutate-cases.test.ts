@@ -79,16 +79,16 @@ test("a guard that looks for a text misses many respellings, which are listed by
     done += more.done;
   });
   expect({ planned, done }).toEqual({ planned: 200, done: 200 });
-  const [one] = mutation?.cases ?? [];
+  const [one] = mutation ?? [];
   expect(one).toMatchObject({ name: "a case", expects: "stop", respellings: 200, untried: 0, stopped: null });
-  const groups = survivorGroups({ cases: mutation?.cases ?? [] });
+  const groups = survivorGroups(mutation ?? []);
   expect(groups.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(["single quotes", "backslash", "variable for the program"]),
   );
   expect(groups.map(({ kind }) => kind)).not.toContain("sudo");
   expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(one?.survivors.length);
   for (const { examples } of groups) for (const { command } of examples) expect(command).not.toMatch(/\brm -rf\b/);
-  const score = mutationScore(mutationCounts(mutation?.cases ?? [])) ?? 0;
+  const score = mutationScore(mutationCounts(mutation ?? [])) ?? 0;
   expect(score).toBeGreaterThan(10);
   expect(score).toBeLessThan(70);
 });
@@ -96,8 +96,8 @@ test("a guard that looks for a text misses many respellings, which are listed by
 test("a guard that blocks what it does not know raises false alarms", async () => {
   const cautious = startWith((command) => decided(command === "ls -la" ? "continue" : "ask"));
   const mutation = await mutateCases([passed(shell("ls -la"), "continue")], cautious, IGNORE);
-  expect(mutation?.cases[0]).toMatchObject({ expects: "allow", untried: 0 });
-  expect(mutationScore(mutationCounts(mutation?.cases ?? []))).toBe(0);
+  expect(mutation?.[0]).toMatchObject({ expects: "allow", untried: 0 });
+  expect(mutationScore(mutationCounts(mutation ?? []))).toBe(0);
 });
 
 test("a question stops a command, too", async () => {
@@ -106,7 +106,7 @@ test("a question stops a command, too", async () => {
     startWith(() => decided("ask")),
     IGNORE,
   );
-  expect(mutation?.cases[0]?.survivors).toEqual([]);
+  expect(mutation?.[0]?.survivors).toEqual([]);
 });
 
 test("a respelling that hangs ends its case, because the others would hang, too", async () => {
@@ -116,13 +116,13 @@ test("a respelling that hangs ends its case, because the others would hang, too"
     return started === 15 ? { decision: "continue", wasCutShort: true } : decided("block");
   });
   const mutation = await mutateCases([passed(shell("rm -rf build"))], hangs, IGNORE);
-  expect(mutation?.cases[0]).toMatchObject({ respellings: 14, untried: 186, stopped: "timeout", survivors: [] });
+  expect(mutation?.[0]).toMatchObject({ respellings: 14, untried: 186, stopped: "timeout", survivors: [] });
   expect(started).toBe(15);
 });
 
 test("what is not started because the call ends is not counted", async () => {
   const mutation = await mutateCases([passed(shell("rm -rf build"))], async () => null, IGNORE);
-  expect(mutation?.cases[0]).toMatchObject({ respellings: 0, untried: 200, stopped: "interrupt" });
+  expect(mutation?.[0]).toMatchObject({ respellings: 0, untried: 200, stopped: "interrupt" });
   expect(mutationScore({ respellings: 0, survived: 0 })).toBeNull();
 });
 
@@ -146,7 +146,7 @@ test("a survivor of several kinds counts for the one that survives alone", () =>
     survivors,
     stopped: null,
   } as const;
-  expect(survivorGroups({ cases: [one] }).map(({ kind, count }) => ({ kind, count }))).toEqual([
+  expect(survivorGroups([one]).map(({ kind, count }) => ({ kind, count }))).toEqual([
     { kind: "backslash", count: 2 },
     { kind: "sudo + eval", count: 1 },
   ]);

@@ -1,0 +1,6 @@
+[[ ${BASH_VERSINFO[0]} -ge 5 ]] || return 0
+exec {HOOKCTL_TRACE}>>"$HOOKCTL_COVERAGE"
+BASH_XTRACEFD=$HOOKCTL_TRACE
+PS4='+hookctl ${BASH_SOURCE} ${LINENO} '
+unset BASH_ENV
+set -x
