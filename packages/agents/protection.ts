@@ -5,7 +5,7 @@ import { isDisarmingVariable } from "../../src/protocol/disarming-variables.ts";
 import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../src/protocol/json/read.ts";
 import type { FoundRegistration } from "./agent-install.ts";
 import { AGENT_INSTALLS } from "./agents.ts";
-import { registrationsInModule } from "./module-agent.ts";
+import { registrationsInModule } from "./hookctl-module.ts";
 
 /** `module`: a plugin that hookctl generates for an agent without command hooks. */
 export type ProtectedFormat = "json" | "toml" | "module";

@@ -1,21 +1,13 @@
 import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
-import {
-  EMPTY_OBJECT,
-  type JsonObject,
-  type JsonSpan,
-  membersOrNone,
-  spanOfRaw,
-  stringOf,
-} from "../protocol/json/read.ts";
+import { EMPTY_OBJECT, type JsonSpan, membersOrNone, spanOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { rowFor } from "../protocol/tools/translate.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-answers.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
-import { callInput, rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
+import { callInput, lastMessage, rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { claudeKeys } from "./response/claude-keys.ts";
 import { findObjects } from "./response/find-objects.ts";
 import { CLAUDE_TOOLS } from "./tools/claude-tools.ts";
@@ -38,7 +30,9 @@ export const claude: Dialect = {
     fields: {
       event: (members) => claudeEvent(members.get("hook_event_name")),
       messages: (members) =>
-        CLAUDE_STOPS.includes(textAt(members, "hook_event_name")) ? lastMessages(members) : undefined,
+        CLAUDE_STOPS.includes(textAt(members, "hook_event_name"))
+          ? toSpan(lastMessage(members, "last_assistant_message"))
+          : undefined,
       conv_id: (members) => members.get("session_id"),
       message: (members) => members.get("prompt"),
       tool_output: (members) => members.get("tool_response"),
@@ -91,12 +85,6 @@ function claudeEvent(named: JsonSpan | undefined): JsonSpan | undefined {
 }
 
 const CLAUDE_STOPS: readonly string[] = ["Stop", "SubagentStop"];
-
-/** The last message as the conversation: Claude Code sends no more of it. */
-function lastMessages(members: JsonObject): JsonSpan | undefined {
-  const content = textAt(members, "last_assistant_message");
-  return toSpan(content === "" ? [] : [{ role: "assistant", content }]);
-}
 
 /** Claude Code's name of the event; without one, hookctl's. */
 function claudeName(event: EventName): string {
@@ -186,19 +174,23 @@ export function blockAsFollowUp(reply: HookResponse, event: EventName, stdout: s
   return { ...reply, decision: "none", context: [...reply.context, ...(text === "" ? [] : [text])] };
 }
 
-function verdictOut(verdict: Verdict): JsonRecord {
-  const name = claudeName(verdict.event);
-  const reason = verdict.reason ?? "";
-  const isTool = verdict.event === "before_tool_call";
+function verdictOut({ event, payload, ...verdict }: Verdict): JsonRecord {
+  const isTool = event === "before_tool_call";
   const isAsk = verdict.decision === "ask" && isTool;
-  if (verdict.decision !== "continue" && !isAsk)
-    return isTool ? permissionDecision(name, "deny", reason) : blockDecision(reason);
-  if (verdict.followUps.length > 0 && !isAsk) return blockDecision(verdict.followUps.join("\n\n"));
-  const change = verdict.change === null || !isTool ? null : callInDialect(TOOLS, verdict.payload);
-  const input = change === null ? {} : updatedInput(name, { value: change.input, native: new Map(), isAllowed: false });
-  const context = verdict.context.length > 0 ? contextFor(name)(verdict.context.join("\n\n")) : {};
-  const ask = isAsk ? permissionDecision(name, "ask", reason) : {};
-  const parts = [ask, input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);
-  const specific: JsonRecord = { ...parts[0], ...parts[1], ...parts[2] };
-  return Object.keys(specific).length === 0 ? {} : { hookSpecificOutput: specific };
+  const isStopped = verdict.decision !== "continue";
+  const reason = verdict.reason ?? "";
+  if (isStopped && !isTool) return blockDecision(reason);
+  if (!isStopped && verdict.followUps.length > 0) return blockDecision(verdict.followUps.join("\n\n"));
+  const isDenied = isStopped && !isAsk;
+  const change = verdict.change === null || !isTool || isDenied ? null : callInDialect(TOOLS, payload);
+  const specific: JsonRecord = {
+    permissionDecision: isAsk ? "ask" : isDenied ? "deny" : undefined,
+    permissionDecisionReason: isStopped ? reason : undefined,
+    updatedInput: change === null ? undefined : rawJson(change.input.raw),
+    additionalContext: isDenied || verdict.context.length === 0 ? undefined : verdict.context.join("\n\n"),
+  };
+  const isEmpty = Object.values(specific).every((value) => value === undefined);
+  return isEmpty ? {} : { hookSpecificOutput: { hookEventName: claudeName(event), ...specific } };
 }
+
+export const blockDecision = (reason: string): JsonRecord => ({ decision: "block", reason });

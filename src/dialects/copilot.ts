@@ -5,16 +5,23 @@ import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/
 import { hasFailedOutput, type Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import { blockAsFollowUp } from "./claude.ts";
-import { blockDecision } from "./claude-answers.ts";
-import { FAILED_RESULT, hasToolArgs, toolArgs, toolResult } from "./copilot-fields.ts";
+import { blockAsFollowUp, blockDecision } from "./claude.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
-import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
+import { callInput, rawAt, spanAt, textAt, toolOutput, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
 import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
 import { COPILOT_TOOLS } from "./tools/copilot-tools.ts";
 import { callFromDialect, callInDialect, type DialectTools } from "./tools/dialect-call.ts";
 import { portableOutput } from "./tools/tool-output.ts";
+
+/** The fields of the arguments, which can be a JSON string. `toolInput` is the field of permission requests. */
+const ARGUMENTS = ["toolArgs", "toolInput"] as const;
+const toolArgs = callInput(...ARGUMENTS);
+const FAILED_RESULT = /^(?:failure|error|denied)$/;
+const toolResult = toolOutput(
+  ["toolResult.textResultForLlm"],
+  (native) => !FAILED_RESULT.test(textAt(native, "toolResult.resultType")),
+);
 
 /** Hooks for Copilot get its names from every agent, because they know no others. */
 const TOOLS: DialectTools = {
@@ -40,7 +47,7 @@ export const copilot: Dialect = {
       // Copilot sends no messages, and `agent_stop` requires them.
       messages: (members) => (members.has("stopReason") ? spanOfRaw("[]") : undefined),
       tool_name: (members) => members.get("toolName"),
-      tool_input: (members) => (hasToolArgs(members) ? toSpan(toolArgs(members)) : undefined),
+      tool_input: (members) => (ARGUMENTS.some((key) => members.has(key)) ? toSpan(toolArgs(members)) : undefined),
       tool_output: (members) => members.get("toolResult"),
       hint: (members) => {
         const instructions = members.get("customInstructions");

@@ -2,7 +2,7 @@ import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../../../src/protocol/json/read.ts";
 import type { FoundRegistration } from "../../agents/agent-install.ts";
-import { registrationsInModule } from "../../agents/module-agent.ts";
+import { registrationsInModule } from "../../agents/hookctl-module.ts";
 import { isHookctlAddress } from "./http-registrations.ts";
 
 /** `json` and `toml` files are shared with others; a `module` belongs to hookctl. */

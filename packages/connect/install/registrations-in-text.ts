@@ -1,8 +1,11 @@
+import { readBundled } from "../../../src/fs/read-bundled.ts";
 import type { AgentName, InstallScope } from "../../../src/protocol/agent-names.ts";
+import { PROOF } from "../../../src/protocol/exit-code.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import { CONTROL_CHARACTERS } from "../../../src/protocol/text/text.ts";
 import type { Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
-import { isHookctlModule } from "../../agents/module-agent.ts";
+import { isHookctlModule } from "../../agents/hookctl-module.ts";
 import type { SettingsFileFormat } from "./find-registrations.ts";
 import {
   addJsonRegistrations,
@@ -33,7 +36,18 @@ export function addRegistrations(
     return addJsonRegistrations(text, { ...target, root }, lines, name);
   }
   const isFree = text.trim() === "" || isHookctlModule(text);
-  return isFree ? ok(target.module(lines)) : fail({ line: 1, detail: "it is a file of somebody else" });
+  return isFree ? ok(moduleText(name, lines)) : fail({ line: 1, detail: "it is a file of somebody else" });
+}
+
+/** A module for an agent that loads code instead of running commands: it runs the same commands and applies their answers. */
+function moduleText(agent: AgentName, lines: readonly Registration[]): string {
+  const commands = Object.fromEntries(lines.map(({ event, command }) => [event, command]));
+  const common = readBundled("assets/agent-modules/common.txt")
+    .replaceAll("__AGENT__", agent)
+    .replace("__PROOF__", PROOF)
+    .replace("__CONTROL_CHARACTERS__", () => String(CONTROL_CHARACTERS))
+    .replace("__LINES__", () => JSON.stringify(commands, null, 2));
+  return `${common}${readBundled(`assets/agent-modules/${agent}.txt`)}`;
 }
 
 /** Removes registrations. Empty if nothing else is left. */
