@@ -62,6 +62,42 @@ const protocolEvent = z.strictObject({
   limitMs: z.int().optional(),
 });
 
+const conditions = z.record(
+  z.string(),
+  z.union([z.enum(["text", "object", "list", "no list", "present", "absent"]), texts]),
+);
+const transcript = z.strictObject({
+  seenIn: z.string(),
+  places: z.array(
+    z.strictObject({
+      variable: z.string().nullable(),
+      folder: z.string(),
+      path: texts,
+      projectFile: z.string().optional(),
+    }),
+  ),
+  unreadable: z.string().optional(),
+  own: z.array(conditions),
+  entries: z.array(
+    z.strictObject({
+      if: conditions.optional(),
+      session: z.string().optional(),
+      cwd: texts.optional(),
+      calls: z
+        .strictObject({
+          in: texts,
+          if: conditions.optional(),
+          id: z.string(),
+          tool: z.string(),
+          input: z.string(),
+          time: z.array(z.string().regex(/^(?:call|message|entry)\./)),
+          subagentIf: texts.optional(),
+        })
+        .optional(),
+    }),
+  ),
+});
+
 const switchFiles = z.array(z.tuple([z.enum(["project", "user", "machine"]), z.string()]));
 
 /** Each kind of file with its shape. */
@@ -144,6 +180,7 @@ const SHAPES = {
   }),
   "copilot-tools.json": z.strictObject({ table: toolTable, asClaude: toolTable }),
   "tools.json": toolTable,
+  "transcripts.json": z.record(z.string(), transcript),
 };
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
