@@ -1,6 +1,5 @@
 import { readPush } from "../../src/dialects/response/read-push.ts";
-import type { InvokeContext } from "../../src/invoke/invoke-executable.ts";
-import { invokeProgram } from "../../src/invoke/invoke-program.ts";
+import { type InvokeContext, invokeProgram } from "../../src/invoke/invoke-executable.ts";
 import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 import type { PushTemplates } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";

@@ -1,13 +1,13 @@
 import type { EnvelopeExtras } from "../dialects/dialect.ts";
-import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
+import { DIALECTS, dialectFields, filesToAsk } from "../dialects/dialects.ts";
 import { mayHoldResponse } from "../dialects/response/read-response.ts";
 import { type Checkout, readCheckout } from "../fs/git.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
-import type { ProcessSandbox } from "../process/process-request.ts";
 import {
   type Deadline,
   type Interrupt,
   type ProcessOutcome,
+  type ProcessSandbox,
   processRequest,
   remainingMs,
 } from "../process/process-request.ts";
@@ -41,7 +41,7 @@ export interface InvokeContext {
   readonly onOutput?: (stdout: Uint8Array) => void;
   /** Called right before each start; a problem prevents the start. */
   readonly recheckTrust: (hook: Hook) => HookProblem | null;
-  /** What locks a hook in that starts in this folder; null: nothing. A problem prevents the start. */
+  /** The sandbox of a hook that starts in this folder; null if it has none. A problem prevents the start. */
   readonly sandboxOf: (hook: Hook, cwd: string) => Promise<Result<ProcessSandbox | null, HookProblem>>;
   /** The MCP servers of this run. */
   readonly servers: McpServers;
@@ -62,6 +62,19 @@ export interface StartedProgram {
   readonly inputOf?: (payload: string) => string;
 }
 
+/** Starts a program with the payload on stdin, with the timeout and output limit of its hook. */
+export async function invokeProgram(
+  hook: Hook,
+  payload: Payload,
+  context: InvokeContext,
+  program: StartedProgram,
+): Promise<HookResult> {
+  const files = hook.readsEnv ? [] : filesToAsk(hook.dialect, payload);
+  if (!hook.readsEnv && files.length === 0) return startProgram(hook, payload, context, program);
+  const { invokeInParts } = await import("./invoke-in-parts.ts");
+  return invokeInParts(hook, payload, context, { ...program, files });
+}
+
 /** One start of a program. */
 export async function startProgram(
   hook: Hook,
@@ -71,14 +84,13 @@ export async function startProgram(
 ): Promise<HookResult> {
   const sandbox = await context.sandboxOf(hook, context.cwd);
   if (!sandbox.ok) return notInvoked(sandbox.error, true);
-  const env = context.environmentOf(hook, payload);
   const leftMs = Math.max(1, remainingMs(context.deadline));
   const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const request = processRequest({
     file: program.file,
     args: program.args,
     cwd: context.cwd,
-    env,
+    env: context.environmentOf(hook, payload),
     interrupt: context.interrupt,
     input: program.inputOf?.(text) ?? text,
     timeoutMs: Math.min(hook.timeoutMs, leftMs),
@@ -89,17 +101,18 @@ export async function startProgram(
   const outcome = await runProcess(request);
   context.onOutput?.(outcome.stdout);
   const problem = outcomeProblem(problemAt(hook), outcome, leftMs < hook.timeoutMs);
-  const own = ownEnding(hook, payload, outcome, program);
-  const reply = own ?? (problem === null ? program.read(outcome.stdout) : failedReply(problem, outcome, program));
+  const { termination, stdout, stderr, durationMs } = outcome;
+  const own = ownResponse(hook, payload, outcome, program);
+  const response = own ?? (problem === null ? program.read(stdout) : failedResponse(problem, outcome, program));
   return {
-    response: reply,
+    response,
     wasNotInvoked: false,
-    exitCode: outcome.termination.kind === "exited" ? outcome.termination.exitCode : null,
-    signal: outcome.termination.kind === "signalled" ? outcome.termination.signal : null,
-    ...(own === null && problem !== null && reply.ok ? { failedWith: failureSummary(problem) } : {}),
-    durationMs: outcome.durationMs,
-    stderr: outcome.stderr,
-    warnings: [...warningsOf(hook, outcome), ...lostBlockWarnings(hook, reply, outcome.stdout)],
+    exitCode: termination.kind === "exited" ? termination.exitCode : null,
+    signal: termination.kind === "signalled" ? termination.signal : null,
+    ...(own === null && problem !== null && response.ok ? { failedWith: failureSummary(problem) } : {}),
+    durationMs,
+    stderr,
+    warnings: [...warningsOf(hook, outcome), ...lostBlockWarnings(hook, response, stdout)],
   };
 }
 
@@ -111,22 +124,22 @@ export const problemAt = ({ name, path, sandbox }: Hook): ProblemHook => ({
 });
 
 /** The response that the hook's dialect reads from an exit code; null: the rules of all hooks apply. */
-function ownEnding(
+function ownResponse(
   hook: Hook,
   { event }: Payload,
   { termination, stdout, stderr }: ProcessOutcome,
   { read }: StartedProgram,
 ) {
-  const means = DIALECTS[hook.dialect].readExit;
-  if (means === undefined || !hasSpoken(termination)) return null;
+  const { readExit } = DIALECTS[hook.dialect];
+  if (readExit === undefined || !hasSpoken(termination)) return null;
   const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   const exitCode = termination.kind === "exited" ? termination.exitCode : null;
   const isPlainText = () => isUtf8 && !mayHoldResponse(text);
-  return means({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
+  return readExit({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
 }
 
-/** The response of a failed hook, of which only a block counts, also one printed before a timeout. */
-const failedReply = (
+/** The response of a failed hook: only a block is used, also a block printed before a timeout. */
+const failedResponse = (
   problem: HookProblem,
   { termination, stdout }: ProcessOutcome,
   { read }: StartedProgram,
@@ -158,13 +171,13 @@ export async function withMcpServers<T>(work: (servers: McpServers) => Promise<T
   }
 }
 
-/** What a dialect may add to the payload. Git's files are read at most once, and only for a dialect that uses them. */
-export function envelopeExtras(payload: Pick<Payload, "cwd">, isoTime: string): EnvelopeExtras {
+/** Values that a dialect may add to the payload. Git's files are read at most once, and only for a dialect that uses them. */
+export function envelopeExtras({ cwd }: Pick<Payload, "cwd">, isoTime: string): EnvelopeExtras {
   let checkout: Checkout | null = null;
   return {
     isoTime,
     checkout: () => {
-      checkout ??= readCheckout(payload.cwd);
+      checkout ??= readCheckout(cwd);
       return checkout;
     },
   };

@@ -8,9 +8,8 @@ import type { Hook } from "../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
-import { notInvoked } from "./hook-result.ts";
-import type { InvokeContext, StartedProgram } from "./invoke-executable.ts";
-import { invokeExecutable, invokeProgram } from "./invoke-program.ts";
+import { notInvoked, WITHOUT_PROCESS } from "./hook-result.ts";
+import { type InvokeContext, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
 
 /** Invokes a hook of any kind. A new value in the names of the hook's dialect gets the portable names. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
@@ -35,7 +34,8 @@ async function invokeAny(hook: Hook, payload: Payload, context: InvokeContext): 
   const refusal = context.recheckTrust(hook);
   if (refusal !== null) return notInvoked(refusal, true);
   if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, context);
-  return invokeExecutable(hook, payload, context);
+  const read = (stdout: Uint8Array) => readResponse(hook, payload.event, stdout);
+  return invokeProgram(hook, payload, context, { file: hook.path, args: ["run"], read });
 }
 
 /** A rule or a built-in guard takes no time, so it also applies after the deadline. */
@@ -52,9 +52,9 @@ async function invokeDeclared(
   switch (entry.scheme) {
     case "block":
     case "ask":
-      return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, decision: entry.scheme, reason: entry.value }) };
+      return { ...WITHOUT_PROCESS, response: ok({ ...EMPTY_RESPONSE, decision: entry.scheme, reason: entry.value }) };
     case "inject":
-      return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, context: [entry.value] }) };
+      return { ...WITHOUT_PROCESS, response: ok({ ...EMPTY_RESPONSE, context: [entry.value] }) };
     case "tool":
       return (await import("../../packages/handlers/invoke-tool.ts")).invokeTool(hook, entry, payload, context);
     case "template_push":
@@ -86,13 +86,3 @@ async function outputReader(
   const { readPush } = await import("../dialects/response/read-push.ts");
   return { read: (stdout) => readPush(hook, stdout) };
 }
-
-/** The result of a rule, which starts no process. */
-const AT_ONCE: Omit<HookResult, "response"> = {
-  wasNotInvoked: false,
-  exitCode: null,
-  signal: null,
-  durationMs: 0,
-  stderr: "",
-  warnings: [],
-};

@@ -114,10 +114,10 @@ function merge(before: HookResponse, after: HookResponse): HookResponse {
   const decision = strictestDecision([before.decision, after.decision]);
   const isOverwritten = after.contextMode === "overwrite";
   return {
+    ...after,
     decision,
     reason: before.decision === decision ? before.reason : after.reason,
     change: after.change ?? before.change,
-    isReplace: after.isReplace,
     context: isOverwritten ? after.context : [...before.context, ...after.context],
     contextMode: isOverwritten ? "overwrite" : before.contextMode,
     followUps: [...before.followUps, ...after.followUps],
