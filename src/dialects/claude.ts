@@ -1,7 +1,15 @@
-import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
+import { type DialectName, EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
-import { EMPTY_OBJECT, type JsonSpan, membersOrNone, spanOfRaw, stringOf } from "../protocol/json/read.ts";
-import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
+import {
+  EMPTY_OBJECT,
+  type JsonObject,
+  type JsonSpan,
+  membersOrNone,
+  spanOfRaw,
+  stringOf,
+  textSpan,
+} from "../protocol/json/read.ts";
+import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { rowFor } from "../protocol/tools/translate.ts";
@@ -28,7 +36,7 @@ export const claude: Dialect = {
   envelope: {
     mark: "hook_event_name",
     fields: {
-      event: (members) => claudeEvent(members.get("hook_event_name")),
+      event: (members) => eventNamed("claude", members.get("hook_event_name")),
       messages: (members) =>
         CLAUDE_STOPS.includes(textAt(members, "hook_event_name"))
           ? toSpan(lastMessage(members, "last_assistant_message"))
@@ -37,10 +45,7 @@ export const claude: Dialect = {
       message: (members) => members.get("prompt"),
       tool_output: (members) => members.get("tool_response"),
       tool_user_id: (members) => members.get("tool_use_id"),
-      hint: (members) => {
-        const instructions = members.get("custom_instructions");
-        return instructions?.kind === "string" ? instructions : undefined;
-      },
+      hint: (members) => textIn(members, "custom_instructions"),
     },
     kinds: { hook_event_name: "text", session_id: "text", tool_use_id: "text", prompt: "text" },
   },
@@ -54,7 +59,7 @@ export const claude: Dialect = {
     last_assistant_message: "response",
   },
   extraFields: {
-    hook_event_name: ({ event }) => claudeName(event),
+    hook_event_name: ({ event }) => eventNameIn("claude", event),
     session_id: ({ session }) => session,
     tool_use_id: ({ members }) => (textAt(members, "tool_user_id") === "" ? undefined : rawAt(members, "tool_user_id")),
     tool_response: toolResponse,
@@ -72,25 +77,34 @@ export const claude: Dialect = {
     agent_type: (payload) => fromAgent(payload, "agent_type"),
   },
   tools: TOOLS,
-  overrides: { tool_name: toolName, tool_input: toolInput },
+  overrides: { tool_name: (payload) => callInDialect(TOOLS, payload)?.name, tool_input: toolInput },
   responseKeys: claudeKeys,
   readExit: ending,
   formatVerdict: verdictOut,
 };
 
-/** `claude:NAME` if it exists: `PreToolUse` alone is Base Coat's name. */
-function claudeEvent(named: JsonSpan | undefined): JsonSpan | undefined {
-  const name = named?.kind === "string" ? `claude:${stringOf(named)}` : "";
-  return findEvent(name) === null ? named : spanOfRaw(jsonText(name));
+/** `claude:NAME` or `copilot:NAME` if it exists: `PreToolUse` alone is Base Coat's name. */
+export function eventNamed(dialect: DialectName, named: JsonSpan | undefined): JsonSpan | undefined {
+  const name = named?.kind === "string" ? `${dialect}:${stringOf(named)}` : "";
+  return findEvent(name) === null ? named : textSpan(name);
 }
+
+/** The dialect's name of the event; without one, hookctl's. */
+export function eventNameIn(dialect: DialectName, event: EventName): string {
+  const [name = event] = EVENT_ROWS[event].aliases[dialect] ?? [];
+  return name.replace(`${dialect}:`, "");
+}
+
+/** A member that is a text. */
+export function textIn(members: JsonObject, key: string): JsonSpan | undefined {
+  const span = members.get(key);
+  return span?.kind === "string" ? span : undefined;
+}
+
+/** An agent that expects a string gets any other value as JSON text. */
+export const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
 
 const CLAUDE_STOPS: readonly string[] = ["Stop", "SubagentStop"];
-
-/** Claude Code's name of the event; without one, hookctl's. */
-function claudeName(event: EventName): string {
-  const [name = event] = EVENT_ROWS[event].aliases.claude ?? [];
-  return name.replace(/^claude:/, "");
-}
 
 /** The value that the agent itself sent under this name. */
 const fromAgent = ({ members }: Payload, key: string): JsonValue | undefined => rawAt(members, `native.payload.${key}`);
@@ -106,7 +120,7 @@ function toolResponse(payload: Payload): JsonValue | undefined {
   return rawJson((resultInClaude(payload, result) ?? result).raw);
 }
 
-/** The text of a result in the object that Claude Code's tool returns; null: the result stays as it is. */
+/** The text of a result in the object that Claude Code's tool returns; null if the result stays as it is. */
 function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null {
   if (result.kind !== "string") return null;
   const agent = textAt(members, "native.agent");
@@ -121,13 +135,7 @@ function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null
 /** Before a compaction they are hookctl's `hint`, which a hook may have changed. */
 function instructions(payload: Payload): JsonValue | undefined {
   const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
-  if (hint === undefined) return fromAgent(payload, "custom_instructions");
-  // Claude Code expects a string, so any other value is sent as JSON text.
-  return hint.kind === "string" ? rawJson(hint.raw) : hint.raw;
-}
-
-function toolName(payload: Payload): JsonValue | undefined {
-  return callInDialect(TOOLS, payload)?.name;
+  return hint === undefined ? fromAgent(payload, "custom_instructions") : textOrJson(hint);
 }
 
 function toolInput(payload: Payload): JsonValue | undefined {
@@ -139,7 +147,7 @@ function toolInput(payload: Payload): JsonValue | undefined {
 const TAKES_TEXT: readonly EventName[] = ["session_start", "user_message_send"];
 
 /**
- * Exit 2 blocks with stderr as the reason. Plain text is context or nothing. Other codes count only with valid JSON.
+ * Exit 2 blocks with stderr as the reason. Plain text is context or nothing. Other codes are used only with valid JSON.
  */
 function ending(
   { exitCode, stdout, stderr, isPlainText }: ProcessExit,
@@ -159,7 +167,7 @@ function ending(
   const reply = readStdout();
   if (reply.ok && reply.value?.decision === "block") return ok(blockAsFollowUp(reply.value, event, text));
   if (exitCode === 0) return reply;
-  // The hook failed, so only a response without faults counts.
+  // The hook failed, so only a response without faults is used.
   return isJson && exitCode !== null && reply.ok && reply.value?.possibleBlock === null ? reply : null;
 }
 
@@ -190,7 +198,7 @@ function verdictOut({ event, payload, ...verdict }: Verdict): JsonRecord {
     additionalContext: isDenied || verdict.context.length === 0 ? undefined : verdict.context.join("\n\n"),
   };
   const isEmpty = Object.values(specific).every((value) => value === undefined);
-  return isEmpty ? {} : { hookSpecificOutput: { hookEventName: claudeName(event), ...specific } };
+  return isEmpty ? {} : { hookSpecificOutput: { hookEventName: eventNameIn("claude", event), ...specific } };
 }
 
 export const blockDecision = (reason: string): JsonRecord => ({ decision: "block", reason });

@@ -1,11 +1,11 @@
-import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
-import { type JsonObject, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
+import { type JsonObject, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import { hasFailedOutput, type Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import { blockAsFollowUp, blockDecision } from "./claude.ts";
+import { blockAsFollowUp, blockDecision, eventNamed, eventNameIn, textIn, textOrJson } from "./claude.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { callInput, rawAt, spanAt, textAt, toolOutput, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
@@ -38,10 +38,7 @@ export const copilot: Dialect = {
     // Copilot itself does not send the event's name; payloads made by hookctl do.
     mark: "hookEventName",
     fields: {
-      event: (members) => {
-        const name = `copilot:${textAt(members, "hookEventName")}`;
-        return findEvent(name) === null ? members.get("hookEventName") : { kind: "string", raw: jsonText(name) };
-      },
+      event: (members) => eventNamed("copilot", members.get("hookEventName")),
       conv_id: (members) => members.get("sessionId"),
       message: (members) => members.get("prompt"),
       // Copilot sends no messages, and `agent_stop` requires them.
@@ -49,10 +46,7 @@ export const copilot: Dialect = {
       tool_name: (members) => members.get("toolName"),
       tool_input: (members) => (ARGUMENTS.some((key) => members.has(key)) ? toSpan(toolArgs(members)) : undefined),
       tool_output: (members) => members.get("toolResult"),
-      hint: (members) => {
-        const instructions = members.get("customInstructions");
-        return instructions?.kind === "string" ? instructions : undefined;
-      },
+      hint: (members) => textIn(members, "customInstructions"),
     },
     kinds: { hookEventName: "text", sessionId: "text", prompt: "text", toolName: "text" },
   },
@@ -66,7 +60,7 @@ export const copilot: Dialect = {
     customInstructions: "hint",
   },
   extraFields: {
-    hookEventName: ({ event }) => copilotName(event),
+    hookEventName: ({ event }) => eventNameIn("copilot", event),
     sessionId: ({ session }) => session,
     timestamp: (payload, moment) => fromAgent(payload, "timestamp") ?? Date.parse(moment.isoTime),
     prompt: (payload) =>
@@ -94,12 +88,6 @@ export const copilot: Dialect = {
   readExit: ending,
   formatVerdict: verdictOut,
 };
-
-/** Copilot's name of the event; without one, hookctl's. */
-function copilotName(event: EventName): string {
-  const [name = event] = EVENT_ROWS[event].aliases.copilot ?? [];
-  return name.replace(/^copilot:/, "");
-}
 
 /** The payload of a camelCase event that Copilot sent; empty for other agents and for Claude Code's event names. */
 function ownPayload({ members }: Payload): JsonObject {
@@ -139,8 +127,6 @@ function resultOut(payload: Payload): JsonValue | undefined {
   const [result = output] = ["result", "error", "Err"].flatMap((key) => spanAt(members, `tool_output.${key}`) ?? []);
   return { resultType: hasFailedOutput(members) ? "failure" : "success", textResultForLlm: textOrJson(result) };
 }
-
-const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
 
 /** The new output in hookctl's format. */
 function outputOf(members: JsonObject): string {

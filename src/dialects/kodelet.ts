@@ -119,6 +119,7 @@ export const kodelet: Dialect = {
 /** The output of `run`: kodelet's keys, and hookctl's additional keys if they have a value. */
 function verdictOut(verdict: Verdict): JsonRecord {
   const row = EVENT_ROWS[verdict.event];
+  const { turns } = verdict;
   const isStopped = verdict.decision !== "continue";
   const changeKey = row.target === "message" ? "message" : row.phase === "pre" ? "input" : "output";
   const change = verdict.change === null ? undefined : rawJson(verdict.change);
@@ -133,17 +134,11 @@ function verdictOut(verdict: Verdict): JsonRecord {
     decision: verdict.decision === "ask" ? "ask" : verdict.isAllowed ? "allow" : undefined,
     additional_context: someOf(verdict.context),
     pushes: someOf(verdict.pushes)?.map(rawJson),
-    hook_driven_turns: verdict.turns?.isOver ? turnsJson(verdict.turns) : undefined,
+    hook_driven_turns: turns?.isOver ? { count: turns.count, limit: turns.limit, over: true } : undefined,
     system_message: verdict.systemMessage ?? undefined,
     warnings: someOf(verdict.warnings),
     metadata: metadataJson(verdict),
   };
 }
-
-const turnsJson = ({ count, limit, isOver }: NonNullable<Verdict["turns"]>): JsonRecord => ({
-  count,
-  limit,
-  over: isOver,
-});
 
 const someOf = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);
