@@ -4,7 +4,7 @@ import type { Payload } from "../protocol/payload/payload.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
 import { spanAt } from "./field-paths.ts";
-import { decidingKey, nullableKey, tagKey, textKey, valueKey, wordKey } from "./response/response-keys.ts";
+import { decidingKey, textKey, valueKey, wordKey } from "./response/response-keys.ts";
 
 /**
  * AgentHook v2: `{"Reject": reason}` or flat `{"action": "reject", "reason": reason}`, and the same for other actions.
@@ -35,9 +35,13 @@ export const agenthook: Dialect = {
   sample: { turn_number: 3, step_number: 1, core_type: "react" },
   nullReplaces: true,
   responseKeys: [
-    tagKey({ ...textKey("Reject", () => ({})), read: (value) => (isReason(value) ? rejected(value) : null) }),
-    nullableKey(decidingKey(valueKey("Transform", (raw) => ({ change: raw })))),
-    nullableKey(decidingKey(valueKey("Replace", (raw) => ({ change: raw, isReplace: true })))),
+    {
+      ...decidingKey(textKey("Reject", () => ({}))),
+      isTag: true,
+      read: (value) => (isReason(value) ? rejected(value) : null),
+    },
+    { ...decidingKey(valueKey("Transform", (raw) => ({ change: raw }))), takesNull: true },
+    { ...decidingKey(valueKey("Replace", (raw) => ({ change: raw, isReplace: true }))), takesNull: true },
     // It differs from Claude's `continue` only in case, so `false` blocks, too.
     decidingKey(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
     decidingKey(

@@ -9,7 +9,7 @@ import { blockAsFollowUp, blockDecision, eventNamed, eventNameIn, textIn, textOr
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { callInput, rawAt, spanAt, textAt, toolOutput, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
-import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
+import { inputPart, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
 import { COPILOT_TOOLS } from "./tools/copilot-tools.ts";
 import { callFromDialect, callInDialect, type DialectTools } from "./tools/dialect-call.ts";
 import { portableOutput } from "./tools/tool-output.ts";
@@ -82,7 +82,7 @@ export const copilot: Dialect = {
   tools: TOOLS,
   responseKeys: [
     valueKey("modifiedArgs", inputPart),
-    newValueKey(objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event))),
+    { ...objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event)), isValue: true },
     decisionKey("behavior"),
   ],
   readExit: ending,

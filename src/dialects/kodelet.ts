@@ -11,7 +11,6 @@ import {
   inputPart,
   listKey,
   listOfTexts,
-  newValueKey,
   objectKey,
   outputPart,
   textKey,
@@ -81,7 +80,8 @@ export const kodelet: Dialect = {
     valueKey("input", inputPart),
     valueKey("output", outputPart),
     {
-      ...newValueKey(textKey("message", () => ({}))),
+      ...textKey("message", () => ({})),
+      isValue: true,
       read: (value, event, members) => {
         // In a push directive this key is the pushed message.
         if (members.has("push_when")) return {};
