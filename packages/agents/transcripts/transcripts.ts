@@ -1,4 +1,4 @@
-import type { AgentName } from "../../../src/protocol/agent-names.ts";
+import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
 import { objectOf, spanOfRaw, type UncheckedObject } from "../../../src/protocol/json/read.ts";
 import { tableOf } from "../../../src/protocol/json/table.ts";
@@ -11,19 +11,13 @@ import rows from "./transcripts.json" with { type: "json" };
 
 const ROWS = tableOf<Readonly<Record<AgentName, TranscriptJson>>>(rows);
 
+const transcriptFor = (agent: AgentName): Transcript =>
+  transcriptFrom(agent, ROWS[agent], agent === "codex" ? readCodexEntry : undefined);
+
 /** Every agent by its name. */
-export const TRANSCRIPTS: Readonly<Record<AgentName, Transcript>> = {
-  claude: transcriptFrom("claude", ROWS.claude),
-  codex: transcriptFrom("codex", ROWS.codex, readCodexEntry),
-  gemini: transcriptFrom("gemini", ROWS.gemini),
-  copilot: transcriptFrom("copilot", ROWS.copilot),
-  cursor: transcriptFrom("cursor", ROWS.cursor),
-  qwen: transcriptFrom("qwen", ROWS.qwen),
-  droid: transcriptFrom("droid", ROWS.droid),
-  goose: transcriptFrom("goose", ROWS.goose),
-  opencode: transcriptFrom("opencode", ROWS.opencode),
-  pi: transcriptFrom("pi", ROWS.pi),
-};
+export const TRANSCRIPTS = tableOf<Readonly<Record<AgentName, Transcript>>>(
+  Object.fromEntries(AGENT_NAMES.map((agent) => [agent, transcriptFor(agent)])),
+);
 
 /** The agent that wrote an entry of a file named by the user; null if unknown. */
 export const transcriptOf = (entry: UncheckedObject): Transcript | null =>
