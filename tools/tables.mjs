@@ -24,6 +24,13 @@ const toolRow = z.union([
 ]);
 const toolTable = z.record(z.string(), z.union([z.string(), toolRow, z.array(toolRow)]));
 
+const agentProcess = z.strictObject({
+  variables: texts,
+  nameInAgentVariable: z.string().optional(),
+  programs: texts,
+  packages: texts,
+});
+
 const template = z.record(z.string(), z.json());
 const fieldPaths = z.union([z.string(), texts]);
 const field = z.union([
@@ -117,12 +124,7 @@ const SHAPES = {
       readsWholeFolder: z.literal(true).optional(),
     }),
     ownFolders: z.strictObject({ user: z.string(), project: z.string() }),
-    process: z.strictObject({
-      variables: texts,
-      nameInAgentVariable: z.string().optional(),
-      programs: texts,
-      packages: texts,
-    }),
+    process: agentProcess,
     contextLimit: z.int(),
     followUpLimit: z.int(),
     withoutProgram: z.enum(["allows", "blocks", "unknown"]),
@@ -179,6 +181,7 @@ const SHAPES = {
     documented: z.record(z.string(), z.record(z.string(), z.json())),
   }),
   "copilot-tools.json": z.strictObject({ table: toolTable, asClaude: toolTable }),
+  "other-programs.json": z.array(agentProcess.extend({ title: z.string() })),
   "tools.json": toolTable,
   "transcripts.json": z.record(z.string(), transcript),
 };

@@ -88,7 +88,7 @@ const FOREIGN: ReadonlyMap<string, Omit<ForeignName, "name">> = new Map([
 function toolNames() {
   return AGENT_NAMES.flatMap((agent) =>
     Object.entries(AGENTS[agent].tools.table).flatMap(([tool, rows]) =>
-      [rows].flat().flatMap(({ tool: use, when = {} }) => {
+      rows.flatMap(({ tool: use, when = {} }) => {
         const names = [tool, ...Object.values(when)].filter((name) => isDistinct(name) || /^[A-Z]/.test(name));
         return use === null ? [] : names.filter((name) => !isPortableTool(name)).map((name) => ({ name, agent, use }));
       }),
