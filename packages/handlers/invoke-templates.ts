@@ -1,6 +1,5 @@
 import { readPush } from "../../src/dialects/response/read-push.ts";
-import { type InvokeContext, invokeProgram } from "../../src/invoke/invoke-executable.ts";
-import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
+import { type InvokeContext, invokeProgram, type StartedProgram } from "../../src/invoke/invoke-executable.ts";
 import type { PushTemplates } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResult } from "../../src/protocol/hook-response.ts";
@@ -20,13 +19,10 @@ export async function invokeTemplates(
   context: InvokeContext,
 ): Promise<HookResult> {
   const { TEMPLATE_WORDS } = await import("./template-program-path.ts");
-  const environmentOf: InvokeContext["environmentOf"] = (...about) => {
-    return { [TOKEN_VARIABLE]: context.environmentOf(...about)[TOKEN_VARIABLE] ?? "" };
-  };
   const inputOf = (text: string) => `{"push":${JSON.stringify(push)},"payload":${text}}`;
   const read = (stdout: Uint8Array) => rendered(hook, stdout);
-  const start = { file: process.execPath, args: TEMPLATE_WORDS, inputOf, read };
-  return invokeProgram(hook, payload, { ...context, environmentOf }, start);
+  const start: StartedProgram = { file: process.execPath, args: TEMPLATE_WORDS, isBare: true, inputOf, read };
+  return invokeProgram(hook, payload, context, start);
 }
 
 /** A directive like that of a `shell_push`, or `{"skipped": why}`. */

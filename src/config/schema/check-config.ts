@@ -8,9 +8,7 @@ import { GRANT_ROWS, OVERRIDE_ROWS, SETTING_ROWS, TOP_LEVEL_KEYS } from "../../p
 import { type SettingsFile, USER_SETTINGS_FILE } from "../../protocol/settings-file.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";
-import { configSchema } from "./config-schema.ts";
-import { issueText } from "./issue-text.ts";
-import { uncheckedFields } from "./unchecked-fields.ts";
+import { configSchema, issueText, uncheckedFields } from "./config-schema.ts";
 
 /** The only guard with the key `paths`. */
 const PATHS_GUARD: GuardName = "protected-paths";
