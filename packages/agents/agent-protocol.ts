@@ -50,7 +50,7 @@ interface RaisedJson {
   readonly unless?: Patterns;
 }
 
-/** A format: a template, or the name of one. Null: the agent does not support it, although the agent that it is like does. */
+/** A format: a template, or the name of a template. It is null if the agent does not support it, although Claude Code does. */
 type FormatJson = string | Template | null;
 type AnswersJson = Partial<Readonly<Record<Exclude<keyof AnswerFormats, "canAskWithChange">, FormatJson>>> & {
   readonly canAskWithChange?: true | null;
@@ -82,7 +82,7 @@ interface ProtocolJson {
 
 /** What the table of an agent cannot say. */
 interface AgentParts extends Omit<AgentTools, "mcp"> {
-  /** Absent: it is in the table. */
+  /** The pattern of MCP tools, if it is not in the table. */
   readonly mcp?: RegExp;
   /** How a changed value is answered, by the event. */
   readonly changes?: Readonly<Record<string, NonNullable<AnswerFormats["change"]>>>;

@@ -68,7 +68,7 @@ export interface KnownAgent {
 /**
  * An agent's hook protocol: its payloads and the answers it supports, by its `protocol.json`. A new agent is one new folder with its
  * tables in JSON and a few lines that load them; its name in `agent-names.ts`; its row in `known-agents.ts`, `load-agent.ts`, `agents.ts`,
- * `native-samples.ts` and `transcripts/transcripts.ts`, which the compiler asks for; and its files in `guard-hooks/own-files.json`, which
+ * `native-samples.ts` and `transcripts/transcripts.json`; and its files in `guard-hooks/own-files.json`, which
  * a test compares.
  */
 export interface Agent extends KnownAgent {
@@ -113,7 +113,7 @@ export interface AskBehavior {
 
 /** One event of an agent: the hookctl event that it maps to, and the supported answers. */
 export interface NativeEvent {
-  /** The first is its main meaning. Empty: hookctl itself answers. */
+  /** The first is its main meaning. If there are none, hookctl itself answers. */
   readonly raises: readonly RaisedEvent[];
   readonly answers: AnswerFormats;
   /** Its settings changed. It raises no event of hookctl; exit code 2 keeps the change out of the session. */

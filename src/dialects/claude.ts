@@ -72,7 +72,7 @@ export const claude: Dialect = {
       EVENT_ROWS[payload.event].target === "response"
         ? rawAt(payload.members, "response")
         : fromAgent(payload, "last_assistant_message"),
-    custom_instructions: instructions,
+    custom_instructions: (payload) => instructionsOf(payload, fromAgent(payload, "custom_instructions")),
     agent_id: (payload) => fromAgent(payload, "agent_id"),
     agent_type: (payload) => fromAgent(payload, "agent_type"),
   },
@@ -132,10 +132,10 @@ function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null
   return spanOfRaw(`{"stdout":${result.raw},"stderr":"","interrupted":false,"isImage":false}`);
 }
 
-/** Before a compaction they are hookctl's `hint`, which a hook may have changed. */
-function instructions(payload: Payload): JsonValue | undefined {
-  const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
-  return hint === undefined ? fromAgent(payload, "custom_instructions") : textOrJson(hint);
+/** Before a compaction the instructions are hookctl's `hint`, which a hook may have changed; else those that the agent sent. */
+export function instructionsOf({ event, members }: Payload, sent: JsonValue | undefined): JsonValue | undefined {
+  const hint = event === "before_compaction" ? members.get("hint") : undefined;
+  return hint === undefined ? sent : textOrJson(hint);
 }
 
 function toolInput(payload: Payload): JsonValue | undefined {

@@ -5,7 +5,15 @@ import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/
 import { hasFailedOutput, type Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import { blockAsFollowUp, blockDecision, eventNamed, eventNameIn, textIn, textOrJson } from "./claude.ts";
+import {
+  blockAsFollowUp,
+  blockDecision,
+  eventNamed,
+  eventNameIn,
+  instructionsOf,
+  textIn,
+  textOrJson,
+} from "./claude.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
 import { callInput, rawAt, spanAt, textAt, toolOutput, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
@@ -70,10 +78,7 @@ export const copilot: Dialect = {
     toolResult: resultOut,
     error: (payload) =>
       isOfResult(payload) ? rawAt(payload.members, "tool_output.error") : fromAgent(payload, "error"),
-    customInstructions: (payload) => {
-      const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
-      return hint === undefined ? fromAgent(payload, "customInstructions") : textOrJson(hint);
-    },
+    customInstructions: (payload) => instructionsOf(payload, fromAgent(payload, "customInstructions")),
     stopReason: (payload) =>
       fromAgent(payload, "stopReason") ?? (payload.event === "agent_stop" ? "end_turn" : undefined),
     transcriptPath: (payload) => rawAt(payload.members, "native.payload.transcriptPath"),

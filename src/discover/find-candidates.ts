@@ -25,7 +25,7 @@ export interface HookFolder {
   readonly path: string;
   readonly source: Source;
   readonly prefix: string;
-  /** The project folder that its hooks belong to; null: they are the user's own. */
+  /** The project folder that its hooks belong to; null for the user's hooks. */
   readonly projectDir: string | null;
   /** Why it cannot be read, if that is known. */
   readonly problem?: FolderProblem;

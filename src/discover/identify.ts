@@ -33,7 +33,7 @@ export interface IdentifyContext {
   /** The sandbox for each start; null if there is none. A problem prevents the start. */
   readonly sandboxOf: (candidate: Candidate) => Promise<Result<ProcessSandbox | null, HookProblem>>;
   readonly interrupt: Interrupt;
-  /** The deadline of a start. Absent: there is none. */
+  /** The deadline of a start, if there is one. */
   readonly deadlineFor?: (candidate: Candidate) => Deadline;
   /** How long to wait for another process that identifies hooks; null: this process does not wait. */
   readonly claimTimeoutMs?: number | null;
@@ -102,7 +102,7 @@ async function identifyAll(
   return answers.filter((answer) => answer !== null);
 }
 
-/** The cached identity of a candidate whose file is unchanged; null: there is none. */
+/** The cached identity of a candidate whose file is unchanged; null if there is none. */
 export function cachedIdentity(candidate: Candidate, cache: IdentityCache): IdentifyResult | null {
   const cached = cache.get(candidate);
   return cached === null ? null : { identity: readIdentity(candidate, cached.answer), ...cached };

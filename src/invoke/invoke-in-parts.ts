@@ -12,7 +12,7 @@ import { type InvokeContext, problemAt, type StartedProgram, startProgram } from
 /** One start of a hook: the variables that it gets, and the file of a patch that it is about. */
 interface Part {
   readonly variables: CallVariables;
-  /** Null: the whole call. */
+  /** The file of a patch; null for the whole call. */
   readonly file: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface Transcript {
   readonly agent: AgentName;
   /** The version whose files or code the table was compared with. */
   readonly seenIn: string;
-  /** Its session files. Empty: hookctl cannot read them, and `unreadable` says why. */
+  /** Its session files; none if hookctl cannot read them, and `unreadable` says why. */
   readonly places: readonly SessionPlace[];
   /** Why its session files cannot be read, and what to do; null if they can. */
   readonly unreadable: string | null;
