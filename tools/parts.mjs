@@ -48,7 +48,7 @@ export const PARTS = {
     "packages/scripting/commands/completion/completion.ts",
     "packages/handlers/invoke-templates.ts",
     "packages/sandbox/sandboxed-hooks.ts",
-    "packages/connect/install/registered-agents.ts",
+    "packages/connect/install/agent-files.ts",
   ],
   "hot-guards": [
     "packages/guard-hooks/guards.ts",

@@ -531,7 +531,7 @@ export const MUTATIONS = [
   one(
     "H02",
     "status does not count a hook that is off",
-    ["packages/connect/commands/status.ts", "!isRefused(hook) && hook.disabledReason === null;", "!isRefused(hook);"],
+    ["packages/connect/commands/status.ts", "!isRefused(hook) && hook.disabledReason === null", "!isRefused(hook)"],
     HONEST,
   ),
   one(

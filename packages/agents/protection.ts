@@ -114,7 +114,8 @@ const identity = ({ event, command, options }: ProtectedEntry): string => JSON.s
 
 type ReadSettings = Pick<Protection, "readable"> & { readonly settings: UncheckedObject };
 
-function settingsIn(text: string, format: ProtectedFormat): ReadSettings {
+/** The settings in a text; a module becomes an object with its registrations. Empty if the text cannot be parsed. */
+export function settingsIn(text: string, format: ProtectedFormat): ReadSettings {
   if (format === "module") return { settings: moduleSettings(text), readable: "strict" };
   if (text.trim() === "") return { settings: {}, readable: "strict" };
   const body = text.replace(/^\ufeff/, "");

@@ -6,15 +6,14 @@ import { broken, type Checkup, doubtful, fine } from "../../../src/protocol/doct
 import type { EventName } from "../../../src/protocol/event.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
-import type { Result } from "../../../src/protocol/result.ts";
+import { attemptSync, type Result } from "../../../src/protocol/result.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { BORROWERS } from "../../agents/borrowers.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
-import { createRegistrations, registrationOptions } from "../install/create-registrations.ts";
+import { createRegistrations, optionsOfAll } from "../install/create-registrations.ts";
 import { registrationsIn } from "../install/find-registrations.ts";
 import type { HookRequirements } from "../install/hook-requirements.ts";
-import { httpChoiceOf } from "../install/http-registrations.ts";
 import {
   commandFor,
   formerTarget,
@@ -22,10 +21,9 @@ import {
   installTarget,
   installTargetIn,
 } from "../install/install-target.ts";
-import { addRegistrations } from "../install/registrations-in-text.ts";
 import { sealState } from "../install/seal/check-seal.ts";
 import { sealPlaceOf } from "../install/seal/write-seal.ts";
-import type { SettingsSyntaxError } from "../install/settings-file/edit-json.ts";
+import { addRegistrations } from "../install/write-registrations.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { programCheck } from "./program-check.ts";
 import { isCommand, serverChecks } from "./server-check.ts";
@@ -124,16 +122,13 @@ function notRegistered(agent: AgentName, options: CommonOptions, host: Host): re
   const faults = INSTALL_SCOPES.flatMap((scope) => {
     const target = installTarget({ agent, scope, options }, host);
     if (!target.ok) return target.error.code === "AGENT_SETTINGS_NOT_PARSED" ? [unreadable(agent, target.error)] : [];
-    const read = addRegistrations(target.value.text ?? "", target.value, []);
-    return read.ok ? [] : [unreadableCheck(target.value, read.error)];
+    const read = attemptSync(() => addRegistrations(target.value.text ?? "", target.value, []));
+    return read.ok ? [] : [unreadable(agent, read.error)];
   });
   if (faults.length > 0) return faults;
   const line = agentCommand("install", { agent, scope: "project", directory: options.directory });
   return [broken(`${agent} entry`, "hookctl is not installed in this agent", line)];
 }
-
-const unreadableCheck = ({ agent, shown }: InstallTarget, fault: SettingsSyntaxError): Checkup =>
-  unreadable(agent.name, { code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...fault });
 
 const unreadable = (agent: AgentName, problem: Problem): Checkup =>
   broken(
@@ -185,8 +180,9 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
       null,
     );
   }
-  const after = reinstalledText({ target, text, lines }, await hookctlProgram(target, host));
-  if (!after.ok) return unreadableCheck(target, after.error);
+  const program = await hookctlProgram(target, host);
+  const after = attemptSync(() => reinstalledText({ target, text, lines }, program));
+  if (!after.ok) return unreadable(agent.name, after.error);
   if (after.value !== text) {
     return doubtful(
       name,
@@ -203,18 +199,12 @@ async function entryCheck({ target, text, lines }: InstalledSettings, host: Host
 }
 
 /** The text after registering the same events again. */
-function reinstalledText(
-  { target, text, lines }: InstalledSettings,
-  program: string,
-): Result<string, SettingsSyntaxError> {
-  const styles = lines.map(({ command }) => registrationOptions(command));
-  const http = httpChoiceOf(lines, target.agent);
-  const isOpenByChoice = http?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
+function reinstalledText({ target, text, lines }: InstalledSettings, program: string): string {
+  const options = optionsOfAll(lines, target.agent);
   const registrations = createRegistrations(target, program, {
+    ...options,
     events: lines.map(({ event }) => event),
-    failClosed: !isOpenByChoice && styles.some(({ failClosed }) => failClosed),
-    isOpenByChoice,
-    http,
+    failClosed: options.isOpenByChoice !== true && options.failClosed,
   });
   return addRegistrations(text, target, registrations);
 }

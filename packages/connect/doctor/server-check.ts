@@ -9,7 +9,7 @@ import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { FoundRegistration } from "../../agents/agent-install.ts";
 import { defaultTokenFile, readToken } from "../../sdk/serve/token.ts";
-import { type HttpChoice, httpAddress, httpChoiceOf, isHookctlAddress } from "../install/http-registrations.ts";
+import { type HttpChoice, httpAddress, httpChoiceOf, isHookctlAddress } from "../install/find-registrations.ts";
 import type { InstallTarget } from "../install/install-target.ts";
 
 /** True for a registration that starts a program. */
