@@ -160,11 +160,14 @@ const programs = z.array(
 
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
+const syscall = z.int().nonnegative().nullable();
+const syscalls = z.array(z.strictObject({ why: z.string(), calls: z.record(z.string(), z.tuple([syscall, syscall])) }));
 const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
 
 /** @type {Readonly<Record<string, z.ZodType>>} */
 export const TABLE_SCHEMAS = {
   "src/shell/programs.json": programs,
+  "packages/sandbox/syscalls.json": z.strictObject({ forbidden: syscalls, hidden: syscalls }),
   "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
   "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "packages/guards/command/files/access-rules.json": byName(access),

@@ -11,8 +11,6 @@ export interface Checkup {
 
 export const fine = (name: string, detail: string): Checkup => ({ name, status: "ok", detail, hint: null });
 
-export const unchecked = (name: string, detail: string): Checkup => ({ name, status: "unchecked", detail, hint: null });
-
 export const doubtful = (name: string, detail: string, hint: string | null): Checkup => ({
   name,
   status: "warn",

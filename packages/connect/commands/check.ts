@@ -31,9 +31,14 @@ import {
   resultOf,
   type TestReport,
 } from "../../testing/test-report.ts";
-import { projectRegistrationFaults } from "../doctor/agent-checks.ts";
-import { inertGuards } from "../doctor/inert-guards.ts";
-import { isSettingsFault, PROJECT_CHECKS, type ProjectFault, settingsFaults } from "../doctor/settings-faults.ts";
+import { registrationFaults } from "../doctor/agent-checks.ts";
+import {
+  inertGuards,
+  isSettingsFault,
+  PROJECT_CHECKS,
+  type ProjectFault,
+  settingsFaults,
+} from "../doctor/project-faults.ts";
 import { requirementsOf } from "../install/hook-requirements.ts";
 
 /**
@@ -110,11 +115,13 @@ async function withProjectFaults(project: TestedProject, host: Host): Promise<Te
   const { report, context, loaded } = project;
   const hooks = withMissingCommands(project.found.hooks, context);
   const warnings = [...loaded.warnings, ...report.warnings];
+  // Other variables of an agent could lead to the settings of this user.
+  const registered = { ...host, env: { PATH: host.env.PATH } };
   const faults = [
     ...settingsFaults(loaded, context, warnings),
     ...startFaults(project, hooks, warnings),
     ...inertGuards(hooks, context.settings.guards, await knownTools(AGENT_NAMES)),
-    ...(await unreachedHooks(project, hooks, host)),
+    ...(await registrationFaults({ ...project, scopes: context.scopes, needs: requirementsOf(hooks) }, registered)),
   ];
   const isEmpty = hooks.length + faults.length + report.caseFaults.length === 0;
   return {
@@ -151,25 +158,6 @@ const AWAIT_APPROVAL: ReadonlySet<string> = new Set<Problem["code"] | Warning["c
   "SETTINGS_NOT_APPROVED",
   "SETTINGS_CHANGED",
 ]);
-
-/** Hooks that the agents registered in the project's own settings do not call. */
-async function unreachedHooks(
-  { options, context: { scopes } }: TestedProject,
-  hooks: readonly Hook[],
-  outside: Host,
-): Promise<readonly ProjectFault[]> {
-  // Other variables of an agent could lead to the settings of this user.
-  const host = { ...outside, env: { PATH: outside.env.PATH } };
-  const found = await projectRegistrationFaults({ options, scopes, needs: requirementsOf(hooks) }, host);
-  return found.map(({ check: { detail, hint }, file }) => ({
-    check: "every guard can block",
-    name: "",
-    path: file,
-    line: null,
-    message: detail,
-    hint: hint ?? "",
-  }));
-}
 
 /** The project with each passed check, then each file with its faults. */
 function entriesOf(
