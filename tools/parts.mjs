@@ -17,8 +17,9 @@ export const PARTS = {
   // What a call needs that no hook matched, with what an agent and the hooks of its format both need.
   hot: [
     "src/main.ts",
-    "src/dialects/claude-answers.ts",
-    "src/dialects/copilot-fields.ts",
+    "src/dialects/field-paths.ts",
+    "src/dialects/tools/claude-tools.ts",
+    "src/dialects/tools/tool-output.ts",
     "src/engine/run/unmatched-run.ts",
     // A few lines, which would be a file of their own.
     "packages/guard-hooks/load-guards.ts",

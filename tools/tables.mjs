@@ -24,6 +24,87 @@ const toolRow = z.union([
 ]);
 const toolTable = z.record(z.string(), z.union([z.string(), toolRow, z.array(toolRow)]));
 
+const agentProcess = z.strictObject({
+  variables: texts,
+  nameInAgentVariable: z.string().optional(),
+  programs: texts,
+  packages: texts,
+});
+
+const template = z.record(z.string(), z.json());
+const fieldPaths = z.union([z.string(), texts]);
+const field = z.union([
+  fieldPaths,
+  z.strictObject({ arguments: fieldPaths }),
+  z.strictObject({ result: fieldPaths, failedIf: byName.optional() }),
+  z.strictObject({ error: z.string() }),
+  z.strictObject({ lastMessage: z.string() }),
+  z.strictObject({ text: texts, else: z.string().optional(), prefix: z.string().optional() }),
+  z.strictObject({ object: byName }),
+  z.strictObject({ matches: byName }),
+  z.strictObject({ value: z.json() }),
+]);
+const fields = z.record(z.string(), field);
+const answerKinds = z.enum(["deny", "ask", "allow", "halt", "change", "context", "followUp", "notify"]);
+const answerFormats = z.partialRecord(answerKinds, z.union([z.string(), template, z.null()]));
+const protocolEvent = z.strictObject({
+  like: z.literal("claude").optional(),
+  raises: z
+    .array(
+      z.strictObject({
+        event: z.string(),
+        fieldSet: z.string().optional(),
+        fields: fields.optional(),
+        if: byName.optional(),
+        unless: byName.optional(),
+      }),
+    )
+    .optional(),
+  answers: z
+    .looseObject({ canAskWithChange: z.literal(true).nullable().optional(), changeIf: byName.optional() })
+    .refine(({ canAskWithChange: _asks, changeIf: _if, ...formats }) => answerFormats.safeParse(formats).success)
+    .optional(),
+  isSettingsChange: z.literal(true).optional(),
+  isOnRequest: z.literal(true).optional(),
+  limitMs: z.int().optional(),
+});
+
+const conditions = z.record(
+  z.string(),
+  z.union([z.enum(["text", "object", "list", "no list", "present", "absent"]), texts]),
+);
+const transcript = z.strictObject({
+  seenIn: z.string(),
+  places: z.array(
+    z.strictObject({
+      variable: z.string().nullable(),
+      folder: z.string(),
+      path: texts,
+      projectFile: z.string().optional(),
+    }),
+  ),
+  unreadable: z.string().optional(),
+  own: z.array(conditions),
+  entries: z.array(
+    z.strictObject({
+      if: conditions.optional(),
+      session: z.string().optional(),
+      cwd: texts.optional(),
+      calls: z
+        .strictObject({
+          in: texts,
+          if: conditions.optional(),
+          id: z.string(),
+          tool: z.string(),
+          input: z.string(),
+          time: z.array(z.string().regex(/^(?:call|message|entry)\./)),
+          subagentIf: texts.optional(),
+        })
+        .optional(),
+    }),
+  ),
+});
+
 const switchFiles = z.array(z.tuple([z.enum(["project", "user", "machine"]), z.string()]));
 
 /** Each kind of file with its shape. */
@@ -43,32 +124,53 @@ const SHAPES = {
       readsWholeFolder: z.literal(true).optional(),
     }),
     ownFolders: z.strictObject({ user: z.string(), project: z.string() }),
-    process: z.strictObject({
-      variables: texts,
-      nameInAgentVariable: z.string().optional(),
-      programs: texts,
-      packages: texts,
-    }),
+    process: agentProcess,
     contextLimit: z.int(),
     followUpLimit: z.int(),
     withoutProgram: z.enum(["allows", "blocks", "unknown"]),
     unsupportedEvents: texts,
   }),
+  "protocol.json": z.strictObject({
+    like: z.literal("claude").optional(),
+    mcp: z.string().optional(),
+    mcpOf: z.strictObject({ server: z.string(), tool: z.string() }).optional(),
+    baseFields: fields.optional(),
+    subagent: fields.optional(),
+    asks: z
+      .strictObject({ modes: z.record(z.string(), z.enum(["held", "dropped"])), headlessIf: byName.optional() })
+      .nullable()
+      .optional(),
+    call: z.strictObject({ event: z.string().optional(), shell: z.string(), payload: template.optional() }),
+    fieldSets: z.record(z.string(), fields).optional(),
+    formats: z.record(z.string(), template).optional(),
+    events: z.record(z.string(), protocolEvent),
+  }),
   "install.json": z.strictObject({
+    format: z.union([
+      z.strictObject({ kind: z.literal("module") }),
+      z.strictObject({
+        kind: z.literal("settings"),
+        root: template,
+        machineRoot: template.optional(),
+        entry: template,
+      }),
+    ]),
     stillToDo: z.string(),
     machineNote: z.string().optional(),
     usesLoginShell: z.literal(true).optional(),
     trustsEachEntry: z.literal(true).optional(),
     adoptableHooks: z.enum(["grouped", "flat"]).optional(),
-    httpHooks: z.strictObject({ commandOnly: texts }).optional(),
+    httpHooks: z.strictObject({ commandOnly: texts, entry: template }).optional(),
     disablingVariables: z.record(z.string(), z.union([scope, z.literal("all")])).optional(),
     prefixVariables: texts.optional(),
     namesakes: texts.optional(),
     companionFiles: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+    trustFiles: texts.optional(),
     switches: z.array(
       z.strictObject({
         keys: z.array(texts),
-        disables: z.enum(["true", "false", "yes", "set"]),
+        disables: z.enum(["true", "false", "yes", "set", "names ours", "excludes ours", "without ours"]),
+        effect: z.string().optional(),
         files: switchFiles,
         machineFiles: switchFiles.optional(),
       }),
@@ -79,7 +181,9 @@ const SHAPES = {
     documented: z.record(z.string(), z.record(z.string(), z.json())),
   }),
   "copilot-tools.json": z.strictObject({ table: toolTable, asClaude: toolTable }),
+  "other-programs.json": z.array(agentProcess.extend({ title: z.string() })),
   "tools.json": toolTable,
+  "transcripts.json": z.record(z.string(), transcript),
 };
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -1,8 +1,9 @@
 import type { InstallScope } from "../../src/protocol/agent-names.ts";
 import type { Checkup } from "../../src/protocol/doctor-check.ts";
-import type { UncheckedObject } from "../../src/protocol/json/read.ts";
+import { arrayOr, objectOr, type UncheckedObject } from "../../src/protocol/json/read.ts";
 import { tableOf } from "../../src/protocol/json/table.ts";
 import type { JsonRecord } from "../../src/protocol/json/write.ts";
+import { filled, type Template } from "./template.ts";
 
 /** What to register for one event of an agent: a `hookctl bridge` command, or the address of `hookctl serve`. */
 export interface Registration {
@@ -24,10 +25,7 @@ export interface FoundRegistration {
   readonly matcher: string;
 }
 
-/**
- * Facts about an agent for `install`, `adopt` and `doctor`. A separate constant from the protocol, so that the bundle
- * of `bridge` excludes it.
- */
+/** Facts about an agent for `install`, `adopt` and `doctor`. They are apart from its protocol, so that the bundle of `bridge` excludes them. */
 export interface AgentInstall {
   readonly format: SettingsFormat | ModuleFormat;
   /** Other files that the registration needs, by their path relative to the settings file, each with its content. */
@@ -42,7 +40,7 @@ export interface AgentInstall {
   readonly machineNote?: string;
   /** Settings that make the agent run no hooks. */
   readonly switches: readonly HooksSwitch[];
-  /** Environment variables that do, by name; with a scope only those of this scope. A value that means yes counts. */
+  /** Environment variables that do, by name; with a scope only those of this scope. They do if the value means yes. */
   readonly disablingVariables?: Readonly<Record<string, InstallScope | "all">>;
   /** Environment variables with a program that the agent runs in the place of each command, also of a hook's. */
   readonly prefixVariables?: readonly string[];
@@ -67,9 +65,8 @@ export interface SettingsFormat {
 }
 
 /** A JavaScript module that hookctl generates. */
-export interface ModuleFormat {
+interface ModuleFormat {
   readonly kind: "module";
-  readonly module: (registrations: readonly Registration[]) => string;
 }
 
 export interface HooksSwitch {
@@ -78,7 +75,7 @@ export interface HooksSwitch {
   /** What the setting does, if it does not stop all hooks. */
   readonly effect?: string;
   readonly disablesHooks: (value: unknown, registrations: readonly FoundRegistration[]) => boolean;
-  /** The files that can hold it. Except for a list or an object, the first file that has it decides. */
+  /** The files that can hold the setting. Except for a list or an object, the first file that has it decides. */
   readonly files: readonly SwitchFile[];
   /** Files that apply to hooks in the machine's file. Default: all. */
   readonly machineFiles?: readonly SwitchFile[];
@@ -131,46 +128,61 @@ export type AdoptableHooks = "grouped" | "flat";
 /** The timeout in whole seconds, at least one. */
 export const timeoutSeconds = ({ timeoutMs }: Registration): number => Math.max(1, Math.round(timeoutMs / 1000));
 
-/** A group without a matcher, so that it handles every tool: hookctl's hooks filter themselves. */
-export const hookGroup = (handler: JsonRecord): JsonRecord => ({ hooks: [handler] });
-
-export const commandGroup = (registration: Registration): JsonRecord =>
-  hookGroup({ type: "command", command: registration.command, timeout: timeoutSeconds(registration) });
-
-/** Claude Code's format, which other agents use as well. */
-export const commandGroups: SettingsFormat = { kind: "settings", root: {}, entry: commandGroup };
-
 /** True for a variable's value that means yes: agents accept several. */
 export const isYes = (value: unknown): boolean => /^(?:1|true|yes|on)$/i.test(String(value).trim());
 
-/** A setting of `install.json` that disables hooks, and the values that do. Of several keys each one does. */
-interface SwitchJson extends Pick<HooksSwitch, "files" | "machineFiles"> {
+/** The values of a setting that disable hooks, by their names in `install.json`. */
+const DISABLES = {
+  true: (value) => value === true,
+  false: (value) => value === false,
+  yes: isYes,
+  set: (value) => typeof value === "string" && value !== "",
+  /** A list of hooks by name or command. */
+  "names ours": (value, registrations) =>
+    registrations.some(({ event, command }) =>
+      arrayOr(value).some((one) => one === `hookctl-${event}` || one === command),
+    ),
+  /** A list in which `-path` and `!glob` exclude extensions that pi has found. */
+  "excludes ours": (value) =>
+    arrayOr(value).some((one) => /^[-!].*hookctl|^!(?:.*\/)?\*+(?:\.\w+)?$/.test(String(one))),
+  /** Settings that replace the file with hookctl's entries. */
+  "without ours": (settings) =>
+    Object.keys(objectOr(settings)).length > 0 && !JSON.stringify(settings).includes("bridge claude --event "),
+} satisfies Readonly<Record<string, HooksSwitch["disablesHooks"]>>;
+
+/** The settings that disable hooks, in `install.json`. Of several keys each one does. */
+interface SwitchJson extends Omit<HooksSwitch, "key" | "disablesHooks"> {
   readonly keys: readonly HooksSwitch["key"][];
   readonly disables: keyof typeof DISABLES;
 }
 
-const DISABLES = {
-  true: (value: unknown) => value === true,
-  false: (value: unknown) => value === false,
-  yes: isYes,
-  set: (value: unknown) => typeof value === "string" && value !== "",
-};
+interface InstallJson extends Omit<AgentInstall, "format" | "httpHooks" | "switches" | "trust"> {
+  /** An entry is a template with values of the registration. */
+  readonly format: ModuleFormat | (Omit<SettingsFormat, "entry"> & { readonly entry: Template });
+  /** The entry of an address. */
+  readonly httpHooks?: AgentInstall["httpHooks"] & { readonly entry: Template };
+  readonly switches: readonly SwitchJson[];
+  readonly trustFiles?: readonly string[];
+}
 
-type InstallJson = Omit<AgentInstall, "format" | "trust" | "switches"> & { readonly switches: readonly SwitchJson[] };
-
-/** The facts in an agent's `install.json`, and further switches, which need code. */
-export function installFacts(
-  json: unknown,
-  further: readonly HooksSwitch[] = [],
-): Omit<AgentInstall, "format" | "trust"> {
-  const { switches, ...facts } = tableOf<InstallJson>(json);
+/** The facts in an agent's `install.json`. */
+export function installOf(json: unknown, trust: Omit<AgentTrust, "files"> | null = null): AgentInstall {
+  const { format, switches, trustFiles, ...facts } = tableOf<InstallJson>(json);
+  const entryOf = (template: Template) => (registration: Registration) =>
+    filled(registration.command.startsWith("http://") ? (facts.httpHooks?.entry ?? template) : template, {
+      event: registration.event,
+      command: registration.command,
+      seconds: timeoutSeconds(registration),
+      milliseconds: registration.timeoutMs,
+      failClosed: registration.failClosed ? true : undefined,
+      blockIfClosed: registration.failClosed ? "block" : undefined,
+    });
   return {
     ...facts,
-    switches: [
-      ...switches.flatMap(({ keys, disables, ...files }) =>
-        keys.map((key) => ({ ...files, key, disablesHooks: DISABLES[disables] })),
-      ),
-      ...further,
-    ],
+    format: format.kind === "module" ? format : { ...format, entry: entryOf(format.entry) },
+    switches: switches.flatMap(({ keys, disables, ...files }) =>
+      keys.map((key) => ({ key, ...files, disablesHooks: DISABLES[disables] })),
+    ),
+    ...(trust === null || trustFiles === undefined ? {} : { trust: { ...trust, files: trustFiles } }),
   };
 }

@@ -1,31 +1,17 @@
+import { tableOf } from "../../src/protocol/json/table.ts";
 import { programName } from "../../src/protocol/text/program-name.ts";
 import type { AgentProcess } from "./agent.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
+import otherPrograms from "./other-programs.json" with { type: "json" };
 
 interface KnownProcess extends AgentProcess {
   readonly title: string;
 }
 
-/** Programs that run commands for a model and that hookctl cannot be installed in. */
-const OTHERS: readonly KnownProcess[] = [
-  {
-    title: "Amp",
-    variables: ["AMP_CURRENT_THREAD_ID"],
-    nameInAgentVariable: "amp",
-    programs: ["amp"],
-    packages: ["@sourcegraph/amp"],
-  },
-  { title: "Antigravity", variables: ["ANTIGRAVITY_AGENT"], programs: [], packages: [] },
-  { title: "Augment", variables: ["AUGMENT_AGENT"], programs: ["auggie"], packages: ["@augmentcode/auggie"] },
-  { title: "Cline", variables: ["CLINE_ACTIVE"], programs: [], packages: [] },
-  { title: "Grok Build", variables: ["GROK_AGENT"], programs: ["grok"], packages: ["@xai-official/grok"] },
-  { title: "a coding agent", variables: ["AI_AGENT"], programs: [], packages: [] },
-  { title: "a hook", variables: ["HOOKCTL_DEPTH"], programs: [], packages: [] },
-];
-
+/** The agents, and programs that run commands for a model and that hookctl cannot be installed in. */
 const PROCESSES: readonly KnownProcess[] = [
   ...Object.values(KNOWN_AGENTS).map(({ title, process }) => ({ title, ...process })),
-  ...OTHERS,
+  ...tableOf<readonly KnownProcess[]>(otherPrograms),
 ];
 
 /** The variables by which a command knows that an agent started it: variable -> the agent. */

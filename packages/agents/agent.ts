@@ -2,7 +2,7 @@ import type { FieldPaths, TargetChange } from "../../src/dialects/field-paths.ts
 import type { AgentName, InstallScope } from "../../src/protocol/agent-names.ts";
 import type { EventName } from "../../src/protocol/event.ts";
 import type { JsonObject } from "../../src/protocol/json/read.ts";
-import type { JsonRecord } from "../../src/protocol/json/write.ts";
+import type { JsonRecord, JsonValue } from "../../src/protocol/json/write.ts";
 import type { AgentTools } from "../../src/protocol/tools/tool-table.ts";
 import type { McpTool } from "../../src/protocol/tools/translate.ts";
 
@@ -66,9 +66,10 @@ export interface KnownAgent {
 }
 
 /**
- * An agent's hook protocol: its payloads and the answers it supports. A new agent is one new folder with its tables in JSON, this
- * record and an `AgentInstall`; its name above; its row in `known-agents.ts`, `load-agent.ts`, `agents.ts`, `native-samples.ts` and
- * `transcripts/transcripts.ts`, which the compiler asks for; and its files in `guard-hooks/own-files.ts`, which a test compares.
+ * An agent's hook protocol: its payloads and the answers it supports, by its `protocol.json`. A new agent is one new folder with its
+ * tables in JSON and a few lines that load them; its name in `agent-names.ts`; its row in `known-agents.ts`, `load-agent.ts`, `agents.ts`,
+ * `native-samples.ts` and `transcripts/transcripts.json`; and its files in `guard-hooks/own-files.json`, which
+ * a test compares.
  */
 export interface Agent extends KnownAgent {
   readonly name: AgentName;
@@ -83,22 +84,36 @@ export interface Agent extends KnownAgent {
   readonly subagent?: FieldPaths;
   /** How it treats a hook's question. Absent if no run of it was tried. */
   readonly asks?: AskBehavior;
+  /** The event before a tool call, and its payload for a call, as the agent sends it. */
+  readonly call: { readonly event: string; readonly payload: (call: NativeCall) => JsonRecord };
   /** The event and payload of a shell call, to test a registration with. */
   readonly sampleShellCall: { readonly event: string; readonly payload: (command: string) => JsonRecord };
   readonly events: Readonly<Record<string, NativeEvent>>;
+}
+
+/** A tool call in the agent's names. */
+export interface NativeCall {
+  readonly session: string;
+  readonly cwd?: string;
+  readonly tool: string;
+  readonly input: JsonValue;
+  readonly id: string | undefined;
+  readonly time: string | number;
+  /** The id of the subagent that makes the call. */
+  readonly subagent?: string | undefined;
 }
 
 /** What a terminal program does with a hook's question, seen with the version in `testedWith`. */
 export interface AskBehavior {
   /** Each mode that was tried without a person: whether a tool ran in spite of the question. An option is a mode, too. */
   readonly modes: Readonly<Record<string, "held" | "dropped">>;
-  /** True for the environment of a run that answers one prompt. Absent if only the command line shows it. */
-  readonly isHeadless?: (env: Readonly<Record<string, string | undefined>>) => boolean;
+  /** Variables with the values that they have in a run that answers one prompt. Absent if only the command line shows it. */
+  readonly headlessIf?: Readonly<Record<string, string>>;
 }
 
 /** One event of an agent: the hookctl event that it maps to, and the supported answers. */
 export interface NativeEvent {
-  /** The first is its main meaning. Empty: hookctl itself answers. */
+  /** The first is its main meaning. If there are none, hookctl itself answers. */
   readonly raises: readonly RaisedEvent[];
   readonly answers: AnswerFormats;
   /** Its settings changed. It raises no event of hookctl; exit code 2 keeps the change out of the session. */

@@ -2,7 +2,7 @@ import type { AgentName } from "../../src/protocol/agent-names.ts";
 import type { Agent } from "./agent.ts";
 import { claude } from "./claude/claude.ts";
 
-/** A call loads the tables of its own agent alone. Those of Claude Code are always loaded: other agents use parts of them. */
+/** A call loads only the tables of its agent. The tables of Claude Code are always loaded: other agents use parts of them. */
 const LOADERS: Readonly<Record<AgentName, () => Agent | Promise<Agent>>> = {
   claude: () => claude,
   codex: async () => (await import("./codex/codex.ts")).codex,

@@ -1,9 +1,7 @@
-import { toSpan } from "../../src/dialects/field-paths.ts";
 import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import { canonicalField, EVENT_ROWS, type EventName } from "../../src/protocol/event.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
-import { type JsonObject, membersOf, NULL, objectOf, spanOfRaw, textSpan } from "../../src/protocol/json/read.ts";
-import type { JsonValue } from "../../src/protocol/json/write.ts";
+import { arrayOf, type JsonObject, membersOf, objectOf, spanOfRaw, textSpan } from "../../src/protocol/json/read.ts";
 import { firstMismatch } from "../../src/protocol/match.ts";
 import { nearest } from "../../src/protocol/text/nearest.ts";
 import { type PortableCall, portableCall } from "../../src/protocol/tools/translate.ts";
@@ -38,7 +36,7 @@ async function toolsOf(name: AgentName): Promise<KnownTools> {
     ),
   );
   const listed = Object.entries(agent.tools.table).flatMap(([tool, rows]) =>
-    [rows].flat().map(({ when = {}, bare }) => {
+    rows.map(({ when = {}, bare }) => {
       const members = Object.entries(when).map(([key, text]) => [key, textSpan(text)] as const);
       const input = bare === undefined ? objectOf(members) : spanOfRaw('""');
       return portableCall(agent.tools, { name: tool, input, mcp: null });
@@ -62,16 +60,14 @@ const mcpTool = (agent: Agent, ...names: readonly [string, ...string[]]): KnownT
   takes: null,
 });
 
-function toolMembers({ name }: Agent, tool: string, kind: string, names: readonly string[]): JsonObject {
-  const values: Readonly<Record<string, JsonValue>> = {
-    tool_name: tool,
-    tool_kind: kind,
-    tool_names: names,
-    agent: { name },
-    native: { agent: name },
-  };
-  return new Map(Object.entries(values).flatMap(([key, value]) => [[key, toSpan(value) ?? NULL] as const]));
-}
+const toolMembers = ({ name }: Agent, tool: string, kind: string, names: readonly string[]): JsonObject =>
+  new Map([
+    ["tool_name", textSpan(tool)],
+    ["tool_kind", textSpan(kind)],
+    ["tool_names", arrayOf(names.map(textSpan))],
+    ["agent", objectOf([["name", textSpan(name)]])],
+    ["native", objectOf([["agent", textSpan(name)]])],
+  ]);
 
 export type MatchingHook = Pick<Hook, "match" | "events" | "dialect" | "dialects">;
 

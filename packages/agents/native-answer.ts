@@ -86,11 +86,14 @@ function wantedValue(context: AnswerContext, verdict: Verdict): JsonSpan | null 
 /** Returns the changed value in the agent's form, or null if the agent cannot express it. */
 function nativeValue(value: JsonSpan, { agent, row, native }: AnswerContext, verdict: Verdict): JsonSpan | null {
   const { event, sent } = verdict;
-  if (isInvalidInput(value, verdict)) return null;
-  if (EVENT_ROWS[event].target === "tool_output") return changedOutput(value, sent.members.get("tool_output"));
+  const { target } = EVENT_ROWS[event];
+  if (target === "tool_output") return changedOutput(value, sent.members.get("tool_output"));
+  if (target !== "tool_input") return value;
+  // Agents ignore a changed input that is not an object, and run the original call.
+  if (sent.members.get("tool_input")?.kind === "object" && value.kind !== "object") return null;
   const raised = row.raises.find((one) => one.event === event);
   const call = raised === undefined ? null : translatedCall(agent, raised, native);
-  if (EVENT_ROWS[event].target !== "tool_input" || call === null) return value;
+  if (call === null) return value;
   const { portable } = call;
   return restoredInput({ row: portable.row, native: call.native, portable: portable.input }, value);
 }
@@ -105,10 +108,6 @@ function changedOutput(value: JsonSpan, sent: JsonSpan | undefined): JsonSpan {
     ? objectOf(new Map([...now, ["result", text]]))
     : value;
 }
-
-/** Agents ignore a changed input that is not an object, and run the original call. */
-const isInvalidInput = ({ kind }: JsonSpan, { event, sent }: Verdict): boolean =>
-  EVENT_ROWS[event].target === "tool_input" && sent.members.get("tool_input")?.kind === "object" && kind !== "object";
 
 /** True if the agent would run, or ask about, the original call instead of the changed one. */
 function isUnsupportedChange(

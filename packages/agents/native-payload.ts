@@ -126,7 +126,7 @@ export function raisedPayload(event: EventName, { members, problem }: CanonicalF
   return { ...raised, problems: [...found, payload.error, ...problems] };
 }
 
-/** Leaves out an optional field, and empties a required text. Null for other required fields. */
+/** Leaves out an optional field, and empties a required text. Returns null for other required fields. */
 function withoutBadField(problem: PayloadProblem, event: EventName, members: JsonObject): JsonObject | null {
   const field = "field" in problem ? fieldsOf(event)[problem.field] : undefined;
   if (!("field" in problem) || field === undefined) return null;

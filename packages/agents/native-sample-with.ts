@@ -36,16 +36,12 @@ export function nativeSampleWith(
   const others = set.filter((one) => !ofCall.includes(one));
   const unknown = others.find(([[field = ""]]) => !membersOf(payload).has(field));
   if (unknown !== undefined) return fail(`${agent.title} sends no ${unknown[0].join(".")} with ${event}`);
-  return ok(others.length === 0 ? chosen.value : { ...chosen.value, payload: withValues(payload, others) });
+  return ok(
+    others.length === 0
+      ? chosen.value
+      : { ...chosen.value, payload: spanOf(others.reduce(withValue, objectIn(payload))) },
+  );
 }
-
-const objectIn = (span: JsonSpan): SampleObject => {
-  const value: unknown = JSON.parse(span.raw);
-  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-};
-
-const withValues = (span: JsonSpan, set: readonly PathValue[]): JsonSpan =>
-  spanOfRaw(jsonText(set.reduce(withValue, objectIn(span))));
 
 interface ToolSample {
   readonly sample: NativeSample;
@@ -64,9 +60,9 @@ function toolSamples(agent: Agent, event: string, sample: NativeSample): readonl
 function sampleOfCall(agent: Agent, calls: readonly ToolSample[], said: SampleObject): Result<NativeSample, string> {
   const values = isSampleObject(said.tool_input) ? said.tool_input : {};
   const keys = Object.keys(values);
-  const named = typeof said.tool_name === "string" ? said.tool_name : null;
   const known = calls.find(({ call: { portable } }) => keys.every((key) => portableArguments(portable.tool)?.has(key)));
-  const tool = named ?? known?.call.portable.tool ?? toolTaking(keys[0] ?? "");
+  const tool =
+    typeof said.tool_name === "string" ? said.tool_name : (known?.call.portable.tool ?? toolTaking(keys[0] ?? ""));
   const wanted = tool === null ? null : (portableToolNamed(tool) ?? tool);
   const found = wanted === null ? calls[0] : calls.find(({ call }) => call.portable.names.includes(wanted));
   const base = found ?? calls[0];
@@ -80,6 +76,11 @@ function sampleOfCall(agent: Agent, calls: readonly ToolSample[], said: SampleOb
     return fail(`${agent.title} has no tool for ${tool} with these arguments`);
   return ok({ ...base.sample, payload });
 }
+
+const objectIn = (span: JsonSpan): SampleObject => {
+  const value: unknown = JSON.parse(span.raw);
+  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+};
 
 const spanOf = (value: SampleObject): JsonSpan => spanOfRaw(jsonText(value));
 

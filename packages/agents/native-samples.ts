@@ -36,7 +36,7 @@ export interface NativeSample {
   readonly isCaptured: boolean;
 }
 
-/** The payloads of an agent's event, the shell's first. Empty: the agent has no such event. */
+/** The payloads of an agent's event, the shell's first; none if the agent has no such event. */
 export type NativeSamples = (event: string) => readonly NativeSample[];
 
 /** The sample payloads of an agent, in this project. */

@@ -1,11 +1,19 @@
-import { type Node, type ParseError, parse as parseJson, parseTree } from "jsonc-parser";
+import { type ParseError, parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { AGENT_NAMES, type AgentName } from "../../src/protocol/agent-names.ts";
 import { isDisarmingVariable } from "../../src/protocol/disarming-variables.ts";
-import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../src/protocol/json/read.ts";
+import {
+  arrayOr,
+  isObject,
+  JSON_DEPTH,
+  objectOr,
+  readJson,
+  stringOr,
+  type UncheckedObject,
+} from "../../src/protocol/json/read.ts";
 import type { FoundRegistration } from "./agent-install.ts";
 import { AGENT_INSTALLS } from "./agents.ts";
-import { registrationsInModule } from "./module-agent.ts";
+import { registrationsInModule } from "./hookctl-module.ts";
 
 /** `module`: a plugin that hookctl generates for an agent without command hooks. */
 export type ProtectedFormat = "json" | "toml" | "module";
@@ -49,10 +57,7 @@ export function protectionOf(agent: AgentName, text: string, format: ProtectedFo
   return {
     readable,
     entries: found.map(({ entry }) => entry),
-    disabling: disablingIn(
-      settings,
-      found.map(({ place }) => place),
-    ),
+    disabling: disablingIn(settings, found),
     environment: environmentIn(settings),
     required: requiredIn(settings, agent),
     trust: trustIn(settings),
@@ -107,13 +112,19 @@ const isLess = (one: Protection, other: Protection): boolean =>
 
 const identity = ({ event, command, options }: ProtectedEntry): string => JSON.stringify([event, command, options]);
 
-type Read = Pick<Protection, "readable"> & { readonly settings: UncheckedObject };
+type ReadSettings = Pick<Protection, "readable"> & { readonly settings: UncheckedObject };
 
 /** The settings in a text; a module becomes an object with its registrations. Empty if the text cannot be parsed. */
-export function settingsIn(text: string, format: ProtectedFormat): Read {
+export function settingsIn(text: string, format: ProtectedFormat): ReadSettings {
   if (format === "module") return { settings: moduleSettings(text), readable: "strict" };
   if (text.trim() === "") return { settings: {}, readable: "strict" };
-  return format === "toml" ? readToml(text) : readJson(text);
+  const body = text.replace(/^\ufeff/, "");
+  if (format === "toml") return tomlSettings(body);
+  const faults: ParseError[] = [];
+  const parsed: unknown = parseJson(body, faults, { allowTrailingComma: true });
+  if (faults.length > 0 || !isObject(parsed)) return { settings: objectOr(parsed), readable: "no" };
+  // Of two equal keys some readers take the first, others the last.
+  return { settings: parsed, readable: readJson(text, JSON_DEPTH).ok ? "strict" : "lenient" };
 }
 
 /** Every other change of a module is a change of code, so the whole text is an option of its entries. */
@@ -123,37 +134,12 @@ const moduleSettings = (text: string): UncheckedObject => ({
   ),
 });
 
-function readToml(text: string): Read {
+function tomlSettings(text: string): ReadSettings {
   try {
-    return { settings: objectOr(parseToml(text.replace(/^\ufeff/, ""))), readable: "strict" };
+    return { settings: objectOr(parseToml(text)), readable: "strict" };
   } catch {
     return { settings: {}, readable: "no" };
   }
-}
-
-function readJson(text: string): Read {
-  const faults: ParseError[] = [];
-  const body = text.replace(/^\ufeff/, "");
-  const parsed: unknown = parseJson(body, faults, { allowTrailingComma: true });
-  if (faults.length > 0 || !isObject(parsed)) return { settings: objectOr(parsed), readable: "no" };
-  const isStrict = isPlainJson(text) && !hasDoubleKey(parseTree(body));
-  return { settings: parsed, readable: isStrict ? "strict" : "lenient" };
-}
-
-function isPlainJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** One reader takes the first of two equal keys, another the last. */
-function hasDoubleKey(node: Node | undefined): boolean {
-  const children = node?.children ?? [];
-  const keys = node?.type === "object" ? children.map(({ children: [key] = [] }) => String(key?.value)) : [];
-  return new Set(keys).size < keys.length || children.some(hasDoubleKey);
 }
 
 /** A command or an address of hookctl, also if somebody has edited it. */
@@ -161,27 +147,30 @@ const OWN = /hookctl[\s\S]* bridge |^https?:\/\/[^/]*\/bridge\//;
 
 interface FoundEntry {
   readonly entry: ProtectedEntry;
-  readonly place: FoundRegistration;
+  readonly registration: FoundRegistration;
 }
 
 function entriesIn(settings: UncheckedObject, agent: AgentName): readonly FoundEntry[] {
   // The agent's trust in an entry holds for its position.
   const hasPosition = AGENT_INSTALLS[agent].trustsEachEntry === true;
-  return Object.entries(objectOr(settings.hooks)).flatMap(([event, groups]) =>
-    arrayOr(groups)
-      .map(objectOr)
-      .flatMap(({ hooks, ...group }, at) =>
-        (Array.isArray(hooks) ? hooks.map(objectOr) : [group]).flatMap((handler, index): readonly FoundEntry[] => {
-          const { command: own, url, ...options } = handler;
-          const command = stringOr(own ?? url);
-          if (!OWN.test(command)) return [];
-          const around = Array.isArray(hooks) ? group : {};
-          const position = hasPosition ? { position: [at, index] } : {};
-          const place = { event, command, group: at, handler: index, matcher: stringOr(group.matcher) };
-          return [{ entry: { event, command, options: sorted({ ...options, around, ...position }) }, place }];
-        }),
-      ),
+  const groups = Object.entries(objectOr(settings.hooks)).flatMap(([event, list]) =>
+    arrayOr(list).map((group, at) => ({ event, at, group: objectOr(group) })),
   );
+  return groups.flatMap(({ event, at, group: { hooks, ...group } }) => {
+    const isGroup = Array.isArray(hooks);
+    return (isGroup ? hooks.map(objectOr) : [group]).flatMap((handler, index): readonly FoundEntry[] => {
+      const { command: line, url, ...options } = handler;
+      const command = stringOr(line ?? url);
+      if (!OWN.test(command)) return [];
+      const position = hasPosition ? { position: [at, index] } : {};
+      return [
+        {
+          entry: { event, command, options: sorted({ ...options, around: isGroup ? group : {}, ...position }) },
+          registration: { event, command, group: at, handler: index, matcher: stringOr(group.matcher) },
+        },
+      ];
+    });
+  });
 }
 
 /** JSON with the keys of each object in alphabetical order. */
@@ -196,9 +185,10 @@ const ENABLES = /^(?:hooks_?enabled|enable_?(?:all_?)?hooks|codex_hooks)$/i;
 /** They limit where hooks over HTTP may go. */
 const LIMITS = /^(?:allowedHttpHookUrls|httpHookAllowedEnvVars)$/;
 
-function disablingIn(settings: UncheckedObject, registrations: readonly FoundRegistration[]): readonly string[] {
+function disablingIn(settings: UncheckedObject, entries: readonly FoundEntry[]): readonly string[] {
+  const registrations = entries.map(({ registration }) => registration);
   const switches = Object.values(AGENT_INSTALLS)
-    .flatMap((install) => install.switches ?? [])
+    .flatMap((install) => install.switches)
     .filter(({ key }) => key.length > 0 && key[0] !== "env");
   const found = leavesOf(settings, []).flatMap(([path, value]) => {
     // A setting may also be in a profile, which another setting chooses.
@@ -254,13 +244,13 @@ function environmentIn(settings: UncheckedObject): Readonly<Record<string, strin
 const isHarmlessValue = (name: string, value: string): boolean =>
   name === "NODE_OPTIONS" && !/(?:^|\s)-(?!-(?:max-|no-warnings|no-deprecation|stack-trace|trace-))/.test(value);
 
-const requiredIn = (settings: UncheckedObject, agent: AgentName): readonly string[] => {
+function requiredIn(settings: UncheckedObject, agent: AgentName): readonly string[] {
   const { format } = AGENT_INSTALLS[agent];
   const root = format.kind === "settings" ? { ...format.root, ...format.machineRoot } : {};
-  return Object.keys(root)
-    .filter((key) => settings[key] !== undefined && sorted(settings[key]) === sorted(root[key]))
-    .map((key) => `${key}=${sorted(root[key])}`);
-};
+  return Object.entries(root)
+    .filter(([key, value]) => settings[key] !== undefined && sorted(settings[key]) === sorted(value))
+    .map(([key, value]) => `${key}=${sorted(value)}`);
+}
 
 /** What an edit of a settings file loses, each with the decision of a guard on it. */
 export function lossesOfSettings(

@@ -37,7 +37,8 @@ export function whyUnanswered({ agent, native, env, agentProcess, isOwnProtectio
   // An agent with windows of its own needs no terminal.
   if (agentProcess !== null && agent.asks !== undefined)
     return agentProcess.terminal === "" ? `${agent.title} was started without a terminal, so nobody can answer` : null;
-  const isHeadless = agentProcess === null && agent.asks?.isHeadless?.(env) === true;
+  const signs = agentProcess === null ? Object.entries(agent.asks?.headlessIf ?? {}) : [];
+  const isHeadless = signs.some(([variable, value]) => env[variable] === value);
   return isHeadless ? `${agent.title} was started for one prompt, so nobody can answer` : null;
 }
 

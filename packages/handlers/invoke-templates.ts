@@ -1,6 +1,5 @@
 import { readPush } from "../../src/dialects/response/read-push.ts";
-import type { InvokeContext, StartedProgram } from "../../src/invoke/invoke-executable.ts";
-import { invokeProgram } from "../../src/invoke/invoke-program.ts";
+import { type InvokeContext, invokeProgram, type StartedProgram } from "../../src/invoke/invoke-executable.ts";
 import type { PushTemplates } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResult } from "../../src/protocol/hook-response.ts";

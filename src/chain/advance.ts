@@ -52,10 +52,7 @@ export function startChain(payload: Payload): ChainState {
 }
 
 /** A hook and the result of invoking it. */
-interface Invocation {
-  readonly hook: Hook;
-  readonly result: HookResult;
-}
+type Invocation = Pick<Step, "hook"> & { readonly result: HookResult };
 
 /** The functions with which the chain reaches the outside. */
 export interface ChainCalls {
@@ -103,12 +100,14 @@ function advance(before: ChainState, hook: Hook, result: HookResult): ChainState
   const state = withWarnings(before, ...result.warnings);
   if (!result.response.ok) return afterFailure(state, turn, result.response.error);
   const reply = result.response.value;
-  if (hook.observe) return withStep(state, turn, { outcome: "observed" });
-  if (reply === null) return withStep(state, turn, { outcome: "continue" });
-  const withReplyWarnings = withWarnings(state, ...reply.warnings);
-  return reply.possibleBlock === null
-    ? afterResponse(withReplyWarnings, turn, reply)
-    : afterPossibleBlock(withReplyWarnings, turn, { reply, doubt: reply.possibleBlock });
+  if (hook.observe) return withStep(state, turn, "observed");
+  if (reply === null) return withStep(state, turn, "continue");
+  const warned = withWarnings(state, ...reply.warnings);
+  const { possibleBlock: problem } = reply;
+  if (problem === null) return afterResponse(warned, turn, reply);
+  // A possible block is a failure of a fail-closed hook; of a fail-open hook the readable rest is used.
+  if (effectOfBlock(state) !== "ignore" && !hook.failOpen) return afterFailure(warned, turn, problem);
+  return afterResponse(withWarnings(warned, { code: "BLOCK_DOUBTFUL", hook: hook.name, problem }), turn, reply);
 }
 
 /** Records a hook that did not run. */
@@ -119,32 +118,31 @@ function skipHook(state: ChainState, hook: Hook, skip: Skip): ChainState {
 
 /** The verdict of a finished chain. A block drops earlier changes and keeps the context. */
 export function verdictOf(state: ChainState): Verdict {
-  const { first, ask, ...kept } = state;
+  const { first, payload, change, warnings, context, followUps, pushes, systemMessage, metadata, steps } = state;
   const end = decisionOf(state);
   const isBlocked = end.decision === "block" || end.decision === "halt";
   return {
     event: first.event,
     ...end,
-    isAllowed: kept.isAllowed && end.decision === "continue",
+    isAllowed: state.isAllowed && end.decision === "continue",
     sent: first,
-    payload: isBlocked ? first : kept.payload,
-    change: isBlocked || kept.change === null ? null : targetValue(kept.payload),
-    context: kept.context,
-    followUps: kept.followUps,
-    pushes: kept.pushes,
+    payload: isBlocked ? first : payload,
+    change: isBlocked || change === null ? null : targetValue(payload),
+    context,
+    followUps,
+    pushes,
     turns: null,
-    systemMessage: kept.systemMessage,
-    metadata: kept.metadata,
-    warnings: kept.warnings.map(warningText),
-    guardWarnings: guardWarningsIn(kept.warnings),
-    steps: kept.steps,
+    systemMessage,
+    metadata,
+    warnings: warnings.map(warningText),
+    guardWarnings: guardWarningsIn(warnings),
+    steps,
   };
 }
 
 function decisionOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "decidedBy"> {
   if (state.status === "blocked") {
-    const isDeny = EVENT_ROWS[state.first.event].onBlock === "deny";
-    return { decision: isDeny ? "block" : "halt", reason: state.reason, decidedBy: state.by };
+    return { decision: effectOfBlock(state) === "deny" ? "block" : "halt", reason: state.reason, decidedBy: state.by };
   }
   if (state.ask !== null) return { decision: "ask", reason: state.ask.reason, decidedBy: state.ask.by };
   return { decision: "continue", reason: null, decidedBy: state.status === "replaced" ? state.by : null };
@@ -153,14 +151,12 @@ function decisionOf(state: ChainState): Pick<Verdict, "decision" | "reason" | "d
 function afterFailure(before: ChainState, turn: Invocation, problem: Problem): ChainState {
   const { hook, result } = turn;
   const outcome = !result.wasNotInvoked ? "failed" : isTrustRefusal(problem) ? "refused" : "skipped";
-  const state = withStep(withWarnings(before, { code: "PROBLEM", problem }), turn, { outcome });
+  const state = withStep(withWarnings(before, { code: "PROBLEM", problem }), turn, outcome);
   if (hook.observe || !mayDecide(state, hook)) return state;
-  if (isLostGuard(problem) && EVENT_ROWS[state.first.event].onBlock === "deny") {
-    return withBlock(state, hook, lostReason(hook, problem));
-  }
-  // The call does not fit, the hook did not fail: `fail_open` does not apply.
-  if (problem.code === "HOOK_CALL_NOT_PASSED" && EVENT_ROWS[state.first.event].onBlock === "deny") {
-    return withBlock(state, hook, explain(problem).summary);
+  if (effectOfBlock(state) === "deny") {
+    if (isLostGuard(problem)) return withBlock(state, hook, lostReason(hook, problem));
+    // The call does not fit, the hook did not fail: `fail_open` does not apply.
+    if (problem.code === "HOOK_CALL_NOT_PASSED") return withBlock(state, hook, explain(problem).summary);
   }
   if (hook.failOpen && !isStarved(hook, problem)) return state;
   return withBlock(state, hook, `${hook.name} could not decide: ${explain(problem).summary}`);
@@ -175,21 +171,6 @@ const isStarved = (hook: Hook, problem: Problem): boolean =>
   hook.source === "machine" &&
   (problem.code === "HOOK_DEADLINE_PASSED" || (problem.code === "HOOK_TIMED_OUT" && problem.byDeadline));
 
-/** A possible block counts as a failure of a fail-closed hook; of a fail-open one the readable rest counts. */
-function afterPossibleBlock(
-  state: ChainState,
-  turn: Invocation,
-  { reply, doubt }: { reply: HookResponse; doubt: Problem },
-): ChainState {
-  const canBlock = EVENT_ROWS[state.first.event].onBlock !== "ignore";
-  if (canBlock && !turn.hook.failOpen) return afterFailure(state, turn, doubt);
-  return afterResponse(
-    withWarnings(state, { code: "BLOCK_DOUBTFUL", hook: turn.hook.name, problem: doubt }),
-    turn,
-    reply,
-  );
-}
-
 /** The agent reads this reason, but only the user may approve the hook. */
 function lostReason({ name, path }: Hook, problem: Problem): string {
   if (problem.code === "HOOK_REFUSED_CHANGED") {
@@ -201,30 +182,32 @@ function lostReason({ name, path }: Hook, problem: Problem): string {
 
 function afterResponse(before: ChainState, turn: Invocation, reply: HookResponse): ChainState {
   const { hook } = turn;
-  const context = addContext(before.context, hook, reply);
-  const state = withWarnings(
-    { ...before, context: context.all },
-    ...context.warnings,
-    ...latePriorityWarning(hook, reply),
-  );
+  const { texts, isCut } = cutToLimit(reply.context);
+  const cut: readonly Warning[] = isCut
+    ? [{ code: "CONTEXT_CUT", hook: hook.name, limitBytes: CONTEXT_LIMIT_BYTES }]
+    : [];
+  const state = withWarnings(before, ...cut, ...latePriorityWarning(hook, reply));
   const metadata = metadataWithPriority(reply);
   const gathered: ChainState = {
     ...state,
+    context: reply.contextMode === "overwrite" ? texts : [...state.context, ...texts],
     followUps: [...state.followUps, ...reply.followUps],
     pushes: [...state.pushes, ...reply.pushes],
     systemMessage: reply.systemMessage ?? state.systemMessage,
     metadata: metadata === null ? state.metadata : { ...state.metadata, [hook.name]: metadata },
     isAllowed: state.isAllowed || reply.decision === "allow",
   };
-  // A blank reason counts as none, because Go writes an empty string for a missing value.
+  // A blank reason is no reason, because Go writes an empty string for a missing value.
   const reason = reply.reason?.trim() ? reply.reason : null;
   if (reply.decision === "block") {
-    const blocked = withStep(gathered, turn, { outcome: blockOutcome(state) });
-    return withBlock(blocked, hook, reason ?? `blocked by hook ${hook.name}`);
+    const outcome = effectOfBlock(state) === "ignore" ? "continue" : "block";
+    return withBlock(withStep(gathered, turn, outcome), hook, reason ?? `blocked by hook ${hook.name}`);
   }
   const asking = reply.decision === "ask" ? withAsk(gathered, hook, reason ?? `${hook.name} asks`) : gathered;
   return afterChange(asking, turn, reply);
 }
+
+const effectOfBlock = ({ first }: ChainState) => EVENT_ROWS[first.event].onBlock;
 
 /** A response comes too late to set the priority. No warning for the default priority. */
 const latePriorityWarning = (hook: Hook, { priority }: HookResponse): readonly Warning[] =>
@@ -232,47 +215,34 @@ const latePriorityWarning = (hook: Hook, { priority }: HookResponse): readonly W
     ? []
     : [{ code: "PRIORITY_TOO_LATE", hook: hook.name, returned: priority, declared: hook.priority }];
 
-/** At an event that ignores blocks, a block is recorded as `continue`. */
-const blockOutcome = (state: ChainState): Outcome =>
-  EVENT_ROWS[state.first.event].onBlock === "ignore" ? "continue" : "block";
-
-function afterChange(state: ChainState, turn: Invocation, reply: HookResponse): ChainState {
+function afterChange(state: ChainState, turn: Invocation, { change, isReplace }: HookResponse): ChainState {
   const { hook } = turn;
   const { event } = state.first;
-  const { change } = reply;
-  if (change === null) return withStep(state, turn, { outcome: "continue" });
+  if (change === null) return withStep(state, turn, "continue");
   if (EVENT_ROWS[event].target === null) {
     const warning: Warning = { code: "CHANGE_IGNORED", hook: hook.name, key: "a new value", event };
-    return withStep(withWarnings(state, warning), turn, { outcome: "continue" });
+    return withStep(withWarnings(state, warning), turn, "continue");
   }
   const changed = { ...state, payload: applyChange(state.payload, change), change };
-  if (!reply.isReplace) return withStep(changed, turn, { outcome: "modify", change });
-  return { ...withStep(changed, turn, { outcome: "replace", change }), status: "replaced", by: hook.name };
+  if (!isReplace) return withStep(changed, turn, "modify", change);
+  return { ...withStep(changed, turn, "replace", change), status: "replaced", by: hook.name };
 }
 
-function withBlock(state: ChainState, hook: Hook, reason: string): ChainState {
-  const { event } = state.first;
-  if (EVENT_ROWS[event].onBlock === "ignore")
-    return withWarnings(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
-  return { ...state, status: "blocked", by: hook.name, reason };
-}
+const withBlock = (state: ChainState, hook: Hook, reason: string): ChainState =>
+  effectOfBlock(state) === "ignore"
+    ? withIgnoredBlock(state, hook)
+    : { ...state, status: "blocked", by: hook.name, reason };
 
-function withAsk(state: ChainState, hook: Hook, reason: string): ChainState {
-  const { event } = state.first;
-  if (EVENT_ROWS[event].onBlock === "ignore")
-    return withWarnings(state, { code: "BLOCK_IGNORED", hook: hook.name, event });
-  return { ...state, ask: state.ask ?? { by: hook.name, reason } };
-}
+const withAsk = (state: ChainState, hook: Hook, reason: string): ChainState =>
+  effectOfBlock(state) === "ignore"
+    ? withIgnoredBlock(state, hook)
+    : { ...state, ask: state.ask ?? { by: hook.name, reason } };
 
-/** The outcome of a hook that was invoked. */
-interface StepOutcome {
-  readonly outcome: Outcome;
-  readonly change?: string;
-}
+const withIgnoredBlock = (state: ChainState, { name }: Hook): ChainState =>
+  withWarnings(state, { code: "BLOCK_IGNORED", hook: name, event: state.first.event });
 
-function withStep(state: ChainState, { hook, result }: Invocation, { outcome, change }: StepOutcome): ChainState {
-  const step: Step = { hook, outcome, result, why: null, mismatch: null, change: change ?? null, failed: null };
-  return { ...state, steps: [...state.steps, step] };
+function withStep(state: ChainState, turn: Invocation, outcome: Outcome, change: string | null = null): ChainState {
+  return { ...state, steps: [...state.steps, { ...turn, outcome, why: null, mismatch: null, change, failed: null }] };
 }
 
 function withWarnings(state: ChainState, ...warnings: readonly Warning[]): ChainState {
@@ -281,20 +251,7 @@ function withWarnings(state: ChainState, ...warnings: readonly Warning[]): Chain
 
 export const CONTEXT_LIMIT_BYTES = 8 * 1024;
 
-/** Adds the context of one response. More than 8 KiB is cut, with a mark at the end. */
-function addContext(
-  before: readonly string[],
-  hook: Hook,
-  reply: HookResponse,
-): { readonly all: readonly string[]; readonly warnings: readonly Warning[] } {
-  const own = cutToLimit(reply.context);
-  const kept = reply.contextMode === "overwrite" ? [] : before;
-  return {
-    all: [...kept, ...own.texts],
-    warnings: own.isCut ? [{ code: "CONTEXT_CUT", hook: hook.name, limitBytes: CONTEXT_LIMIT_BYTES }] : [],
-  };
-}
-
+/** The texts in 8 KiB. The rest is cut off, with a mark at the end. */
 function cutToLimit(texts: readonly string[]): { readonly texts: readonly string[]; readonly isCut: boolean } {
   const kept: string[] = [];
   let room = CONTEXT_LIMIT_BYTES;

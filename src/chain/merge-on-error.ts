@@ -3,7 +3,7 @@ import { type JsonSpan, membersOrNone, NULL } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
-import type { FailureSource, Step, Verdict, VerdictDecision } from "../protocol/verdict.ts";
+import type { FailureSource, Step, Verdict } from "../protocol/verdict.ts";
 import { warningText } from "../protocol/warning.ts";
 
 /** The steps of hooks that failed. None at `on_error` itself, or failures could loop. */
@@ -37,19 +37,19 @@ export function failedHookPayload({ hook, result }: Step, { event, session, cwd,
   const problem = result !== null && !result.response.ok ? result.response.error : null;
   const message = problem === null ? "" : explain(problem).summary;
   const error = { code: problem?.code ?? "", message, hook: hook.name, event };
-  const kept = COPIED_FIELDS.flatMap((key): [string, JsonSpan][] => {
+  const copied = COPIED_FIELDS.flatMap((key) => {
     const span = members.get(key);
-    return span?.kind === "string" ? [[key, span]] : [];
+    return span?.kind === "string" ? [[key, span] as const] : [];
   });
-  const own: [string, JsonSpan][] = [
+  const own = new Map<string, JsonSpan>([
     ["event", ON_ERROR],
     ["error", { kind: "object", raw: jsonText(error) }],
-  ];
-  return { event: "on_error", session, cwd, members: new Map([...own, ...kept]) };
+  ]);
+  return { event: "on_error", session, cwd, members: new Map([...own, ...copied]) };
 }
 
 /**
- * Merges the verdict of `on_error` hooks: additions are appended, and a block or an ask counts as one of the chain's.
+ * Merges the verdict of `on_error` hooks: additions are appended, and a block or an ask is a decision of the chain.
  */
 export function withErrorVerdict(verdict: Verdict, raised: Verdict, failed: FailureSource): Verdict {
   const joined: Verdict = {
@@ -65,33 +65,16 @@ export function withErrorVerdict(verdict: Verdict, raised: Verdict, failed: Fail
   };
   const isStopped = verdict.decision === "block" || verdict.decision === "halt";
   if (raised.decision === "continue" || isStopped) return joined;
-  const stop = STOP[EVENT_ROWS[verdict.event].onBlock];
-  if (stop === null) return withIgnoredBlock(joined, raised.decidedBy ?? "");
-  return raised.decision === "ask" ? withAsk(joined, raised) : withStop(joined, raised, stop);
-}
-
-/** As with any block, the changes are dropped. */
-const withStop = (verdict: Verdict, { reason, decidedBy }: Verdict, decision: VerdictDecision): Verdict => ({
-  ...verdict,
-  decision,
-  reason,
-  decidedBy,
-  isAllowed: false,
-  change: null,
-  payload: verdict.sent,
-});
-
-/** An ask keeps the changes, and the first ask counts. */
-const withAsk = (verdict: Verdict, { decision, reason, decidedBy }: Verdict): Verdict =>
-  verdict.decision === "ask" ? verdict : { ...verdict, decision, reason, decidedBy, isAllowed: false };
-
-const STOP: Readonly<Record<"deny" | "halt" | "ignore", VerdictDecision | null>> = {
-  deny: "block",
-  halt: "halt",
-  ignore: null,
-};
-
-function withIgnoredBlock(verdict: Verdict, hook: string): Verdict {
-  const ignored = warningText({ code: "BLOCK_IGNORED", hook, event: verdict.event });
-  return { ...verdict, warnings: [...verdict.warnings, ignored] };
+  const { reason, decidedBy } = raised;
+  const { onBlock } = EVENT_ROWS[verdict.event];
+  if (onBlock === "ignore") {
+    const ignored = warningText({ code: "BLOCK_IGNORED", hook: decidedBy ?? "", event: verdict.event });
+    return { ...joined, warnings: [...joined.warnings, ignored] };
+  }
+  // An ask keeps the changes, and the first ask is used.
+  if (raised.decision === "ask")
+    return verdict.decision === "ask" ? joined : { ...joined, decision: "ask", reason, decidedBy, isAllowed: false };
+  const decision = onBlock === "deny" ? "block" : "halt";
+  // As with any block, the changes are dropped.
+  return { ...joined, decision, reason, decidedBy, isAllowed: false, change: null, payload: verdict.sent };
 }

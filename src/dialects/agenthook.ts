@@ -3,7 +3,8 @@ import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write
 import type { Payload } from "../protocol/payload/payload.ts";
 import type { Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
-import { decidingKey, nullableKey, tagKey, textKey, valueKey, wordKey } from "./response/response-keys.ts";
+import { spanAt } from "./field-paths.ts";
+import { decidingKey, textKey, valueKey, wordKey } from "./response/response-keys.ts";
 
 /**
  * AgentHook v2: `{"Reject": reason}` or flat `{"action": "reject", "reason": reason}`, and the same for other actions.
@@ -13,10 +14,10 @@ export const agenthook: Dialect = {
   envelope: {
     mark: "ctx",
     fields: {
-      conv_id: (members) => inContext(members, "session_id"),
-      turn_number: (members) => inContext(members, "turn_number"),
-      step_number: (members) => inContext(members, "step_number"),
-      core_type: (members) => inContext(members, "core_type"),
+      conv_id: (members) => spanAt(members, "ctx.session_id"),
+      turn_number: (members) => spanAt(members, "ctx.turn_number"),
+      step_number: (members) => spanAt(members, "ctx.step_number"),
+      core_type: (members) => spanAt(members, "ctx.core_type"),
       state: ownState,
     },
     kinds: {
@@ -34,9 +35,13 @@ export const agenthook: Dialect = {
   sample: { turn_number: 3, step_number: 1, core_type: "react" },
   nullReplaces: true,
   responseKeys: [
-    tagKey({ ...textKey("Reject", () => ({})), read: (value) => (isReason(value) ? rejected(value) : null) }),
-    nullableKey(decidingKey(valueKey("Transform", (raw) => ({ change: raw })))),
-    nullableKey(decidingKey(valueKey("Replace", (raw) => ({ change: raw, isReplace: true })))),
+    {
+      ...decidingKey(textKey("Reject", () => ({}))),
+      isTag: true,
+      read: (value) => (isReason(value) ? rejected(value) : null),
+    },
+    { ...decidingKey(valueKey("Transform", (raw) => ({ change: raw }))), takesNull: true },
+    { ...decidingKey(valueKey("Replace", (raw) => ({ change: raw, isReplace: true }))), takesNull: true },
     // It differs from Claude's `continue` only in case, so `false` blocks, too.
     decidingKey(valueKey("Continue", (raw) => (raw === "false" ? { decision: "block" } : {}))),
     decidingKey(
@@ -72,14 +77,9 @@ function verdictOut(verdict: Verdict): JsonValue {
   return verdict.decidedBy === null ? { Transform: rawJson(verdict.change) } : { Replace: rawJson(verdict.change) };
 }
 
-function inContext(members: JsonObject, key: string): JsonSpan | undefined {
-  const context = members.get("ctx");
-  return context?.kind === "object" ? membersOf(context).get(key) : undefined;
-}
-
 /** For an empty state the session's values are used. */
 function ownState(members: JsonObject): JsonSpan | undefined {
-  const state = inContext(members, "state");
+  const state = spanAt(members, "ctx.state");
   return state?.kind === "object" && membersOf(state).size > 0 ? state : undefined;
 }
 

@@ -1,10 +1,10 @@
 import { EVENT_ROWS } from "../protocol/event.ts";
-import { type JsonObject, type JsonSpan, membersOf, NULL } from "../protocol/json/read.ts";
-import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
+import { type JsonObject, type JsonSpan, NULL, objectOf } from "../protocol/json/read.ts";
+import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
 import { hasFailedOutput, type Payload } from "../protocol/payload/payload.ts";
 import { metadataJson, type Verdict } from "../protocol/verdict.ts";
 import type { Dialect, ResponsePart } from "./dialect.ts";
-import { rawAt } from "./field-paths.ts";
+import { rawAt, spanAt } from "./field-paths.ts";
 import { decidingKey, numberKey, outputPart, textsKey, valueKey, wordKey } from "./response/response-keys.ts";
 
 /** Base Coat: `action` decides, `modifiedInput` / `modifiedOutput` change, `additionalContext` injects. */
@@ -15,16 +15,16 @@ export const basecoat: Dialect = {
     fields: {
       event: (members) => members.get("hook"),
       conv_id: (members) => members.get("sessionId"),
-      tool_name: (members) => inside(members, "tool", "name"),
+      tool_name: (members) => spanAt(members, "tool.name"),
       // The envelope may have no arguments; a guard then has only the tool's name.
-      tool_input: (members) => (hasTool(members) ? (inside(members, "tool", "input") ?? NULL) : undefined),
+      tool_input: (members) => (hasTool(members) ? (spanAt(members, "tool.input") ?? NULL) : undefined),
       tool_output: (members) =>
-        members.has("tool_output") ? undefined : (inside(members, "tool", "output") ?? successIn(members)),
-      elapsed_ms: (members) => inside(members, "tool", "durationMs"),
+        members.has("tool_output") ? undefined : (spanAt(members, "tool.output") ?? successIn(members)),
+      elapsed_ms: (members) => spanAt(members, "tool.durationMs"),
       budget: (members) =>
-        objectOf({
-          used_tokens: inside(members, "budget", "usedTokens"),
-          effective_limit: inside(members, "budget", "effectiveLimit"),
+        definedIn({
+          used_tokens: spanAt(members, "budget.usedTokens"),
+          effective_limit: spanAt(members, "budget.effectiveLimit"),
         }),
     },
     kinds: { hook: "text", sessionId: "text", "tool.name": "text", "tool.durationMs": "number" },
@@ -80,30 +80,26 @@ function verdictOut(verdict: Verdict): JsonRecord {
 
 /** The agent: its name, else the recipe, else main or subagent. */
 function agentOf({ members }: Payload): JsonValue | undefined {
-  const name = inside(members, "agent", "name");
+  const name = spanAt(members, "agent.name");
   const named = name?.kind === "string" ? name : (members.get("recipe_name") ?? members.get("invoked_by"));
   return named === undefined ? undefined : rawJson(named.raw);
 }
 
-function budgetOf(payload: Payload): JsonValue | undefined {
-  const used = inside(payload.members, "budget", "used_tokens");
-  const limit = inside(payload.members, "budget", "effective_limit");
-  if (used === undefined || limit === undefined) return undefined;
-  return { usedTokens: rawJson(used.raw), effectiveLimit: rawJson(limit.raw) };
+function budgetOf({ members }: Payload): JsonValue | undefined {
+  const [usedTokens, effectiveLimit] = ["used_tokens", "effective_limit"].map((key) => rawAt(members, `budget.${key}`));
+  return usedTokens === undefined || effectiveLimit === undefined ? undefined : { usedTokens, effectiveLimit };
 }
 
-function toolOf(payload: Payload): JsonValue | undefined {
-  const name = payload.members.get("tool_name");
+function toolOf({ members }: Payload): JsonValue | undefined {
+  const name = rawAt(members, "tool_name");
   if (name === undefined) return undefined;
-  const success = inside(payload.members, "tool_output", "success");
-  const elapsed = payload.members.get("elapsed_ms");
   return {
-    name: rawJson(name.raw),
-    success: success === undefined ? (hasFailedOutput(payload.members) ? false : undefined) : rawJson(success.raw),
-    durationMs: elapsed === undefined ? undefined : rawJson(elapsed.raw),
+    name,
+    success: rawAt(members, "tool_output.success") ?? (hasFailedOutput(members) ? false : undefined),
+    durationMs: rawAt(members, "elapsed_ms"),
     // Sent only if the caller sent them in `tool`.
-    input: inside(payload.members, "tool", "input") && rawAt(payload.members, "tool_input"),
-    output: inside(payload.members, "tool", "output") && rawAt(payload.members, "tool_output"),
+    input: spanAt(members, "tool.input") && rawAt(members, "tool_input"),
+    output: spanAt(members, "tool.output") && rawAt(members, "tool_output"),
   };
 }
 
@@ -114,17 +110,12 @@ const LOST_CHANGE: ResponsePart = { warnings: [{ code: "CHANGE_MISSING", hook: "
 const hasTool = (members: JsonObject): boolean => members.get("tool")?.kind === "object";
 
 function successIn(members: JsonObject): JsonSpan | undefined {
-  const success = inside(members, "tool", "success");
-  return hasTool(members) ? (objectOf({ success }) ?? NULL) : undefined;
+  const success = spanAt(members, "tool.success");
+  return hasTool(members) ? (definedIn({ success }) ?? NULL) : undefined;
 }
 
 /** An object of the defined members; undefined if there are none. */
-function objectOf(spans: Readonly<Record<string, JsonSpan | undefined>>): JsonSpan | undefined {
-  const made = Object.entries(spans).flatMap(([key, span]) => (span === undefined ? [] : [[key, rawJson(span.raw)]]));
-  return made.length === 0 ? undefined : { kind: "object", raw: jsonText(Object.fromEntries(made)) };
-}
-
-function inside(members: JsonObject, outer: string, inner: string): JsonSpan | undefined {
-  const span = members.get(outer);
-  return span?.kind === "object" ? membersOf(span).get(inner) : undefined;
+function definedIn(spans: Readonly<Record<string, JsonSpan | undefined>>): JsonSpan | undefined {
+  const defined = Object.entries(spans).flatMap(([key, span]) => (span === undefined ? [] : [[key, span] as const]));
+  return defined.length === 0 ? undefined : objectOf(defined);
 }

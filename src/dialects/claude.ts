@@ -1,4 +1,4 @@
-import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
+import { type DialectName, EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
 import {
   EMPTY_OBJECT,
@@ -7,15 +7,15 @@ import {
   membersOrNone,
   spanOfRaw,
   stringOf,
+  textSpan,
 } from "../protocol/json/read.ts";
-import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, rawJson } from "../protocol/json/write.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { rowFor } from "../protocol/tools/translate.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import { blockDecision, contextFor, permissionDecision, updatedInput } from "./claude-answers.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
-import { callInput, rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
+import { callInput, lastMessage, rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
 import { claudeKeys } from "./response/claude-keys.ts";
 import { findObjects } from "./response/find-objects.ts";
 import { CLAUDE_TOOLS } from "./tools/claude-tools.ts";
@@ -36,17 +36,16 @@ export const claude: Dialect = {
   envelope: {
     mark: "hook_event_name",
     fields: {
-      event: (members) => claudeEvent(members.get("hook_event_name")),
+      event: (members) => eventNamed("claude", members.get("hook_event_name")),
       messages: (members) =>
-        CLAUDE_STOPS.includes(textAt(members, "hook_event_name")) ? lastMessages(members) : undefined,
+        CLAUDE_STOPS.includes(textAt(members, "hook_event_name"))
+          ? toSpan(lastMessage(members, "last_assistant_message"))
+          : undefined,
       conv_id: (members) => members.get("session_id"),
       message: (members) => members.get("prompt"),
       tool_output: (members) => members.get("tool_response"),
       tool_user_id: (members) => members.get("tool_use_id"),
-      hint: (members) => {
-        const instructions = members.get("custom_instructions");
-        return instructions?.kind === "string" ? instructions : undefined;
-      },
+      hint: (members) => textIn(members, "custom_instructions"),
     },
     kinds: { hook_event_name: "text", session_id: "text", tool_use_id: "text", prompt: "text" },
   },
@@ -60,7 +59,7 @@ export const claude: Dialect = {
     last_assistant_message: "response",
   },
   extraFields: {
-    hook_event_name: ({ event }) => claudeName(event),
+    hook_event_name: ({ event }) => eventNameIn("claude", event),
     session_id: ({ session }) => session,
     tool_use_id: ({ members }) => (textAt(members, "tool_user_id") === "" ? undefined : rawAt(members, "tool_user_id")),
     tool_response: toolResponse,
@@ -73,36 +72,39 @@ export const claude: Dialect = {
       EVENT_ROWS[payload.event].target === "response"
         ? rawAt(payload.members, "response")
         : fromAgent(payload, "last_assistant_message"),
-    custom_instructions: instructions,
+    custom_instructions: (payload) => instructionsOf(payload, fromAgent(payload, "custom_instructions")),
     agent_id: (payload) => fromAgent(payload, "agent_id"),
     agent_type: (payload) => fromAgent(payload, "agent_type"),
   },
   tools: TOOLS,
-  overrides: { tool_name: toolName, tool_input: toolInput },
+  overrides: { tool_name: (payload) => callInDialect(TOOLS, payload)?.name, tool_input: toolInput },
   responseKeys: claudeKeys,
   readExit: ending,
   formatVerdict: verdictOut,
 };
 
-/** `claude:NAME` if it exists: `PreToolUse` alone is Base Coat's name. */
-function claudeEvent(named: JsonSpan | undefined): JsonSpan | undefined {
-  const name = named?.kind === "string" ? `claude:${stringOf(named)}` : "";
-  return findEvent(name) === null ? named : spanOfRaw(jsonText(name));
+/** `claude:NAME` or `copilot:NAME` if it exists: `PreToolUse` alone is Base Coat's name. */
+export function eventNamed(dialect: DialectName, named: JsonSpan | undefined): JsonSpan | undefined {
+  const name = named?.kind === "string" ? `${dialect}:${stringOf(named)}` : "";
+  return findEvent(name) === null ? named : textSpan(name);
 }
+
+/** The dialect's name of the event; without one, hookctl's. */
+export function eventNameIn(dialect: DialectName, event: EventName): string {
+  const [name = event] = EVENT_ROWS[event].aliases[dialect] ?? [];
+  return name.replace(`${dialect}:`, "");
+}
+
+/** A member that is a text. */
+export function textIn(members: JsonObject, key: string): JsonSpan | undefined {
+  const span = members.get(key);
+  return span?.kind === "string" ? span : undefined;
+}
+
+/** An agent that expects a string gets any other value as JSON text. */
+export const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
 
 const CLAUDE_STOPS: readonly string[] = ["Stop", "SubagentStop"];
-
-/** The last message as the conversation: Claude Code sends no more of it. */
-function lastMessages(members: JsonObject): JsonSpan | undefined {
-  const content = textAt(members, "last_assistant_message");
-  return toSpan(content === "" ? [] : [{ role: "assistant", content }]);
-}
-
-/** Claude Code's name of the event; without one, hookctl's. */
-function claudeName(event: EventName): string {
-  const [name = event] = EVENT_ROWS[event].aliases.claude ?? [];
-  return name.replace(/^claude:/, "");
-}
 
 /** The value that the agent itself sent under this name. */
 const fromAgent = ({ members }: Payload, key: string): JsonValue | undefined => rawAt(members, `native.payload.${key}`);
@@ -118,7 +120,7 @@ function toolResponse(payload: Payload): JsonValue | undefined {
   return rawJson((resultInClaude(payload, result) ?? result).raw);
 }
 
-/** The text of a result in the object that Claude Code's tool returns; null: the result stays as it is. */
+/** The text of a result in the object that Claude Code's tool returns; null if the result stays as it is. */
 function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null {
   if (result.kind !== "string") return null;
   const agent = textAt(members, "native.agent");
@@ -130,16 +132,10 @@ function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null
   return spanOfRaw(`{"stdout":${result.raw},"stderr":"","interrupted":false,"isImage":false}`);
 }
 
-/** Before a compaction they are hookctl's `hint`, which a hook may have changed. */
-function instructions(payload: Payload): JsonValue | undefined {
-  const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
-  if (hint === undefined) return fromAgent(payload, "custom_instructions");
-  // Claude Code expects a string, so any other value is sent as JSON text.
-  return hint.kind === "string" ? rawJson(hint.raw) : hint.raw;
-}
-
-function toolName(payload: Payload): JsonValue | undefined {
-  return callInDialect(TOOLS, payload)?.name;
+/** Before a compaction the instructions are hookctl's `hint`, which a hook may have changed; else those that the agent sent. */
+export function instructionsOf({ event, members }: Payload, sent: JsonValue | undefined): JsonValue | undefined {
+  const hint = event === "before_compaction" ? members.get("hint") : undefined;
+  return hint === undefined ? sent : textOrJson(hint);
 }
 
 function toolInput(payload: Payload): JsonValue | undefined {
@@ -151,7 +147,7 @@ function toolInput(payload: Payload): JsonValue | undefined {
 const TAKES_TEXT: readonly EventName[] = ["session_start", "user_message_send"];
 
 /**
- * Exit 2 blocks with stderr as the reason. Plain text is context or nothing. Other codes count only with valid JSON.
+ * Exit 2 blocks with stderr as the reason. Plain text is context or nothing. Other codes are used only with valid JSON.
  */
 function ending(
   { exitCode, stdout, stderr, isPlainText }: ProcessExit,
@@ -171,7 +167,7 @@ function ending(
   const reply = readStdout();
   if (reply.ok && reply.value?.decision === "block") return ok(blockAsFollowUp(reply.value, event, text));
   if (exitCode === 0) return reply;
-  // The hook failed, so only a response without faults counts.
+  // The hook failed, so only a response without faults is used.
   return isJson && exitCode !== null && reply.ok && reply.value?.possibleBlock === null ? reply : null;
 }
 
@@ -186,19 +182,23 @@ export function blockAsFollowUp(reply: HookResponse, event: EventName, stdout: s
   return { ...reply, decision: "none", context: [...reply.context, ...(text === "" ? [] : [text])] };
 }
 
-function verdictOut(verdict: Verdict): JsonRecord {
-  const name = claudeName(verdict.event);
-  const reason = verdict.reason ?? "";
-  const isTool = verdict.event === "before_tool_call";
+function verdictOut({ event, payload, ...verdict }: Verdict): JsonRecord {
+  const isTool = event === "before_tool_call";
   const isAsk = verdict.decision === "ask" && isTool;
-  if (verdict.decision !== "continue" && !isAsk)
-    return isTool ? permissionDecision(name, "deny", reason) : blockDecision(reason);
-  if (verdict.followUps.length > 0 && !isAsk) return blockDecision(verdict.followUps.join("\n\n"));
-  const change = verdict.change === null || !isTool ? null : callInDialect(TOOLS, verdict.payload);
-  const input = change === null ? {} : updatedInput(name, { value: change.input, native: new Map(), isAllowed: false });
-  const context = verdict.context.length > 0 ? contextFor(name)(verdict.context.join("\n\n")) : {};
-  const ask = isAsk ? permissionDecision(name, "ask", reason) : {};
-  const parts = [ask, input, context].map(({ hookSpecificOutput }) => Object(hookSpecificOutput) as JsonRecord);
-  const specific: JsonRecord = { ...parts[0], ...parts[1], ...parts[2] };
-  return Object.keys(specific).length === 0 ? {} : { hookSpecificOutput: specific };
+  const isStopped = verdict.decision !== "continue";
+  const reason = verdict.reason ?? "";
+  if (isStopped && !isTool) return blockDecision(reason);
+  if (!isStopped && verdict.followUps.length > 0) return blockDecision(verdict.followUps.join("\n\n"));
+  const isDenied = isStopped && !isAsk;
+  const change = verdict.change === null || !isTool || isDenied ? null : callInDialect(TOOLS, payload);
+  const specific: JsonRecord = {
+    permissionDecision: isAsk ? "ask" : isDenied ? "deny" : undefined,
+    permissionDecisionReason: isStopped ? reason : undefined,
+    updatedInput: change === null ? undefined : rawJson(change.input.raw),
+    additionalContext: isDenied || verdict.context.length === 0 ? undefined : verdict.context.join("\n\n"),
+  };
+  const isEmpty = Object.values(specific).every((value) => value === undefined);
+  return isEmpty ? {} : { hookSpecificOutput: { hookEventName: eventNameIn("claude", event), ...specific } };
 }
+
+export const blockDecision = (reason: string): JsonRecord => ({ decision: "block", reason });

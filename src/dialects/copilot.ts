@@ -1,20 +1,35 @@
-import { EVENT_ROWS, type EventName, findEvent } from "../protocol/event.ts";
+import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
-import { type JsonObject, type JsonSpan, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
+import { type JsonObject, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import { hasFailedOutput, type Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import { blockAsFollowUp } from "./claude.ts";
-import { blockDecision } from "./claude-answers.ts";
-import { FAILED_RESULT, hasToolArgs, toolArgs, toolResult } from "./copilot-fields.ts";
+import {
+  blockAsFollowUp,
+  blockDecision,
+  eventNamed,
+  eventNameIn,
+  instructionsOf,
+  textIn,
+  textOrJson,
+} from "./claude.ts";
 import type { Dialect, ParsedResponse, ProcessExit } from "./dialect.ts";
-import { rawAt, spanAt, textAt, toSpan } from "./field-paths.ts";
+import { callInput, rawAt, spanAt, textAt, toolOutput, toSpan } from "./field-paths.ts";
 import { decisionKey } from "./response/claude-keys.ts";
-import { inputPart, newValueKey, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
+import { inputPart, objectKey, outputPart, valueKey } from "./response/response-keys.ts";
 import { COPILOT_TOOLS } from "./tools/copilot-tools.ts";
 import { callFromDialect, callInDialect, type DialectTools } from "./tools/dialect-call.ts";
 import { portableOutput } from "./tools/tool-output.ts";
+
+/** The fields of the arguments, which can be a JSON string. `toolInput` is the field of permission requests. */
+const ARGUMENTS = ["toolArgs", "toolInput"] as const;
+const toolArgs = callInput(...ARGUMENTS);
+const FAILED_RESULT = /^(?:failure|error|denied)$/;
+const toolResult = toolOutput(
+  ["toolResult.textResultForLlm"],
+  (native) => !FAILED_RESULT.test(textAt(native, "toolResult.resultType")),
+);
 
 /** Hooks for Copilot get its names from every agent, because they know no others. */
 const TOOLS: DialectTools = {
@@ -31,21 +46,15 @@ export const copilot: Dialect = {
     // Copilot itself does not send the event's name; payloads made by hookctl do.
     mark: "hookEventName",
     fields: {
-      event: (members) => {
-        const name = `copilot:${textAt(members, "hookEventName")}`;
-        return findEvent(name) === null ? members.get("hookEventName") : { kind: "string", raw: jsonText(name) };
-      },
+      event: (members) => eventNamed("copilot", members.get("hookEventName")),
       conv_id: (members) => members.get("sessionId"),
       message: (members) => members.get("prompt"),
       // Copilot sends no messages, and `agent_stop` requires them.
       messages: (members) => (members.has("stopReason") ? spanOfRaw("[]") : undefined),
       tool_name: (members) => members.get("toolName"),
-      tool_input: (members) => (hasToolArgs(members) ? toSpan(toolArgs(members)) : undefined),
+      tool_input: (members) => (ARGUMENTS.some((key) => members.has(key)) ? toSpan(toolArgs(members)) : undefined),
       tool_output: (members) => members.get("toolResult"),
-      hint: (members) => {
-        const instructions = members.get("customInstructions");
-        return instructions?.kind === "string" ? instructions : undefined;
-      },
+      hint: (members) => textIn(members, "customInstructions"),
     },
     kinds: { hookEventName: "text", sessionId: "text", prompt: "text", toolName: "text" },
   },
@@ -59,7 +68,7 @@ export const copilot: Dialect = {
     customInstructions: "hint",
   },
   extraFields: {
-    hookEventName: ({ event }) => copilotName(event),
+    hookEventName: ({ event }) => eventNameIn("copilot", event),
     sessionId: ({ session }) => session,
     timestamp: (payload, moment) => fromAgent(payload, "timestamp") ?? Date.parse(moment.isoTime),
     prompt: (payload) =>
@@ -69,10 +78,7 @@ export const copilot: Dialect = {
     toolResult: resultOut,
     error: (payload) =>
       isOfResult(payload) ? rawAt(payload.members, "tool_output.error") : fromAgent(payload, "error"),
-    customInstructions: (payload) => {
-      const hint = payload.event === "before_compaction" ? payload.members.get("hint") : undefined;
-      return hint === undefined ? fromAgent(payload, "customInstructions") : textOrJson(hint);
-    },
+    customInstructions: (payload) => instructionsOf(payload, fromAgent(payload, "customInstructions")),
     stopReason: (payload) =>
       fromAgent(payload, "stopReason") ?? (payload.event === "agent_stop" ? "end_turn" : undefined),
     transcriptPath: (payload) => rawAt(payload.members, "native.payload.transcriptPath"),
@@ -81,18 +87,12 @@ export const copilot: Dialect = {
   tools: TOOLS,
   responseKeys: [
     valueKey("modifiedArgs", inputPart),
-    newValueKey(objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event))),
+    { ...objectKey("modifiedResult", (value, event) => outputPart(outputOf(membersOf(value)), event)), isValue: true },
     decisionKey("behavior"),
   ],
   readExit: ending,
   formatVerdict: verdictOut,
 };
-
-/** Copilot's name of the event; without one, hookctl's. */
-function copilotName(event: EventName): string {
-  const [name = event] = EVENT_ROWS[event].aliases.copilot ?? [];
-  return name.replace(/^copilot:/, "");
-}
 
 /** The payload of a camelCase event that Copilot sent; empty for other agents and for Claude Code's event names. */
 function ownPayload({ members }: Payload): JsonObject {
@@ -132,8 +132,6 @@ function resultOut(payload: Payload): JsonValue | undefined {
   const [result = output] = ["result", "error", "Err"].flatMap((key) => spanAt(members, `tool_output.${key}`) ?? []);
   return { resultType: hasFailedOutput(members) ? "failure" : "success", textResultForLlm: textOrJson(result) };
 }
-
-const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
 
 /** The new output in hookctl's format. */
 function outputOf(members: JsonObject): string {

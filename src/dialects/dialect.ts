@@ -40,7 +40,7 @@ export interface Dialect {
   readonly nullReplaces?: true;
   /** Response in: the keys that have a meaning. */
   readonly responseKeys: readonly ResponseKey[];
-  /** Response in: the meaning of exit codes and plain text. Null: the default meaning. */
+  /** Response in: the meaning of exit codes and plain text; null if they have the default meaning. */
   readonly readExit?: (ended: ProcessExit, event: EventName, readStdout: () => ParsedResponse) => ParsedResponse | null;
   /** Verdict out. */
   readonly formatVerdict: (verdict: Verdict) => JsonValue;

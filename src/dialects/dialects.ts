@@ -3,7 +3,7 @@ import {
   canonicalField,
   type DialectName,
   EVENT_ROWS,
-  type EventRow,
+  type EventName,
   fieldsOf,
   findEvent,
   type NamedEvent,
@@ -83,7 +83,7 @@ function namesEventInAnotherDialect({ name, envelope }: Dialect, members: JsonOb
   return named?.kind === "string" && findEvent(stringOf(named))?.dialect !== name;
 }
 
-/** The first value of the wrong type, with the caller's name for it. Null counts as missing. */
+/** The first value of the wrong type, with the caller's name for it. Null is a missing value. */
 function envelopeError({ envelope }: Dialect, members: JsonObject) {
   for (const [path, kind] of Object.entries(envelope.kinds)) {
     const span = spanAt(members, path);
@@ -139,7 +139,7 @@ export const membersInDialect =
   (dialect: DialectName, payload: Payload): JsonObject =>
     new Map([...payload.members, ...dialectFields(dialect, payload, moment(payload))]);
 
-/** The files of a call that a hook of this dialect is asked about one by one; empty: it is asked once. */
+/** The files of a call that a hook of this dialect is asked about one by one; empty if it is asked once. */
 export function filesToAsk(dialect: DialectName, payload: Payload): readonly string[] {
   const { tools } = DIALECTS[dialect];
   return tools === undefined ? [] : foreignFiles(tools, payload);
@@ -156,72 +156,63 @@ export function portableChange(dialect: DialectName, payload: Payload, change: s
 }
 
 function aliasFields(dialectName: DialectName, payload: Payload, moment: EnvelopeExtras): Map<string, JsonSpan> {
-  const { passThrough, extraFields: words } = DIALECTS[dialectName];
+  const { passThrough, extraFields } = DIALECTS[dialectName];
   const came = [...(passThrough?.(payload) ?? [])];
-  const added = new Map(came.filter(([key]) => !payload.members.has(key) && !Object.hasOwn(words, key)));
-  const row = EVENT_ROWS[payload.event];
+  const added = new Map(came.filter(([key]) => !payload.members.has(key) && !Object.hasOwn(extraFields, key)));
   for (const dialect of [...ALL_DIALECTS.filter(({ name }) => name !== dialectName), DIALECTS[dialectName]]) {
-    const isOwn = dialect.name === dialectName;
-    for (const [key, make] of Object.entries(fieldMakers(dialect, row))) {
-      const sent = payload.members.get(key);
-      if (!isOwn && (sent === undefined || !isUsedAlias({ dialect, key, sent, payload, row }))) continue;
-      const span = aliasValue({ dialect, key, sent, payload, row }, () => make(payload, moment));
+    for (const [key, { field, make }] of addedFields(dialect, payload.event)) {
+      const alias = { dialect, key, field, sent: payload.members.get(key) };
+      if (dialect.name !== dialectName && !isUsedAlias(alias, payload)) continue;
+      const span = aliasValue(alias, payload, () => make(payload, moment));
       if (span !== undefined) added.set(key, span);
     }
   }
   return added;
 }
 
-type FieldMakers = Dialect["extraFields"];
-
-/** How to compute every field that a dialect adds to this event. */
-function fieldMakers({ name, extraFields }: Dialect, { fieldNames }: EventRow): FieldMakers {
-  const renamed = Object.entries(fieldNames?.[name] ?? {});
-  const fields = renamed.map(([theirs, ours]) => [theirs, ({ members }: Payload) => rawAt(members, ours)] as const);
-  return { ...extraFields, ...Object.fromEntries(fields) };
+/** Every field that a dialect adds to this event, with hookctl's field of which it is an alias. */
+function addedFields({ name, extraFields, aliases }: Dialect, event: EventName) {
+  const renamed = Object.entries(EVENT_ROWS[event].fieldNames?.[name] ?? {});
+  return new Map<string, { readonly field: string | undefined; readonly make: Dialect["extraFields"][string] }>([
+    ...Object.entries(extraFields).map(([key, make]) => [key, { field: aliases[key], make }] as const),
+    ...renamed.map(([key, field]) => [key, { field, make: ({ members }: Payload) => rawAt(members, field) }] as const),
+  ]);
 }
 
-interface AliasField {
+interface Alias {
   readonly dialect: Dialect;
   readonly key: string;
+  readonly field: string | undefined;
   /** The caller's value under this name. */
   readonly sent: JsonSpan | undefined;
-  readonly payload: Payload;
-  /** The row of the payload's event. */
-  readonly row: EventRow;
 }
 
-const canonicalName = ({ dialect: { name, aliases }, key, row }: AliasField): string | undefined =>
-  row.fieldNames?.[name]?.[key] ?? aliases[key];
-
 /** True if a member that the caller sent is a dialect's alias of a field of this event. */
-function isUsedAlias(field: AliasField): boolean {
-  const { dialect, key, payload } = field;
-  const { event, members } = payload;
-  const ours = canonicalName(field);
-  if (ours === undefined || ours === key || Object.hasOwn(BASE_FIELDS, ours)) return false;
+function isUsedAlias({ dialect, key, field, sent }: Alias, { event, members }: Payload): boolean {
+  if (sent === undefined || field === undefined || field === key || Object.hasOwn(BASE_FIELDS, field)) return false;
   if (Object.hasOwn(fieldsOf(event), key)) return false;
-  return dialect.mergedObjects?.includes(key) ? members.get(key)?.kind === "object" : members.has(ours);
+  return dialect.mergedObjects?.includes(key) ? sent.kind === "object" : members.has(field);
 }
 
 /** The value of one alias; undefined if the caller's value stays or there is none. */
-function aliasValue(field: AliasField, make: () => JsonValue | undefined): JsonSpan | undefined {
-  const { dialect, sent, payload, row } = field;
-  const ours = canonicalName(field);
+function aliasValue(
+  { dialect, key, field, sent }: Alias,
+  { event, session }: Payload,
+  make: () => JsonValue | undefined,
+): JsonSpan | undefined {
   const isSaid = sent !== undefined && sent.kind !== "null";
-  if (isSaid && (ours === undefined || (ours === "event" && isEventAlias(row, dialect.name, stringOrEmpty(sent)))))
-    return sent;
+  if (isSaid && (field === undefined || (field === "event" && isEventAlias(event, dialect.name, sent)))) return sent;
   // Without a session, any text is a valid session id.
-  if (sent?.kind === "string" && ours === "conv_id" && payload.session === "") return sent;
+  if (sent?.kind === "string" && field === "conv_id" && session === "") return sent;
   const made = toSpan(make());
-  return made !== undefined && isSaid && dialect.mergedObjects?.includes(field.key) ? mergeObjects(sent, made) : made;
+  return made !== undefined && isSaid && dialect.mergedObjects?.includes(key) ? mergeObjects(sent, made) : made;
 }
 
 /** Some dialects have several names for one event, and the caller's is more specific. */
-const isEventAlias = ({ aliases }: EventRow, dialect: DialectName, name: string): boolean =>
-  [name, `${dialect}:${name}`].some((one) => aliases[dialect]?.includes(one));
-
-const stringOrEmpty = (span: JsonSpan): string => (span.kind === "string" ? stringOf(span) : "");
+function isEventAlias(event: EventName, dialect: DialectName, sent: JsonSpan): boolean {
+  const name = sent.kind === "string" ? stringOf(sent) : "";
+  return [name, `${dialect}:${name}`].some((one) => EVENT_ROWS[event].aliases[dialect]?.includes(one));
+}
 
 /** Merges two objects; the second takes precedence. Returns the first unchanged if nothing differs. */
 function mergeObjects(first: JsonSpan, second: JsonSpan | undefined): JsonSpan {
@@ -230,5 +221,5 @@ function mergeObjects(first: JsonSpan, second: JsonSpan | undefined): JsonSpan {
   const before = membersOf(first);
   const added = membersOf(second);
   if ([...added].every(([key, span]) => before.get(key)?.raw === span.raw)) return first;
-  return objectOf([...new Map([...before, ...added])]);
+  return objectOf(new Map([...before, ...added]));
 }

@@ -48,21 +48,24 @@ export const firstOf =
   (native: JsonObject): JsonValue | undefined =>
     paths.map((path) => givenIn(spanAt(native, path))).find((value) => value !== undefined);
 
-/** The value at a path; a string that contains JSON is parsed. Undefined for null. */
-function parsedAt(members: JsonObject, path: string): JsonValue | undefined {
-  const span = spanAt(members, path);
+/** The value of the first path that is present; a string that contains JSON is parsed. Undefined for null. */
+function parsedAt(members: JsonObject, paths: readonly string[]): JsonValue | undefined {
+  const span = firstSpan(members, paths);
   const inner = span?.kind === "string" ? readJson(stringOf(span), JSON_DEPTH) : null;
   return givenIn(inner?.ok ? inner.value : span);
 }
 
+const firstSpan = (members: JsonObject, paths: readonly string[]): JsonSpan | undefined =>
+  paths.map((path) => spanAt(members, path)).find((span) => span !== undefined);
+
 /**
- * The arguments of a call; an empty object if missing, so that guards still run. Arguments can be a JSON string.
- * Undefined if a key occurs twice in it: programs disagree on which of the two values counts.
+ * The arguments of a call at the first path that is present; an empty object if missing, so that guards still run. Arguments can be a
+ * JSON string. Undefined if a key occurs twice in it: programs disagree on which of the two values is used.
  */
 export const callInput =
-  (path: string) =>
+  (...paths: readonly string[]) =>
   (native: JsonObject): JsonValue | undefined => {
-    const span = spanAt(native, path);
+    const span = firstSpan(native, paths);
     const inner = span?.kind === "string" ? readJson(stringOf(span).replace(/^\ufeff/, ""), JSON_DEPTH) : null;
     if (inner?.ok === false && inner.error.kind === "duplicate-key") return undefined;
     return givenIn(inner?.ok && isArguments(inner.value) ? inner.value : span) ?? {};
@@ -88,31 +91,27 @@ export function toSpan(value: JsonValue | undefined): JsonSpan | undefined {
   return read.ok ? read.value : undefined;
 }
 
-/** The tool output in Kodelet's format; `changedResult` is the inverse. */
+/** The tool output in Kodelet's format; `changedResult` is the inverse. The name is that of the portable tool, which is set later. */
 export const toolOutput =
-  (namePath: string, resultPath: string, isSuccess: (native: JsonObject) => boolean = () => true) =>
+  (resultPaths: readonly string[], isSuccess: (native: JsonObject) => boolean) =>
   (native: JsonObject): JsonValue => ({
-    toolName: textAt(native, namePath),
+    toolName: "",
     success: isSuccess(native),
-    result: parsedAt(native, resultPath) ?? null,
+    result: parsedAt(native, resultPaths) ?? null,
   });
 
 /** The tool output of a failed call, which has an error instead of a result. */
 export const failedOutput =
-  (namePath: string, errorPath: string) =>
-  (native: JsonObject): JsonValue => ({
-    toolName: textAt(native, namePath),
-    success: false,
-    error: rawAt(native, errorPath) ?? "",
-  });
+  (errorPath: string) =>
+  (native: JsonObject): JsonValue => ({ toolName: "", success: false, error: rawAt(native, errorPath) ?? "" });
+
+/** The last message as the conversation: no agent sends all of it. */
+export function lastMessage(native: JsonObject, path: string): JsonValue {
+  const content = textAt(native, path);
+  return content === "" ? [] : [{ role: "assistant", content }];
+}
 
 /** The result in a changed tool output; the whole value if the hook returned another shape. */
 export function changedResult({ value }: TargetChange): JsonSpan {
   return (value.kind === "object" ? membersOf(value).get("result") : undefined) ?? value;
-}
-
-/** The change as text, for agents that accept only text. */
-export function changedResultText(change: TargetChange): string {
-  const span = changedResult(change);
-  return span.kind === "string" ? stringOf(span) : span.raw;
 }

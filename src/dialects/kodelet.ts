@@ -1,17 +1,16 @@
 import { EVENT_ROWS } from "../protocol/event.ts";
-import { parsePush, type StatePatch } from "../protocol/hook-response.ts";
-import { itemsOf, type JsonObject, type JsonSpan, membersOf } from "../protocol/json/read.ts";
+import { parsePush } from "../protocol/hook-response.ts";
+import { itemsOf, type JsonSpan, membersOf } from "../protocol/json/read.ts";
 import { type JsonRecord, rawJson } from "../protocol/json/write.ts";
 import { truncate } from "../protocol/text/text.ts";
 import { emptyAnswer, metadataJson, type Verdict } from "../protocol/verdict.ts";
-import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
+import type { Dialect, ResponseKey } from "./dialect.ts";
 import {
   decidingKey,
   flagKey,
   inputPart,
   listKey,
   listOfTexts,
-  newValueKey,
   objectKey,
   outputPart,
   textKey,
@@ -32,27 +31,17 @@ const stateKey: ResponseKey = {
   read: (value) => {
     if (value.kind !== "object") return null;
     const members = new Map([...membersOf(value)].filter(([, span]) => span.kind !== "null"));
-    const state = patchOf(members);
+    const set = rawMembers(members.get("set"));
+    const increment = rawMembers(members.get("increment"), "number");
+    const remove = keysOf(members.get("delete"));
+    if (set === null || increment === null || remove === null) return null;
     const unknown = [...members.keys()].find((key) => !KEYS.includes(key));
-    return state === null ? null : unknown === undefined ? { state } : notKept(unknown);
+    if (unknown === undefined) return { state: { set, remove, increment } };
+    const found = `an object with "${truncate(unknown, 40)}"`;
+    const fault = { code: "REPLY_WRONG_TYPE", key: "state", expected: EXPECTED, found } as const;
+    return { isRead: false, unread: [{ fault, loss: "detail" }] };
   },
 };
-
-/** The whole patch is dropped. */
-function notKept(key: string): ResponsePart {
-  const found = `an object with "${truncate(key, 40)}"`;
-  return {
-    isRead: false,
-    unread: [{ fault: { code: "REPLY_WRONG_TYPE", key: "state", expected: EXPECTED, found }, loss: "detail" }],
-  };
-}
-
-function patchOf(members: JsonObject): StatePatch | null {
-  const set = rawMembers(members.get("set"));
-  const increment = rawMembers(members.get("increment"), "number");
-  const remove = keysOf(members.get("delete"));
-  return set === null || increment === null || remove === null ? null : { set, remove, increment };
-}
 
 function rawMembers(span: JsonSpan | undefined, kind?: JsonSpan["kind"]): ReadonlyMap<string, string> | null {
   if (span === undefined) return new Map();
@@ -81,7 +70,8 @@ export const kodelet: Dialect = {
     valueKey("input", inputPart),
     valueKey("output", outputPart),
     {
-      ...newValueKey(textKey("message", () => ({}))),
+      ...textKey("message", () => ({})),
+      isValue: true,
       read: (value, event, members) => {
         // In a push directive this key is the pushed message.
         if (members.has("push_when")) return {};
@@ -119,6 +109,7 @@ export const kodelet: Dialect = {
 /** The output of `run`: kodelet's keys, and hookctl's additional keys if they have a value. */
 function verdictOut(verdict: Verdict): JsonRecord {
   const row = EVENT_ROWS[verdict.event];
+  const { turns } = verdict;
   const isStopped = verdict.decision !== "continue";
   const changeKey = row.target === "message" ? "message" : row.phase === "pre" ? "input" : "output";
   const change = verdict.change === null ? undefined : rawJson(verdict.change);
@@ -133,17 +124,11 @@ function verdictOut(verdict: Verdict): JsonRecord {
     decision: verdict.decision === "ask" ? "ask" : verdict.isAllowed ? "allow" : undefined,
     additional_context: someOf(verdict.context),
     pushes: someOf(verdict.pushes)?.map(rawJson),
-    hook_driven_turns: verdict.turns?.isOver ? turnsJson(verdict.turns) : undefined,
+    hook_driven_turns: turns?.isOver ? { count: turns.count, limit: turns.limit, over: true } : undefined,
     system_message: verdict.systemMessage ?? undefined,
     warnings: someOf(verdict.warnings),
     metadata: metadataJson(verdict),
   };
 }
-
-const turnsJson = ({ count, limit, isOver }: NonNullable<Verdict["turns"]>): JsonRecord => ({
-  count,
-  limit,
-  over: isOver,
-});
 
 const someOf = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);

@@ -7,11 +7,10 @@ import {
   type NamedEvent,
 } from "../protocol/event.ts";
 import type { Match } from "../protocol/hook.ts";
-import { type JsonObject, type JsonSpan, membersOf, objectOf, readJson, spanOfRaw } from "../protocol/json/read.ts";
+import { type JsonObject, type JsonSpan, membersOf, objectOf, spanOfRaw } from "../protocol/json/read.ts";
 import { jsonText } from "../protocol/json/write.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import type { SampleValue } from "../protocol/payload/field.ts";
-
 import {
   isSampleObject,
   type PathValue,
@@ -31,10 +30,7 @@ type UnknownPath = Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_PATH" }
 const INPUT = "tool_input";
 
 /** A hook for which a sample is made. */
-interface SampledHook {
-  readonly cwd: string;
-  readonly match: Match | null;
-}
+type SampledHook = { readonly cwd: string; readonly match: Match | null };
 
 /** A sample payload with these values, which may have the dialect's field names. Fails on a path that no payload has. */
 export function sampleWithValues(
@@ -42,7 +38,7 @@ export function sampleWithValues(
   set: readonly PathValue[],
   hook: SampledHook,
 ): Result<SampleObject, UnknownPath> {
-  const values = set.map(resolveFieldAlias(named));
+  const values = set.map(([path, value]): PathValue => [canonicalPath(named, path), value]);
   const paths = set.map(([path]) => path);
   const said = toolNameIn(values.reduce(withValue, {}));
   const sample =
@@ -63,12 +59,12 @@ export function sampleForHook(
   isFitting: (tool: string) => boolean,
 ): SampleObject {
   const sample = dialectSample(named, cwd);
-  const usual = toolNameIn(sample);
+  const byDefault = toolNameIn(sample);
   const other = toolOfMatch(match);
-  return other !== null && (other === usual || !isFitting(usual)) ? sampleForTool(sample, other) : sample;
+  return other !== null && (other === byDefault || !isFitting(byDefault)) ? sampleForTool(sample, other) : sample;
 }
 
-/** The problem with a path that no payload of this event has in a call of this tool, with the nearest; null: it is known. */
+/** The problem with a path that no payload of this event has in a call of this tool, with the nearest path; null if it is known. */
 export function findUnknownPath(named: NamedEvent, path: Path, tool: string): UnknownPath | null {
   if (isKnown(named, path, tool)) return null;
   const taken = path[0] === INPUT ? portableArguments(tool) : null;
@@ -82,7 +78,7 @@ export function findUnknownPath(named: NamedEvent, path: Path, tool: string): Un
   };
 }
 
-/** The first path of a partial payload that no payload of this event has; null: all are known. */
+/** The first path of a partial payload that no payload of this event has; null if all are known. */
 export function findUnknownField(named: NamedEvent, members: JsonObject, tool: string): UnknownPath | null {
   const paths = [...members].flatMap(([field, value]) => {
     const inner = field === INPUT && value.kind === "object" ? [...membersOf(value).keys()] : [];
@@ -93,8 +89,7 @@ export function findUnknownField(named: NamedEvent, members: JsonObject, tool: s
 
 function firstUnknown(named: NamedEvent, paths: readonly Path[], tool: string): UnknownPath | null {
   for (const path of paths) {
-    const [known] = resolveFieldAlias(named)([path, null]);
-    const unknown = findUnknownPath(named, known, tool);
+    const unknown = findUnknownPath(named, canonicalPath(named, path), tool);
     if (unknown !== null) return { ...unknown, path: path.join(".") };
   }
   return null;
@@ -145,7 +140,7 @@ function isDialectField({ event, dialect }: NamedEvent, name: string): boolean {
  */
 function nearestPath(named: NamedEvent, path: Path, tool: string): string | null {
   const known = knownPaths(named, tool);
-  const ownName = resolveAnyAlias(named, path);
+  const ownName = portablePath(named, path);
   const [first = "", ...rest] = ownName;
   const last = path.at(-1) ?? "";
   if (known.includes(ownName.join("."))) return ownName.join(".");
@@ -166,11 +161,9 @@ function nearestInside(field: string, [argument = "", ...deeper]: Path, known: r
 }
 
 /** The path with hookctl's names, whichever dialect it has them from. */
-function resolveAnyAlias(named: NamedEvent, path: Path): Path {
-  const own = [named.dialect, ...DIALECT_NAMES].map(
-    (dialect) => resolveFieldAlias({ ...named, dialect })([path, null])[0],
-  );
-  return own.find(([first = ""]) => Object.hasOwn(fieldsOf(named.event), first)) ?? path;
+function portablePath(named: NamedEvent, path: Path): Path {
+  const paths = [named.dialect, ...DIALECT_NAMES].map((dialect) => canonicalPath({ ...named, dialect }, path));
+  return paths.find(([first = ""]) => Object.hasOwn(fieldsOf(named.event), first)) ?? path;
 }
 
 const lastName = (path: string): string => path.slice(path.indexOf(".") + 1);
@@ -184,18 +177,11 @@ function knownPaths({ event }: NamedEvent, tool: string): readonly string[] {
 
 const namesIn = (sample: SampleValue): readonly string[] => (isSampleObject(sample) ? Object.keys(sample) : []);
 
-/**
- * Converts a path to hookctl's names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` is
- * `tool_name`.
- */
-function resolveFieldAlias(named: NamedEvent): (placed: PathValue) => PathValue {
-  return ([path, value]) => [canonicalPath(named, path), value];
-}
-
+/** Converts a path to hookctl's names: AgentHook's `args.command` is `tool_input.command`, Base Coat's `tool.name` is `tool_name`. */
 function canonicalPath(named: NamedEvent, path: Path): Path {
   for (const depth of path.keys()) {
-    const place = canonicalPathIn(named.dialect, path.slice(0, depth + 1));
-    if (place !== null) return [...place, ...path.slice(depth + 1)];
+    const found = canonicalPathIn(named.dialect, path.slice(0, depth + 1));
+    if (found !== null) return [...found, ...path.slice(depth + 1)];
   }
   const [key = "", ...rest] = path;
   return [canonicalField(named, key), ...rest];
@@ -204,12 +190,11 @@ function canonicalPath(named: NamedEvent, path: Path): Path {
 const MARK = "\u0000";
 const isMark = (span: JsonSpan | undefined): boolean => span?.raw === jsonText(MARK);
 
-/** Puts a marker at the path of an envelope, and looks which field the dialect reads it into. */
+/** Puts a marker at the path of an envelope, and finds the field that the dialect reads it into. */
 function canonicalPathIn(dialect: DialectName, path: Path): Path | null {
-  const envelope = readJson(jsonText(withValue({}, [path, MARK])), Number.POSITIVE_INFINITY);
-  if (!envelope.ok) return null;
+  const envelope = membersOf(spanOfRaw(jsonText(withValue({}, [path, MARK]))));
   for (const [key, read] of Object.entries(DIALECTS[dialect].envelope.fields)) {
-    const span = read(membersOf(envelope.value));
+    const span = read(envelope);
     if (isMark(span)) return [key];
     const inner = span?.kind === "object" ? [...membersOf(span)].find(([, member]) => isMark(member)) : undefined;
     if (inner !== undefined) return [key, inner[0]];

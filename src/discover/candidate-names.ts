@@ -30,67 +30,59 @@ function withNamesOfFolders(
   const folderOf = ({ projectDir }: Candidate): string =>
     projectDir !== null && projectDirs.includes(projectDir) ? projectDir : "";
   const byFolder = [...candidates].sort((a, b) => projectDirs.indexOf(folderOf(a)) - projectDirs.indexOf(folderOf(b)));
-  const owners = ownersOf(byFolder, { key: ({ name }) => name, placeOf: folderOf }, isApproved);
+  const owners = ownersOf(byFolder, ({ name }) => name, folderOf, isApproved);
   const taken = new Set(owners.keys());
   const renamed = new Map<string, string>();
-  const nameIn = (folder: string, name: string): string => {
-    const known = renamed.get(`${folder}\0${name}`);
-    if (known !== undefined) return known;
-    const prefix = relative(outermost, folder) || basename(outermost);
-    let qualified = `${prefix}/${name}`;
-    while (taken.has(qualified)) qualified = `${prefix}/${qualified}`;
-    taken.add(qualified);
-    renamed.set(`${folder}\0${name}`, qualified);
-    return qualified;
-  };
   return candidates.map((candidate) => {
     const { name } = candidate;
     const folder = folderOf(candidate);
     if (folder === "" || owners.get(name) === folder) return candidate;
-    return { ...candidate, name: nameIn(folder, name), baseName: name };
+    const prefix = relative(outermost, folder) || basename(outermost);
+    let qualified = renamed.get(`${folder}\0${name}`) ?? `${prefix}/${name}`;
+    while (taken.has(qualified) && !renamed.has(`${folder}\0${name}`)) qualified = `${prefix}/${qualified}`;
+    taken.add(qualified);
+    renamed.set(`${folder}\0${name}`, qualified);
+    return { ...candidate, name: qualified, baseName: name };
   });
 }
 
-/** Entries of two files in one folder, but for the machine's, which nobody else can rename: others get their file in front of the name (`hooks.json/PreToolUse#1`). */
+/**
+ * Entries of two files in one folder: others get their file in front of the name (`hooks.json/PreToolUse#1`). The machine's entries keep
+ * their names, because nobody else can rename them.
+ */
 function withNamesOfFiles(candidates: readonly Candidate[], isApproved: IsApproved): readonly Candidate[] {
   const key = ({ projectDir, name }: Candidate): string => `${projectDir}\0${name}`;
-  const placeOf = (one: Candidate): string => (one.source === "machine" ? "" : (one.entry?.file ?? ""));
-  const owners = ownersOf(candidates, { key, placeOf }, isApproved);
+  const fileOf = ({ source, entry }: Candidate): string => (source === "machine" ? "" : (entry?.file ?? ""));
+  const owners = ownersOf(candidates, key, fileOf, isApproved);
   return candidates.map((candidate) => {
-    const { name, projectDir, entry } = candidate;
-    if (entry === null || candidate.source === "machine" || owners.get(key(candidate)) === entry.file) return candidate;
-    const folder = projectDir ?? dirname(entry.file);
-    return { ...candidate, name: `${relative(folder, entry.file)}/${name}`, baseName: name };
+    const { name, projectDir } = candidate;
+    const file = fileOf(candidate);
+    if (file === "" || owners.get(key(candidate)) === file) return candidate;
+    return { ...candidate, name: `${relative(projectDir ?? dirname(file), file)}/${name}`, baseName: name };
   });
 }
 
-interface Grouping {
-  /** Candidates with the same key compete for one name. */
-  readonly key: (candidate: Candidate) => string;
-  /** Where the candidate stands; empty: it does not compete. */
-  readonly placeOf: (candidate: Candidate) => string;
-}
-
-/** The place that keeps each name: the first with an approved hook of that name, else the first. */
+/**
+ * The location that keeps each name: the first with an approved hook of that name, else the first. Candidates with the same key compete
+ * for one name, but for those whose location is empty.
+ */
 function ownersOf(
   candidates: readonly Candidate[],
-  { key, placeOf }: Grouping,
+  keyOf: (candidate: Candidate) => string,
+  locationOf: (candidate: Candidate) => string,
   isApproved: IsApproved,
 ): ReadonlyMap<string, string> {
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
-    if (placeOf(candidate) === "") continue;
-    const group = groups.get(key(candidate));
-    if (group === undefined) groups.set(key(candidate), [candidate]);
-    else group.push(candidate);
+    const key = keyOf(candidate);
+    if (locationOf(candidate) !== "") groups.set(key, [...(groups.get(key) ?? []), candidate]);
   }
-  return new Map(
-    [...groups].map(([name, group]) => {
-      const isShared = group.some((one) => placeOf(one) !== placeOf(group[0] ?? one));
-      const owner = (isShared ? group.find(isApproved) : undefined) ?? group[0];
-      return [name, owner === undefined ? "" : placeOf(owner)];
-    }),
-  );
+  const ownerOf = (group: readonly Candidate[]): string => {
+    const isShared = new Set(group.map(locationOf)).size > 1;
+    const owner = (isShared ? group.find(isApproved) : undefined) ?? group[0];
+    return owner === undefined ? "" : locationOf(owner);
+  };
+  return new Map([...groups].map(([name, group]) => [name, ownerOf(group)]));
 }
 
 /** The entries of the settings files as candidates, with the owner and mode of their file. */
@@ -99,12 +91,16 @@ export function declaredCandidates(entries: readonly LocatedEntry[]): readonly C
   return entries.map((entry): Candidate => {
     const path = freePath(entry, taken);
     taken.add(path);
-    const place = {
+    return {
+      name: entry.name,
+      path,
+      realPath: path,
+      source: entry.scope === "machine" ? "machine" : "config",
       rank: RANK.declared + entry.position,
       projectDir: entry.scope === "project" ? entry.folder : null,
+      stamp: stampOfFile(entry.file),
+      entry,
     };
-    const source = entry.scope === "machine" ? "machine" : "config";
-    return { name: entry.name, path, realPath: path, source, ...place, stamp: stampOfFile(entry.file), entry };
   });
 }
 

@@ -25,7 +25,7 @@ export interface HookFolder {
   readonly path: string;
   readonly source: Source;
   readonly prefix: string;
-  /** The project folder that its hooks belong to; null: they are the user's own. */
+  /** The project folder that its hooks belong to; null for the user's hooks. */
   readonly projectDir: string | null;
   /** Why it cannot be read, if that is known. */
   readonly problem?: FolderProblem;
@@ -55,19 +55,21 @@ export interface FoundCandidates {
 /** Reasons for which a file that was a hook cannot be started any more. */
 export const CANNOT_RUN: ReadonlySet<SkipReason> = new Set(["not_executable", "broken_link", "link_loop"]);
 
+type Collected = {
+  readonly [Key in keyof Omit<FoundCandidates, "searched">]: FoundCandidates[Key][number][];
+};
+
 /** Lists the candidates of each folder by names and modes. Opens only regular files and runs nothing. */
 export function findCandidates(folders: readonly HookFolder[]): FoundCandidates {
-  const found = folders.map(lookInto);
-  return {
-    candidates: found.flatMap((one) => one.candidates),
-    skipped: found.flatMap((one) => one.skipped),
-    unseen: found.flatMap((one) => one.unseen),
-    searched: folders.flatMap(({ path, noPlugin }) => (noPlugin === undefined ? [path] : [])),
-    warnings: found.flatMap((one) => one.warnings),
-  };
+  const found: Collected = { candidates: [], skipped: [], unseen: [], warnings: [] };
+  for (const [index, folder] of folders.entries()) {
+    if (folder.noPlugin === undefined) searchFolder(folder, RANK.folder + index, found);
+    else found.skipped.push(folder.noPlugin);
+  }
+  return { ...found, searched: folders.flatMap(({ path, noPlugin }) => (noPlugin === undefined ? [path] : [])) };
 }
 
-/** A scope's own hooks folder, then those of its plugins. Each folder is one: `org@repo` has the prefix `org/repo/`. */
+/** The hooks folder of a scope, then those of its plugins. Each folder is a plugin: `org@repo` has the prefix `org/repo/`. */
 export function hookFoldersIn(scope: "project" | "user", root: string): readonly HookFolder[] {
   const path = join(root, ".kodelet", "plugins");
   const { files, notUtf8, problem } = entriesOf(path);
@@ -87,56 +89,35 @@ function pluginFolder(plugins: HookFolder, name: string): HookFolder {
   return { ...plugins, path: join(plugins.path, name, "hooks"), prefix: pluginPrefix(name) };
 }
 
-function lookInto(folder: HookFolder, index: number): Omit<FoundCandidates, "searched"> {
-  if (folder.noPlugin !== undefined) return { candidates: [], skipped: [folder.noPlugin], unseen: [], warnings: [] };
-  const { files, notUtf8, problem } =
-    folder.problem === undefined ? entriesOf(folder.path) : { ...NOTHING, problem: folder.problem };
-  if (problem !== null) return unreadable(folder, index, problem);
+function searchFolder(folder: HookFolder, rank: number, found: Collected): void {
   const { source, projectDir } = folder;
+  const { files, notUtf8, problem } = folder.problem === undefined ? entriesOf(folder.path) : failed(folder.problem);
+  if (problem !== null) {
+    found.warnings.push(problem);
+    if (isPermissionErrno(problem.cause))
+      found.unseen.push({ name: null, path: folder.path, source, rank, cause: problem.cause });
+  }
+  found.skipped.push(...notUtf8.map((name) => skip(folder, name, "name_not_utf8")));
   const realFolder = files.length === 0 ? folder.path : realPathOrSame(folder.path);
-  const candidates: Candidate[] = [];
-  const unseen: UnreadablePlace[] = [];
-  const skipped: SkippedFile[] = notUtf8.map((name) => skip(folder, name, "name_not_utf8"));
+  const before = found.candidates.length;
+  let isOver = false;
   for (const { name, isLink } of files) {
     const path = `${folder.path}/${name}`;
+    const at = { name: folder.prefix + name, path, source, rank };
     // Only links are resolved one by one; other files share the real path of their folder.
     const kind = classifyFile(path, name, isLink ? null : `${realFolder}/${name}`);
-    if (typeof kind === "string") skipped.push(skip(folder, name, kind));
+    if (typeof kind === "string") found.skipped.push(skip(folder, name, kind));
     else if ("unseenBecause" in kind) {
-      skipped.push(skip(folder, name, "unreadable"));
-      unseen.push({
-        name: folder.prefix + name,
-        path,
-        source,
-        rank: RANK.folder + index,
-        cause: kind.unseenBecause,
-      });
-    } else if (candidates.length >= CANDIDATE_LIMIT) skipped.push(skip(folder, name, "too_many"));
-    else
-      candidates.push({
-        ...kind,
-        name: folder.prefix + name,
-        path,
-        source,
-        projectDir,
-        rank: RANK.folder + index,
-        entry: null,
-      });
+      found.skipped.push(skip(folder, name, "unreadable"));
+      found.unseen.push({ ...at, cause: kind.unseenBecause });
+    } else if (found.candidates.length - before < CANDIDATE_LIMIT)
+      found.candidates.push({ ...kind, ...at, projectDir, entry: null });
+    else {
+      found.skipped.push(skip(folder, name, "too_many"));
+      isOver = true;
+    }
   }
-  const isOver = skipped.some((one) => one.reason === "too_many");
-  return {
-    candidates,
-    skipped,
-    unseen,
-    warnings: isOver ? [{ code: "TOO_MANY_FILES", path: folder.path, limit: CANDIDATE_LIMIT }] : [],
-  };
-}
-
-function unreadable(folder: HookFolder, index: number, problem: FolderProblem): Omit<FoundCandidates, "searched"> {
-  const { path, source } = folder;
-  const { cause } = problem;
-  const unseen = isPermissionErrno(cause) ? [{ name: null, path, source, rank: RANK.folder + index, cause }] : [];
-  return { candidates: [], skipped: [], unseen, warnings: [problem] };
+  if (isOver) found.warnings.push({ code: "TOO_MANY_FILES", path: folder.path, limit: CANDIDATE_LIMIT });
 }
 
 const skip = (folder: HookFolder, name: string, reason: SkipReason): SkippedFile => ({
@@ -153,44 +134,40 @@ interface Entries {
   readonly problem: FolderProblem | null;
 }
 
-const NOTHING: Entries = { files: [], notUtf8: [], problem: null };
+const failed = (problem: FolderProblem | null): Entries => ({ files: [], notUtf8: [], problem });
 
 function entriesOf(path: string): Entries {
   try {
     // Most folders do not exist, and a thrown error costs more than this check.
-    if (disk.statSync(path, { throwIfNoEntry: false }) === undefined) return NOTHING;
+    if (disk.statSync(path, { throwIfNoEntry: false }) === undefined) return failed(null);
     // One character per byte, so that no name is lost.
     const entries = disk.readdirSync(path, { encoding: "latin1", withFileTypes: true });
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    const named = entries.map((entry) => ({ entry, name: nameInUtf8(entry.name) }));
     return {
-      files: named.flatMap(({ entry, name }) =>
-        name === null ? [] : [{ name, isLink: entry.isSymbolicLink(), isFile: entry.isFile() }],
-      ),
-      notUtf8: named.flatMap(({ entry, name }) => (name === null ? [entry.name] : [])),
+      files: entries.flatMap((entry) => {
+        const name = nameInUtf8(entry.name);
+        return name === null ? [] : [{ name, isLink: entry.isSymbolicLink(), isFile: entry.isFile() }];
+      }),
+      notUtf8: entries.map(({ name }) => name).filter((name) => nameInUtf8(name) === null),
       problem: null,
     };
   } catch (error) {
     const code = pathErrno(error);
     // `.kodelet` itself is a file: then there is no folder either.
-    if (code === "ENOTDIR" && !disk.existsSync(path)) return NOTHING;
-    return { ...NOTHING, problem: { code: "FOLDER_UNREADABLE", path, cause: code } };
+    if (code === "ENOTDIR" && !disk.existsSync(path)) return failed(null);
+    return failed({ code: "FOLDER_UNREADABLE", path, cause: code });
   }
 }
 
-/** Null: these bytes, one character each, are not UTF-8. */
+/** The name of these bytes, one character each; null if they are not UTF-8. */
 function nameInUtf8(name: string): string | null {
   if (!/[\x80-\xff]/.test(name)) return name;
   const bytes = Buffer.from(name, "latin1");
   return isUtf8(bytes) ? bytes.toString("utf8") : null;
 }
 
-/** What is known of a candidate beside its name. */
-type Kind = Pick<Candidate, "realPath" | "stamp">;
-/** It cannot be examined, so it may be a hook. */
-interface Unseen {
-  readonly unseenBecause: string;
-}
+/** A candidate; a file that cannot be examined, so that it may be a hook; or why the file is skipped. */
+type FileKind = Pick<Candidate, "realPath" | "stamp"> | { readonly unseenBecause: string } | SkipReason;
 
 const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
 
@@ -198,17 +175,22 @@ const BACKUP = /(~|\.bak|\.sample|\.swp)$/;
  * Decides whether an entry of a hooks folder is a candidate, or why it is skipped. Never opens a FIFO, socket or device.
  * `ownRealPath` is null for a link, which is followed.
  */
-export function classifyFile(path: string, name: string, ownRealPath: string | null): Kind | Unseen | SkipReason {
+export function classifyFile(path: string, name: string, ownRealPath: string | null): FileKind {
   if (name.endsWith(".disable")) return "disabled";
   if (BACKUP.test(name)) return "backup";
   if (name.startsWith(".")) return "dotfile";
-  const stats = statOrReason(path, ownRealPath === null);
-  if (typeof stats === "string" || "unseenBecause" in stats) return stats;
-  if (stats.isDirectory()) return "sub_folder";
-  if (!stats.isFile()) return "not_regular";
-  if ((stats.mode & 0o111) === 0) return "not_executable";
-  const real = ownRealPath === null ? realPathOf(path) : { realPath: ownRealPath };
-  return typeof real === "object" && "realPath" in real ? { ...real, stamp: stampOf(stats) } : real;
+  try {
+    const stats = disk.statSync(path);
+    if (stats.isDirectory()) return "sub_folder";
+    if (!stats.isFile()) return "not_regular";
+    if ((stats.mode & 0o111) === 0) return "not_executable";
+    return { realPath: ownRealPath ?? disk.realpathSync(path), stamp: stampOf(stats) };
+  } catch (error) {
+    const code = pathErrno(error);
+    if (isPermissionErrno(code)) return { unseenBecause: code };
+    if (code === "ELOOP") return "link_loop";
+    return ownRealPath === null && code === "ENOENT" ? "broken_link" : "unreadable";
+  }
 }
 
 const stampOf = (stats: Stats): FileStamp => ({
@@ -222,31 +204,10 @@ const stampOf = (stats: Stats): FileStamp => ({
   group: stats.gid,
 });
 
-function statOrReason(path: string, isLink: boolean): Stats | Unseen | SkipReason {
-  try {
-    return disk.statSync(path);
-  } catch (error) {
-    const code = pathErrno(error);
-    if (isPermissionErrno(code)) return { unseenBecause: code };
-    if (code === "ELOOP") return "link_loop";
-    return isLink && code === "ENOENT" ? "broken_link" : "unreadable";
-  }
-}
-
-function realPathOf(path: string): { readonly realPath: string } | Unseen | SkipReason {
-  try {
-    return { realPath: disk.realpathSync(path) };
-  } catch (error) {
-    const code = pathErrno(error);
-    return isPermissionErrno(code) ? { unseenBecause: code } : "unreadable";
-  }
-}
-
 export function stampOfFile(file: string): FileStamp {
   try {
     const stats = disk.statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return DELETED_FILE_STAMP;
-    return stampOf(stats);
+    return stats === undefined ? DELETED_FILE_STAMP : stampOf(stats);
   } catch {
     // Writable by all and without an owner: a file that cannot be examined is not safe.
     return { ...UNKNOWN_STAMP, mode: 0o777, owner: -1, group: -1 };

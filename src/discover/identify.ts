@@ -2,11 +2,11 @@ import { isSettled } from "../fs/disk.ts";
 import { fileSha256 } from "../fs/hash.ts";
 import { firstBytes } from "../fs/read-file.ts";
 import { formatFault, outcomeProblem } from "../process/outcome-problem.ts";
-import type { ProcessSandbox } from "../process/process-request.ts";
 import {
   type Deadline,
   type Interrupt,
   type ProcessOutcome,
+  type ProcessSandbox,
   processRequest,
   remainingMs,
 } from "../process/process-request.ts";
@@ -30,12 +30,12 @@ export interface IdentifyContext {
   readonly cwd: string;
   /** Called right before each start; a problem prevents the start. */
   readonly recheckTrust: (candidate: Candidate) => HookProblem | null;
-  /** What locks it in at each start; null: nothing. A problem prevents the start. */
+  /** The sandbox for each start; null if there is none. A problem prevents the start. */
   readonly sandboxOf: (candidate: Candidate) => Promise<Result<ProcessSandbox | null, HookProblem>>;
   readonly interrupt: Interrupt;
-  /** Undefined: there is none. */
+  /** The deadline of a start, if there is one. */
   readonly deadlineFor?: (candidate: Candidate) => Deadline;
-  /** How long to wait for another process that identifies hooks; null: it is not asked. */
+  /** How long to wait for another process that identifies hooks; null: this process does not wait. */
   readonly claimTimeoutMs?: number | null;
   /** Starts the task of a candidate when there is room for it; by default four run at once. */
   readonly inTurn?: InTurn | undefined;
@@ -55,7 +55,7 @@ export interface IdentifyResult {
 
 /**
  * Starts `<hook> hook` for each candidate that is not cached, reads its declaration and caches it. Of calls at the same
- * time one does so, and the others wait for it: otherwise a crowd would start every hook as often as there are calls.
+ * time one does so, and the others wait for it: otherwise many processes would start every hook as often as there are calls.
  */
 export async function identify(
   candidates: readonly Candidate[],
@@ -77,68 +77,58 @@ export async function identify(
   }
 }
 
-/** Those with an answer are not started. */
+/** Candidates with a known answer are not started. */
 async function identifyAll(
   candidates: readonly Candidate[],
   known: readonly (IdentifyResult | null)[],
   context: IdentifyContext,
 ): Promise<readonly IdentifyResult[]> {
+  const { inTurn } = context;
   const answers = [...known];
-  const answer = async (index: number): Promise<void> => {
-    const candidate = candidates[index];
-    if (candidate === undefined) return;
+  const answer = async (candidate: Candidate, index: number): Promise<void> => {
     const identified = answers[index] ?? (await identifyOne(candidate, context));
     answers[index] = identified;
     context.onIdentified?.(candidate, identified);
   };
-  const { inTurn } = context;
   if (inTurn !== undefined)
-    await Promise.all(candidates.map((candidate, index) => inTurn(candidate, () => answer(index))));
-  else if (answers.includes(null)) await fourAtOnce(candidates.length, answer);
+    await Promise.all(candidates.map((candidate, index) => inTurn(candidate, () => answer(candidate, index))));
+  else if (answers.includes(null)) {
+    const waiting = candidates.entries();
+    const worker = async (): Promise<void> => {
+      for (const [index, candidate] of waiting) await answer(candidate, index);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
   return answers.filter((answer) => answer !== null);
 }
 
-async function fourAtOnce(count: number, answer: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < count; index = next++) await answer(index);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}
-
-/** The cached identity of a candidate whose file is unchanged; null: there is none. */
+/** The cached identity of a candidate whose file is unchanged; null if there is none. */
 export function cachedIdentity(candidate: Candidate, cache: IdentityCache): IdentifyResult | null {
-  const kept = cache.get(candidate);
-  return kept === null
-    ? null
-    : { identity: readIdentity(candidate, kept.answer), hash: kept.hash, answer: kept.answer };
+  const cached = cache.get(candidate);
+  return cached === null ? null : { identity: readIdentity(candidate, cached.answer), ...cached };
 }
 
 async function identifyOne(candidate: Candidate, context: IdentifyContext): Promise<IdentifyResult> {
+  const refused = (problem: HookProblem): IdentifyResult => ({ identity: fail(problem), hash: null, answer: null });
   const refusal = context.recheckTrust(candidate);
-  if (refusal !== null) return { identity: fail(refusal), hash: null, answer: null };
-  const fault = formatFault(candidate.path);
-  if (fault !== null)
-    return {
-      identity: fail({ code: "HOOK_BAD_FORMAT", hook: candidate.name, path: candidate.path, ...fault }),
-      hash: null,
-      answer: null,
-    };
+  if (refusal !== null) return refused(refusal);
+  const { name, path } = candidate;
+  const fault = formatFault(path);
+  if (fault !== null) return refused({ code: "HOOK_BAD_FORMAT", hook: name, path, ...fault });
   const sandbox = await context.sandboxOf(candidate);
-  if (!sandbox.ok) return { identity: sandbox, hash: null, answer: null };
+  if (!sandbox.ok) return refused(sandbox.error);
   const { cwd, interrupt, environmentOf, deadlineFor } = context;
   const request = { cwd, interrupt, env: environmentOf(candidate), sandbox: sandbox.value };
   const { identity, outcome } = await requestIdentity(candidate, { ...request, deadline: deadlineFor?.(candidate) });
   if (outcome.termination.kind !== "exited" || outcome.termination.exitCode !== 0)
     return { identity, hash: null, answer: null };
   const answer = answerOf(outcome);
+  const hash = fileSha256(path);
   // A file that was just written may change again without a new timestamp, so it is not cached.
-  const hash = fileSha256(candidate.path);
   if (isSettled(candidate.stamp, context.nowMs)) context.cache.set(candidate, { answer, hash });
   return { identity, hash, answer };
 }
 
-type AskedFile = Pick<Candidate, "name" | "path">;
 interface RequestContext extends Pick<IdentifyContext, "cwd" | "interrupt"> {
   readonly deadline?: Deadline | undefined;
   readonly env: Readonly<Record<string, string>>;
@@ -147,18 +137,15 @@ interface RequestContext extends Pick<IdentifyContext, "cwd" | "interrupt"> {
 
 /** Starts one file with `hook`, without the cache, and returns its identity and the outcome of the process. */
 export async function requestIdentity(
-  candidate: AskedFile,
+  candidate: Pick<Candidate, "name" | "path">,
   context: RequestContext,
 ): Promise<{ readonly identity: IdentifyResult["identity"]; readonly outcome: ProcessOutcome }> {
-  const { cwd, env, interrupt, deadline, sandbox } = context;
+  const { deadline, ...surroundings } = context;
   const leftMs = deadline === undefined ? LONGEST_MS : Math.max(1, remainingMs(deadline));
   const request = processRequest({
     file: candidate.path,
     args: ["hook"],
-    cwd,
-    env,
-    interrupt,
-    sandbox,
+    ...surroundings,
     timeoutMs: Math.min(LONGEST_MS, leftMs),
     stdoutLimitBytes: ANSWER_LIMIT_BYTES,
   });

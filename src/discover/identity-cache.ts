@@ -45,12 +45,11 @@ export const NO_IDENTITY_CACHE: IdentityCache = {
 
 /** One cache of two: the second is for the hooks of the machine. */
 export function splitCache(own: IdentityCache, machine: IdentityCache): IdentityCache {
-  const cacheOf = (candidate: Candidate): IdentityCache => (candidate.source === "machine" ? machine : own);
+  const cacheOf = ({ source }: Candidate): IdentityCache => (source === "machine" ? machine : own);
   return {
+    ...own,
     get: (candidate) => cacheOf(candidate).get(candidate),
-    lastAnswer: own.lastAnswer,
     set: (candidate, answer) => cacheOf(candidate).set(candidate, answer),
-    claim: own.claim,
     save: () => {
       own.save();
       machine.save();
@@ -106,19 +105,14 @@ const keyOf = (stamp: FileStamp): string =>
 let lastRead: { readonly file: string; readonly state: string; readonly entries: Entries } | null = null;
 
 function readEntries(file: string): Entries {
-  const state = stateOf(file);
-  if (state === null) return {};
-  if (lastRead?.file !== file || lastRead.state !== state) lastRead = { file, state, entries: entriesIn(file) };
-  return lastRead.entries;
-}
-
-/** Null: the file does not exist or cannot be examined. */
-function stateOf(file: string): string | null {
   try {
     const stats = disk.statSync(file, { throwIfNoEntry: false });
-    return stats === undefined ? null : [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
+    if (stats === undefined) return {};
+    const state = [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":");
+    if (lastRead?.file !== file || lastRead.state !== state) lastRead = { file, state, entries: entriesIn(file) };
+    return lastRead.entries;
   } catch {
-    return null;
+    return {};
   }
 }
 

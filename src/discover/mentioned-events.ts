@@ -29,7 +29,7 @@ const isFailOpen = (key: string): boolean =>
 
 /**
  * True if a file that was not identified may be a fail-closed guard: its text declares it, or it cannot be read. Only
- * for files that may run and for the user's own: an unapproved file must not block by its text.
+ * for files that may run and for the user's files: an unapproved file must not block by its text.
  */
 export function mayBeFailClosed(path: string): boolean {
   const text = firstBytes(path, READ_BYTES);

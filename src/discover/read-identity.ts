@@ -41,34 +41,25 @@ export function readIdentity(candidate: At, answer: string): Result<Identity, Ho
   const members = membersOf(read.value);
   const detail = firstFault(members);
   if (detail !== null) return fail({ code: "HOOK_BAD_ANSWER", ...at, detail });
-  const names = textsAt(members, "event");
-  const unknown = names.find((name) => findEvent(name) === null);
-  if (unknown !== undefined || names.length === 0) {
-    return fail({ code: "HOOK_UNKNOWN_TYPE", ...at, answer: unknown ?? "", nearest: nearestEvent(unknown ?? "") });
+  const names = valueAt(members, "event") ?? [];
+  const named = names.flatMap((name) => findEvent(name) ?? []);
+  if (named.length < names.length || names.length === 0) {
+    const answer = names.find((name) => findEvent(name) === null) ?? "";
+    return fail({ code: "HOOK_UNKNOWN_TYPE", ...at, answer, nearest: nearestEvent(answer) });
   }
-  return ok(identityOf(members, names));
-}
-
-function identityOf(members: JsonObject, names: readonly string[]): Identity {
-  const named = names.map(findEvent).filter((one): one is NamedEvent => one !== null);
-  const [word] = textsAt(members, "dialect");
-  const timeout = parseDuration(textsAt(members, "timeout")[0] ?? "");
-  return {
+  return ok({
     events: [...new Set(named.map(({ event }) => event))],
-    ...dialectsByEvent(
-      named,
-      DIALECT_NAMES.find((name) => name === word),
-    ),
-    priority: numberAt(members, "priority"),
-    failOpen: flagAt(members, "fail_open"),
-    observe: flagAt(members, "observe"),
-    timeoutMs: timeout.ok ? timeout.value : null,
-    match: members.has("match") ? (JSON.parse(members.get("match")?.raw ?? "null") as Match) : null,
-    outputLimit: sizeAt(members, "output_limit"),
-    background: flagAt(members, "background") ?? false,
-    readsEnv: textsAt(members, "reads")[0] === "env",
-    files: textsAt(members, "files"),
-  };
+    ...dialectsByEvent(named, valueAt(members, "dialect")),
+    priority: valueAt(members, "priority") ?? null,
+    failOpen: valueAt(members, "fail_open") ?? null,
+    observe: valueAt(members, "observe") ?? null,
+    timeoutMs: valueAt(members, "timeout") ?? null,
+    match: valueAt(members, "match") ?? null,
+    outputLimit: valueAt(members, "output_limit") ?? null,
+    background: valueAt(members, "background") ?? false,
+    readsEnv: valueAt(members, "reads") === "env",
+    files: valueAt(members, "files") ?? [],
+  });
 }
 
 /** The dialect of each event follows from its name, unless the declaration has a `dialect`. */
@@ -87,79 +78,74 @@ export function dialectsByEvent(
 /** The first fault of a declaration, in words. */
 function firstFault(members: JsonObject): string | null {
   for (const [key, value] of members) {
-    const expected = EXPECTED.get(key);
-    if (expected === undefined) return `unknown key "${key}"${suggestion(key)}`;
-    if (!expected.fits(value)) return `"${key}" must be ${expected.words}`;
+    if (!isKey(key)) return `unknown key "${key}"${suggestion(key)}`;
+    if (KEYS[key].read(value) === undefined) return `"${key}" must be ${KEYS[key].words}`;
   }
   if (!members.has("event")) return 'the key "event" is missing';
-  if (flagAt(members, "observe") === true && flagAt(members, "fail_open") === false) {
+  if (valueAt(members, "observe") === true && valueAt(members, "fail_open") === false) {
     return "an observer cannot decide, so it cannot have fail_open: false";
   }
   return null;
 }
 
-interface ExpectedValue {
+interface Key<T> {
+  /** Describes a valid value. */
   readonly words: string;
-  readonly fits: (value: JsonSpan) => boolean;
+  /** Undefined if the value is not valid. */
+  readonly read: (value: JsonSpan) => T | undefined;
 }
 
-const isText = (value: JsonSpan): boolean => value.kind === "string";
-const isTextOrTexts = (value: JsonSpan): boolean =>
-  isText(value) || (value.kind === "array" && itemsOf(value).every(isText));
-const FLAG: ExpectedValue = { words: "true or false", fits: (value) => value.kind === "boolean" };
+const key = <T>(words: string, read: Key<T>["read"]): Key<T> => ({ words, read });
+const flagKey = key("true or false", ({ kind, raw }) => (kind === "boolean" ? raw === "true" : undefined));
+const wordKey = <T extends string>(words: readonly T[]): Key<T> =>
+  key(`one of ${words.join(", ")}`, (value) => words.find((word) => word === textOf(value)));
 
-const EXPECTED: ReadonlyMap<string, ExpectedValue> = new Map(
-  Object.entries({
-    event: { words: "an event name or a list of them", fits: isTextOrTexts },
-    priority: { words: "a number", fits: (value) => value.kind === "number" && Number.isFinite(Number(value.raw)) },
-    fail_open: FLAG,
-    observe: FLAG,
-    background: FLAG,
-    reads: {
-      words: `one of ${READS.join(", ")}`,
-      fits: (value) => isText(value) && READS.some((name) => name === stringOf(value)),
-    },
-    timeout: { words: "a duration such as 5s", fits: (value) => isText(value) && parseDuration(stringOf(value)).ok },
-    output_limit: { words: "a number of bytes or a size such as 64MiB", fits: (value) => sizeOf(value) !== null },
-    match: {
-      words: "an object of field paths, each with a string or a list of strings that is not empty",
-      fits: (value) =>
-        value.kind === "object" &&
-        [...membersOf(value).values()].every((one) => isTextOrTexts(one) && (isText(one) || itemsOf(one).length > 0)),
-    },
-    dialect: {
-      words: `one of ${DIALECT_NAMES.join(", ")}`,
-      fits: (value) => isText(value) && DIALECT_NAMES.some((name) => name === stringOf(value)),
-    },
-    files: { words: "a list of paths", fits: (value) => value.kind === "array" && isTextOrTexts(value) },
-  }),
-);
+const KEYS = {
+  event: key("an event name or a list of them", textsOf),
+  priority: key("a number", ({ kind, raw }) =>
+    kind === "number" && Number.isFinite(Number(raw)) ? Number(raw) : undefined,
+  ),
+  fail_open: flagKey,
+  observe: flagKey,
+  background: flagKey,
+  reads: wordKey(READS),
+  timeout: key("a duration such as 5s", (value) => okValue(parseDuration(textOf(value) ?? ""))),
+  output_limit: key("a number of bytes or a size such as 64MiB", (value) =>
+    okValue(parseSize(value.kind === "number" ? Number(value.raw) : (textOf(value) ?? ""))),
+  ),
+  match: key("an object of field paths, each with a string or a list of strings that is not empty", matchOf),
+  dialect: wordKey(DIALECT_NAMES),
+  files: key("a list of paths", (value) => (value.kind === "array" ? textsOf(value) : undefined)),
+};
 
-function textsAt(members: JsonObject, key: string): readonly string[] {
-  const span = members.get(key);
-  if (span === undefined) return [];
-  return span.kind === "array" ? itemsOf(span).map(stringOf) : [stringOf(span)];
+const isKey = (name: string): name is keyof typeof KEYS => Object.hasOwn(KEYS, name);
+
+/** The value of a key; undefined if the declaration does not have it. */
+function valueAt<Name extends keyof typeof KEYS>(
+  members: JsonObject,
+  name: Name,
+): ReturnType<(typeof KEYS)[Name]["read"]> | undefined;
+function valueAt(members: JsonObject, name: keyof typeof KEYS): unknown {
+  const span = members.get(name);
+  return span === undefined ? undefined : KEYS[name].read(span);
 }
 
-function flagAt(members: JsonObject, key: string): boolean | null {
-  const span = members.get(key);
-  return span === undefined ? null : span.raw === "true";
+const textOf = (value: JsonSpan): string | undefined => (value.kind === "string" ? stringOf(value) : undefined);
+
+function textsOf(value: JsonSpan): readonly string[] | undefined {
+  const items = value.kind === "array" ? itemsOf(value) : [value];
+  return items.every(({ kind }) => kind === "string") ? items.map(stringOf) : undefined;
 }
 
-function numberAt(members: JsonObject, key: string): number | null {
-  const span = members.get(key);
-  return span === undefined ? null : Number(span.raw);
+function matchOf(value: JsonSpan): Match | undefined {
+  if (value.kind !== "object") return undefined;
+  const isFit = [...membersOf(value).values()].every((accepted) => (textsOf(accepted) ?? []).length > 0);
+  return isFit ? JSON.parse(value.raw) : undefined;
 }
 
-const sizeAt = (members: JsonObject, key: string): number | null => sizeOf(members.get(key));
-
-function sizeOf(span: JsonSpan | undefined): number | null {
-  if (span?.kind !== "string" && span?.kind !== "number") return null;
-  const size = parseSize(span.kind === "string" ? stringOf(span) : Number(span.raw));
-  return size.ok ? size.value : null;
-}
+const okValue = <T>(result: Result<T, string>): T | undefined => (result.ok ? result.value : undefined);
 
 function suggestion(key: string): string {
-  const near = nearest(key, EXPECTED.keys());
+  const near = nearest(key, Object.keys(KEYS));
   return near === null ? "" : `. Did you mean "${near}"?`;
 }

@@ -21,9 +21,9 @@ export interface Scopes {
   readonly rootDir: string;
   /** The folders in which a project's hooks may lie, from the working directory up. */
   readonly folders: readonly string[];
-  /** Folders with a `.kodelet` above the git repository, outermost first: they count once something in them is approved. */
+  /** Folders with a `.kodelet` above the git repository, outermost first: they are used once something in them is approved. */
   readonly aboveRepository: readonly string[];
-  /** Null: HOME is not an existing absolute folder, so there is no user scope. */
+  /** The home directory; null if HOME is not an existing absolute folder, so that there is no user scope. */
   readonly homeDir: string | null;
   /** False in HOME itself, which has the user scope only. */
   readonly hasProject: boolean;
@@ -44,11 +44,11 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const start = resolve(input.cwd, input.directory ?? ".");
   const cause = whyNotFolder(start);
   if (cause !== null) return fail({ code: "PROJECT_MISSING", path: start, cause });
-  // A HOME that cannot be examined counts, because the user's guards may be in it.
+  // A HOME that cannot be examined is used, because the user's guards may be in it.
   const homeDir = input.home !== null && mayBeFolder(input.home) ? input.home : null;
   const home = homeDir === null ? null : realPathOrSame(homeDir);
   const working = realPathOrSame(start);
-  // A folder that contains HOME counts only as the working directory.
+  // A folder that contains HOME is used only as the working directory.
   const folders = [working, ...foldersAbove(working).filter((folder) => home === null || !isInside(folder, home))];
   const top = folders.findIndex((folder) => pathExists(join(folder, ".git")));
   const withKodelet = folders.filter((folder) => mayExist(join(folder, ".kodelet"))).reverse();

@@ -12,27 +12,31 @@ const SLOW_MS = 3000;
 /** How much a hook may print: at least four times its payload, so that it can always return it changed. */
 export function outputLimit({ outputLimit: own }: Pick<Hook, "outputLimit">, payload: string): number {
   if (own !== null) return own;
-  // In UTF-8 a unit of the text has three bytes at most: only a large payload is counted.
+  // In UTF-8 a unit of the text has three bytes at most: only a large payload is measured.
   return 4 * 3 * payload.length <= LEAST_OUTPUT_BYTES
     ? LEAST_OUTPUT_BYTES
     : Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload));
 }
 
+/** The result of a hook that starts no process. */
+export const WITHOUT_PROCESS: Omit<HookResult, "response"> = {
+  wasNotInvoked: false,
+  exitCode: null,
+  signal: null,
+  durationMs: 0,
+  stderr: "",
+  warnings: [],
+};
+
 /** The result of a hook that was not started. */
-export function notInvoked(problem: Problem, isRefused: boolean): HookResult {
-  return {
-    response: fail(problem),
-    wasNotInvoked: isRefused,
-    exitCode: null,
-    signal: null,
-    durationMs: 0,
-    stderr: "",
-    warnings: [],
-  };
-}
+export const notInvoked = (problem: Problem, isRefused: boolean): HookResult => ({
+  ...WITHOUT_PROCESS,
+  response: fail(problem),
+  wasNotInvoked: isRefused,
+});
 
 /**
- * The response of a hook that failed. Only a readable block counts, with its messages; an ask counts too, unless the
+ * The response of a hook that failed. Only a readable block is used, with its messages; an ask, too, unless the
  * hook is fail-closed: then its failure blocks.
  */
 export function replyDespiteFailure(response: HookResult["response"], problem: Problem): HookResult["response"] {
@@ -43,7 +47,7 @@ export function replyDespiteFailure(response: HookResult["response"], problem: P
   return ok({ ...EMPTY_RESPONSE, decision, reason, context, systemMessage, metadata, warnings, possibleBlock: doubt });
 }
 
-/** A short label for the failure of a hook whose block counts all the same. */
+/** A short label for the failure of a hook whose block is used all the same. */
 export function failureSummary(problem: Problem): string {
   switch (problem.code) {
     case "HOOK_EXITED":

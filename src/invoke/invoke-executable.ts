@@ -1,13 +1,13 @@
 import type { EnvelopeExtras } from "../dialects/dialect.ts";
-import { DIALECTS, dialectFields } from "../dialects/dialects.ts";
+import { DIALECTS, dialectFields, filesToAsk } from "../dialects/dialects.ts";
 import { mayHoldResponse } from "../dialects/response/read-response.ts";
 import { type Checkout, readCheckout } from "../fs/git.ts";
 import { outcomeProblem } from "../process/outcome-problem.ts";
-import type { ProcessSandbox } from "../process/process-request.ts";
 import {
   type Deadline,
   type Interrupt,
   type ProcessOutcome,
+  type ProcessSandbox,
   processRequest,
   remainingMs,
   TOKEN_VARIABLE,
@@ -72,6 +72,19 @@ export interface StartedProgram {
   readonly inputOf?: (payload: string) => string;
 }
 
+/** Starts a program with the payload on stdin, with the timeout and output limit of its hook. */
+export async function invokeProgram(
+  hook: Hook,
+  payload: Payload,
+  context: InvokeContext,
+  program: StartedProgram,
+): Promise<HookResult> {
+  const files = hook.readsEnv ? [] : filesToAsk(hook.dialect, payload);
+  if (!hook.readsEnv && files.length === 0) return startProgram(hook, payload, context, program);
+  const { invokeInParts } = await import("./invoke-in-parts.ts");
+  return invokeInParts(hook, payload, context, { ...program, files });
+}
+
 /** One start of a program. */
 export async function startProgram(
   hook: Hook,
@@ -100,17 +113,18 @@ export async function startProgram(
   const outcome = await runProcess(request);
   context.onOutput?.(outcome.stdout);
   const problem = outcomeProblem(problemAt(hook), outcome, leftMs < hook.timeoutMs);
-  const own = ownEnding(hook, payload, outcome, program);
-  const reply = own ?? (problem === null ? program.read(outcome.stdout) : failedReply(problem, outcome, program));
+  const { termination, stdout, stderr, durationMs } = outcome;
+  const own = ownResponse(hook, payload, outcome, program);
+  const response = own ?? (problem === null ? program.read(stdout) : failedResponse(problem, outcome, program));
   return {
-    response: reply,
+    response,
     wasNotInvoked: false,
-    exitCode: outcome.termination.kind === "exited" ? outcome.termination.exitCode : null,
-    signal: outcome.termination.kind === "signalled" ? outcome.termination.signal : null,
-    ...(own === null && problem !== null && reply.ok ? { failedWith: failureSummary(problem) } : {}),
-    durationMs: outcome.durationMs,
-    stderr: outcome.stderr,
-    warnings: [...warningsOf(hook, outcome), ...lostBlockWarnings(hook, reply, outcome.stdout)],
+    exitCode: termination.kind === "exited" ? termination.exitCode : null,
+    signal: termination.kind === "signalled" ? termination.signal : null,
+    ...(own === null && problem !== null && response.ok ? { failedWith: failureSummary(problem) } : {}),
+    durationMs,
+    stderr,
+    warnings: [...warningsOf(hook, outcome), ...lostBlockWarnings(hook, response, stdout)],
   };
 }
 
@@ -122,22 +136,22 @@ export const problemAt = ({ name, path, sandbox }: Hook): ProblemHook => ({
 });
 
 /** The response that the hook's dialect reads from an exit code; null: the rules of all hooks apply. */
-function ownEnding(
+function ownResponse(
   hook: Hook,
   { event }: Payload,
   { termination, stdout, stderr }: ProcessOutcome,
   { read }: StartedProgram,
 ) {
-  const means = DIALECTS[hook.dialect].readExit;
-  if (means === undefined || !hasSpoken(termination)) return null;
+  const { readExit } = DIALECTS[hook.dialect];
+  if (readExit === undefined || !hasSpoken(termination)) return null;
   const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   const exitCode = termination.kind === "exited" ? termination.exitCode : null;
   const isPlainText = () => isUtf8 && !mayHoldResponse(text);
-  return means({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
+  return readExit({ exitCode, stdout: text, stderr, isPlainText }, event, () => read(stdout));
 }
 
-/** The response of a failed hook, of which only a block counts, also one printed before a timeout. */
-const failedReply = (
+/** The response of a failed hook: only a block is used, also a block printed before a timeout. */
+const failedResponse = (
   problem: HookProblem,
   { termination, stdout }: ProcessOutcome,
   { read }: StartedProgram,
@@ -169,13 +183,13 @@ export async function withMcpServers<T>(work: (servers: McpServers) => Promise<T
   }
 }
 
-/** What a dialect may add to the payload. Git's files are read at most once, and only for a dialect that uses them. */
-export function envelopeExtras(payload: Pick<Payload, "cwd">, isoTime: string): EnvelopeExtras {
+/** Values that a dialect may add to the payload. Git's files are read at most once, and only for a dialect that uses them. */
+export function envelopeExtras({ cwd }: Pick<Payload, "cwd">, isoTime: string): EnvelopeExtras {
   let checkout: Checkout | null = null;
   return {
     isoTime,
     checkout: () => {
-      checkout ??= readCheckout(payload.cwd);
+      checkout ??= readCheckout(cwd);
       return checkout;
     },
   };

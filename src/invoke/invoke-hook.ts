@@ -8,9 +8,8 @@ import type { Hook } from "../protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
-import { notInvoked } from "./hook-result.ts";
-import type { InvokeContext, StartedProgram } from "./invoke-executable.ts";
-import { invokeExecutable, invokeProgram } from "./invoke-program.ts";
+import { notInvoked, WITHOUT_PROCESS } from "./hook-result.ts";
+import { type InvokeContext, invokeProgram, type StartedProgram } from "./invoke-executable.ts";
 
 /** Invokes a hook that is a program or declared in a settings file. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
@@ -18,7 +17,11 @@ export async function invokeHook(hook: Hook, payload: Payload, context: InvokeCo
   if (refused !== null) return refused;
   const result =
     hook.entry === null
-      ? await invokeExecutable(hook, payload, context)
+      ? await invokeProgram(hook, payload, context, {
+          file: hook.path,
+          args: ["run"],
+          read: (stdout) => readResponse(hook, payload.event, stdout),
+        })
       : await invokeDeclared(hook, hook.entry, payload, context);
   return withPortableNames(hook, payload, result);
 }
@@ -87,7 +90,7 @@ async function applyRule(
 ): Promise<HookResult> {
   const prepared = await context.prepare(hook, payload, context.cwd);
   if (!prepared.ok) return notInvoked(prepared.error, true);
-  return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, ...response }) };
+  return { ...WITHOUT_PROCESS, response: ok({ ...EMPTY_RESPONSE, ...response }) };
 }
 
 /** How the output of a command is read. Reyn's shell schemes print nothing, or one push, and cannot block. */
@@ -102,13 +105,3 @@ async function outputReader(
   const { readPush } = await import("../dialects/response/read-push.ts");
   return { read: (stdout) => readPush(hook, stdout) };
 }
-
-/** The result of a rule, which starts no process. */
-const AT_ONCE: Omit<HookResult, "response"> = {
-  wasNotInvoked: false,
-  exitCode: null,
-  signal: null,
-  durationMs: 0,
-  stderr: "",
-  warnings: [],
-};

@@ -12,7 +12,7 @@ import { type InvokeContext, problemAt, type StartedProgram, startProgram } from
 /** One start of a hook: the variables that it gets, and the file of a patch that it is about. */
 interface Part {
   readonly variables: CallVariables;
-  /** Null: the whole call. */
+  /** The file of a patch; null for the whole call. */
   readonly file: string | null;
 }
 
@@ -108,10 +108,10 @@ function merge(before: HookResponse, after: HookResponse): HookResponse {
   const decision = strictestDecision([before.decision, after.decision]);
   const isOverwritten = after.contextMode === "overwrite";
   return {
+    ...after,
     decision,
     reason: before.decision === decision ? before.reason : after.reason,
     change: after.change ?? before.change,
-    isReplace: after.isReplace,
     context: isOverwritten ? after.context : [...before.context, ...after.context],
     contextMode: isOverwritten ? "overwrite" : before.contextMode,
     followUps: [...before.followUps, ...after.followUps],

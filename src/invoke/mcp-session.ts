@@ -50,7 +50,7 @@ export function openMcpSession(request: InteractiveStart): McpSession {
       const timer = setTimeout(() => talk.terminate({ kind: "timed-out", afterMs: limitMs }), limitMs);
       const first = await Promise.race([client.then(({ call }) => call(tool, args)), ended]);
       clearTimeout(timer);
-      // An answer after the timeout does not count, as with any hook.
+      // An answer after the timeout is not used, as with any hook.
       const answered = talk.isTerminating() ? await ended : first;
       // stderr written before the answer may arrive a moment after it.
       await new Promise(setImmediate);

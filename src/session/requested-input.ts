@@ -18,7 +18,7 @@ import {
 const MOST_CALLS = 100;
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
-/** Returns the requested arguments of a call, and deletes them. Null: no hook changed them. */
+/** Returns the requested arguments of a call, and deletes them; null if no hook changed them. */
 export function takeRequested(folder: string, members: JsonObject): JsonSpan | null {
   const file = join(folder, callKey(members));
   const read = readIfPresent(file);
@@ -29,18 +29,17 @@ export function takeRequested(folder: string, members: JsonObject): JsonSpan | n
 }
 
 /**
- * Stores the requested arguments of a call. Undefined: it runs as requested, so that an earlier call with the same
- * arguments, which never ran, is forgotten. Returns the error, or null.
+ * Stores the requested arguments of a call. They are undefined if the call runs as requested: an earlier call with the same arguments,
+ * which never ran, is forgotten. Returns the error, or null.
  */
 export function storeRequested(folder: string, members: JsonObject, requested: JsonSpan | undefined): string | null {
   const file = join(folder, callKey(members));
   try {
-    if (requested === undefined) {
-      rmSync(file, { force: true });
-      return null;
+    if (requested === undefined) rmSync(file, { force: true });
+    else {
+      writeFileAtomic(file, requested.raw);
+      outdated(folder).forEach(removeFile);
     }
-    writeFileAtomic(file, requested.raw);
-    for (const old of outdated(folder)) removeFile(old);
     return null;
   } catch (error) {
     return errnoCode(error) ?? String(error);
@@ -49,11 +48,11 @@ export function storeRequested(folder: string, members: JsonObject, requested: J
 
 /** The files of calls that were never run: they are too old, or too many. */
 function outdated(folder: string): readonly string[] {
-  const files = disk
-    .readdirSync(folder)
-    .map((name) => join(folder, name))
-    .map((path) => ({ path, writtenMs: disk.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.writtenMs - a.writtenMs);
+  const files = disk.readdirSync(folder).map((name) => {
+    const path = join(folder, name);
+    return { path, writtenMs: disk.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+  });
+  files.sort((a, b) => b.writtenMs - a.writtenMs);
   const newestMs = files[0]?.writtenMs ?? 0;
   return files
     .filter(({ writtenMs }, at) => at >= MOST_CALLS || newestMs - writtenMs > LONGEST_MS)

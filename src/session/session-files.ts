@@ -23,18 +23,12 @@ export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** Reads a file; null if it exists and is broken. Throws system errors. */
 function readSessionFile<T>(folder: string, file: SessionFile<T>): T | null {
-  const bytes = bytesOf(join(folder, file.name));
-  if (bytes === null) return file.empty;
-  const text = bytes.length > MAX_FILE_BYTES ? null : decodeUtf8(bytes);
-  return text === null ? null : file.read(text);
-}
-
-function bytesOf(path: string): Uint8Array | null {
   try {
-    return readFileBytes(path);
+    const bytes = readFileBytes(join(folder, file.name));
+    const text = bytes.length > MAX_FILE_BYTES ? null : decodeUtf8(bytes);
+    return text === null ? null : file.read(text);
   } catch (error) {
-    const code = errnoCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    if (["ENOENT", "ENOTDIR"].includes(errnoCode(error) ?? "")) return file.empty;
     throw error;
   }
 }
@@ -43,20 +37,9 @@ function bytesOf(path: string): Uint8Array | null {
 function writeSessionFile<T>(folder: string, file: SessionFile<T>, value: T): void {
   const path = join(folder, file.name);
   const text = file.write(value);
-  if (text === null) {
-    rmSync(path, { force: true });
-    return;
-  }
+  if (text === null) rmSync(path, { force: true });
   // Not flushed to the disk: a rename survives a KILL without it, and each hook would wait for it.
-  writeFileAtomic(path, text);
-}
-
-/** Moves a broken file aside and returns its new path. */
-function setAside(folder: string, name: string): string {
-  const path = join(folder, name);
-  const aside = `${path}.broken-${Date.now()}-${process.pid}`;
-  renameSync(path, aside);
-  return aside;
+  else writeFileAtomic(path, text);
 }
 
 /** The files of one session while its lock is held. */
@@ -114,11 +97,14 @@ export async function readUnlocked<T>(folder: string, file: SessionFile<T>): Pro
   }
 }
 
+/** Reads a file under the lock. A broken file is moved aside. */
 function readOrSetAside<T>(folder: string, file: SessionFile<T>, warnings: Warning[]): T {
   const value = readSessionFile(folder, file);
   if (value !== null) return value;
-  const aside = setAside(folder, file.name);
-  warnings.push({ code: "SESSION_FILE_SET_ASIDE", path: join(folder, file.name), aside });
+  const path = join(folder, file.name);
+  const aside = `${path}.broken-${Date.now()}-${process.pid}`;
+  renameSync(path, aside);
+  warnings.push({ code: "SESSION_FILE_SET_ASIDE", path, aside });
   return file.empty;
 }
 

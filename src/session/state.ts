@@ -63,11 +63,6 @@ const STATE_FILE: SessionFile<StateValues> = {
 export const stateText = (values: StateValues): string =>
   `{${[...values].map(([key, raw]) => `${JSON.stringify(key)}:${raw}`).join(",")}}`;
 
-export interface StateChange {
-  readonly values: StateValues;
-  readonly notCounted: readonly string[];
-}
-
 /** Reads the values of the session in this folder. */
 export const readState = (folder: string): Promise<Result<WithWarnings<StateValues>, string>> =>
   readUnlocked(folder, STATE_FILE);
@@ -77,8 +72,8 @@ export function changeState(
   folder: string,
   patch: StatePatch,
   patienceMs?: number,
-): Promise<Result<WithWarnings<StateChange>, string>> {
-  const change = ({ read, write }: LockedFiles): StateChange => {
+): Promise<Result<WithWarnings<PatchResult>, string>> {
+  const change = ({ read, write }: LockedFiles): PatchResult => {
     const after = patchValues(read(STATE_FILE), patch);
     if (stateText(after.values).length > MAX_FILE_BYTES / 4) throw new Error("it would be larger than 2 MiB");
     write(STATE_FILE, after.values);
@@ -99,30 +94,22 @@ export interface SessionState {
 
 /** Opens the values of a session. Broken files that were moved aside are reported to `onWarning`. */
 export function openState(folder: string, onWarning: (warning: Warning) => void): SessionState {
-  const all = async () => reportWarnings(await readState(folder), onWarning);
-  const change = async (patch: StatePatch) => reportWarnings(await changeState(folder, patch), onWarning);
-  const silent = async (patch: StatePatch) => mapResult(await change(patch), () => null);
+  const reported = async <T, U>(work: Promise<Result<WithWarnings<T>, string>>, map: (value: T) => U) => {
+    const done = await work;
+    if (!done.ok) return done;
+    done.value.warnings.forEach(onWarning);
+    return ok(map(done.value.value));
+  };
+  const change = (patch: Partial<StatePatch>) => changeState(folder, { ...NO_PATCH, ...patch });
   return {
-    all,
-    get: async (key) => mapResult(await all(), (values) => values.get(key) ?? null),
-    set: (key, raw) => silent({ ...NO_PATCH, set: new Map([[key, raw]]) }),
+    all: () => reported(readState(folder), (values) => values),
+    get: (key) => reported(readState(folder), (values) => values.get(key) ?? null),
+    set: (key, raw) => reported(change({ set: new Map([[key, raw]]) }), () => null),
     // Without a session folder there is nothing to delete.
-    delete: async (key) => (pathExists(folder) ? silent({ ...NO_PATCH, remove: [key] }) : ok(null)),
-    increment: async (key, by = "1") =>
-      mapResult(await change({ ...NO_PATCH, increment: new Map([[key, by]]) }), ({ values, notCounted }) =>
+    delete: async (key) => (pathExists(folder) ? reported(change({ remove: [key] }), () => null) : ok(null)),
+    increment: (key, by = "1") =>
+      reported(change({ increment: new Map([[key, by]]) }), ({ values, notCounted }) =>
         notCounted.length > 0 ? null : (values.get(key) ?? null),
       ),
   };
 }
-
-function reportWarnings<T>(
-  done: Result<WithWarnings<T>, string>,
-  onWarning: (warning: Warning) => void,
-): Result<T, string> {
-  if (!done.ok) return done;
-  done.value.warnings.forEach(onWarning);
-  return ok(done.value.value);
-}
-
-const mapResult = <T, U>(result: Result<T, string>, map: (value: T) => U): Result<U, string> =>
-  result.ok ? ok(map(result.value)) : result;

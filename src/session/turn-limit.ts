@@ -103,7 +103,7 @@ export function isFromPerson({ issued }: TurnCount, prompt: string): boolean {
   return false;
 }
 
-/** Invisible characters do not count as typed. */
+/** The text without invisible characters, which nobody types. */
 const visible = (text: string): string => trimPythonSpace(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 
 /** Puts messages into a session's inbox and counts the turns that they start. */

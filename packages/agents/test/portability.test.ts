@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
-import { foreignNames } from "../foreign-names.ts";
 import { knownTools, type MatchingHook, unmatchedAgents } from "../match-coverage.ts";
+import { foreignNames } from "../portability.ts";
 
 const hookWith = (match: MatchingHook["match"], more: Partial<MatchingHook> = {}): MatchingHook => ({
   ...{ match, events: ["before_tool_call"], dialect: "kodelet", ...more },

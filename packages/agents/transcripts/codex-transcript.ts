@@ -1,62 +1,40 @@
-import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../../src/protocol/json/read.ts";
+import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../../../src/protocol/json/read.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
-import {
-  claudeCall,
-  NOTHING,
-  parsedArguments,
-  said,
-  subObject,
-  type Transcript,
-  type TranscriptCall,
-  type TranscriptEntry,
-  timeOf,
-} from "./transcript.ts";
+import { parsedArguments, said, type TranscriptCall, type TranscriptEntry, timeOf } from "./transcript.ts";
 
-const LINE_TYPES: readonly unknown[] = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
 const CALL_TYPES: readonly unknown[] = ["function_call", "custom_tool_call", "local_shell_call", "web_search_call"];
 const SHELL_TOOLS: readonly string[] = ["exec_command", "shell_command", "shell", "container.exec", "local_shell"];
 /** Programs written by the model that call tools themselves. The commands in them are not recorded as calls. */
 const CODE_MODE: readonly string[] = ["exec", "code_mode"];
 
-/** Lines of `sessions/YYYY/MM/DD/rollout-*.jsonl`. In files from before September 2025 an item is the line itself. */
-export const codexTranscript: Transcript = {
-  agent: "codex",
-  seenIn: "Codex CLI 0.20 to 0.169",
-  places: [
-    { variable: "CODEX_HOME", folder: ".codex", path: ["sessions", "**", "rollout-*.jsonl"] },
-    { variable: "CODEX_HOME", folder: ".codex", path: ["archived_sessions", "**", "rollout-*.jsonl"] },
-  ],
-  unreadable: null,
-  isOwn: ({ type, payload, instructions }) =>
-    (LINE_TYPES.includes(type) && isObject(payload)) || CALL_TYPES.includes(type) || instructions !== undefined,
-  read: (entry) => {
-    const payload = subObject(entry, "payload");
-    switch (entry.type) {
-      case "session_meta":
-        return said(payload.id, payload.cwd);
-      case "turn_context":
-        return said("", payload.cwd);
-      case "response_item":
-        return itemEntry(payload, timeOf(entry.timestamp));
-      case "event_msg":
-        return payload.type === "exec_command_end" ? { calls: [executed(payload, timeOf(entry.timestamp))] } : NOTHING;
-      default:
-        return CALL_TYPES.includes(entry.type) ? itemEntry(entry, timeOf(entry.timestamp)) : said(entry.id, "");
-    }
-  },
-  native: claudeCall,
-};
+/** Reads a line of `sessions/YYYY/MM/DD/rollout-*.jsonl`. In files from before September 2025 an item is the line itself. */
+export function readCodexEntry(entry: UncheckedObject): TranscriptEntry {
+  const payload = objectOr(entry.payload);
+  const time = timeOf(entry.timestamp);
+  switch (entry.type) {
+    case "session_meta":
+      return said(payload.id, payload.cwd);
+    case "turn_context":
+      return said("", payload.cwd);
+    case "response_item":
+      return itemEntry(payload, time);
+    case "event_msg":
+      return payload.type === "exec_command_end" ? { calls: [executed(payload, time)] } : {};
+    default:
+      return CALL_TYPES.includes(entry.type) ? itemEntry(entry, time) : said(entry.id, "");
+  }
+}
 
 function itemEntry(item: UncheckedObject, time: TranscriptCall["time"]): TranscriptEntry {
   if (item.type === "custom_tool_call" && CODE_MODE.includes(stringOr(item.name))) return { unreadableCalls: 1 };
-  if (!CALL_TYPES.includes(item.type)) return NOTHING;
+  if (!CALL_TYPES.includes(item.type)) return {};
   return { calls: [{ ...calledTool(item), id: stringOr(item.call_id), time }] };
 }
 
 /** The tool and its input as Codex sends them to a hook: shell calls and patches have a text under `command`. */
 function calledTool(item: UncheckedObject): Pick<TranscriptCall, "tool" | "input"> {
   const name = stringOr(item.name);
-  if (item.type === "local_shell_call") return shellCall(subObject(item, "action"));
+  if (item.type === "local_shell_call") return shellCall(objectOr(item.action));
   if (item.type === "web_search_call") return { tool: "web_search", input: item.action };
   if (name === "apply_patch") {
     const given = item.type === "custom_tool_call" ? item.input : objectOr(parsedArguments(item.arguments)).input;

@@ -1,22 +1,20 @@
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../../src/protocol/json/read.ts";
-import { type JsonRecord, rawJson } from "../../../src/protocol/json/write.ts";
+import { globMatches } from "../../../src/protocol/match.ts";
 
 /** How an agent records its sessions: the location of its files, and the tool calls in one of their entries. */
 export interface Transcript {
   readonly agent: AgentName;
   /** The version whose files or code the table was compared with. */
   readonly seenIn: string;
-  /** Its own session files. Empty: hookctl cannot read them, and `unreadable` says why. */
+  /** Its session files; none if hookctl cannot read them, and `unreadable` says why. */
   readonly places: readonly SessionPlace[];
-  /** Why its own session files cannot be read, and what to do; null if they can. */
+  /** Why its session files cannot be read, and what to do; null if they can. */
   readonly unreadable: string | null;
   /** True for an entry that only this agent writes: a file is recognized by the first that fits. */
   readonly isOwn: (entry: UncheckedObject) => boolean;
   /** Reads one line of a session file, or the whole of one that is a single JSON value. */
   readonly read: (entry: UncheckedObject) => TranscriptEntry;
-  /** The call in the format in which the agent sends it to a hook. */
-  readonly native: (call: SessionCall) => NativeToolCall;
 }
 
 export interface SessionPlace {
@@ -50,40 +48,120 @@ export interface TranscriptCall {
   readonly isSubagent?: true;
 }
 
-/** A call with all its data in the file. */
-export interface SessionCall extends TranscriptCall {
-  readonly session: string;
-  readonly cwd: string;
+/** What the values at these paths are; a list has patterns for a text. */
+type Conditions = Readonly<Record<string, keyof typeof KINDS | readonly string[]>>;
+
+const KINDS = {
+  text: (value: unknown) => typeof value === "string",
+  object: isObject,
+  list: Array.isArray,
+  "no list": (value: unknown) => !Array.isArray(value),
+  present: (value: unknown) => value !== undefined,
+  absent: (value: unknown) => value === undefined,
+};
+
+interface CallsJson {
+  /** The paths of the calls in an entry; `[]` stands for each item of a list. */
+  readonly in: readonly string[];
+  readonly if?: Conditions;
+  readonly id: string;
+  readonly tool: string;
+  readonly input: string;
+  /** Paths in the `call`, in the `message` that has the list of calls, or in the `entry`. */
+  readonly time: readonly string[];
+  /** Paths in the entry: one of them is true or a text if a subagent made the calls. */
+  readonly subagentIf?: readonly string[];
 }
 
-interface NativeToolCall {
-  /** The agent's name of the event. */
-  readonly event: string;
-  readonly payload: JsonRecord;
+interface EntryJson {
+  readonly if?: Conditions;
+  readonly session?: string;
+  readonly cwd?: readonly string[];
+  readonly calls?: CallsJson;
 }
 
-export const NOTHING: TranscriptEntry = {};
+/** A row of `transcripts.json`. Of the entries the first that fits is used. */
+export interface TranscriptJson extends Pick<Transcript, "seenIn" | "places"> {
+  readonly unreadable?: string;
+  /** An entry is the agent's if it fulfils all conditions of an object. */
+  readonly own: readonly Conditions[];
+  readonly entries: readonly EntryJson[];
+}
 
-/** The objects of a list. */
-export const objectsIn = (value: unknown): readonly UncheckedObject[] => arrayOr(value).filter(isObject);
+/** A transcript by its row, and by a function where a row cannot say how to read an entry. */
+export const transcriptFrom = (
+  agent: AgentName,
+  { own, entries, ...row }: TranscriptJson,
+  read = (entry: UncheckedObject): TranscriptEntry => readEntry(entry, entries),
+): Transcript => ({
+  ...row,
+  agent,
+  unreadable: row.unreadable ?? null,
+  isOwn: (entry) => own.some((conditions) => isFit(entry, conditions)),
+  read,
+});
+
+const valueAt = (value: unknown, path: string): unknown =>
+  path === "" ? value : path.split(".").reduce((inner, key) => objectOr(inner)[key], value);
+
+const isFit = (entry: UncheckedObject, conditions: Conditions = {}): boolean =>
+  Object.entries(conditions).every(([path, condition]) => {
+    const value = valueAt(entry, path);
+    return typeof condition === "string"
+      ? KINDS[condition](value)
+      : typeof value === "string" && condition.some((pattern) => globMatches(pattern, value));
+  });
+
+function readEntry(entry: UncheckedObject, rows: readonly EntryJson[]): TranscriptEntry {
+  const row = rows.find((one) => isFit(entry, one.if));
+  const folders = (row?.cwd ?? []).map((path) => valueAt(entry, path));
+  return {
+    ...said(
+      row?.session === undefined ? "" : valueAt(entry, row.session),
+      folders.find((folder) => stringOr(folder) !== ""),
+    ),
+    ...(row?.calls === undefined ? {} : { calls: callsIn(entry, row.calls) }),
+  };
+}
 
 /** Session and folder of an entry, left out where they are empty. */
-export function said(session: unknown, cwd: unknown): Pick<TranscriptEntry, "session" | "cwd"> {
-  return {
-    ...(stringOr(session) === "" ? {} : { session: stringOr(session) }),
-    ...(stringOr(cwd) === "" ? {} : { cwd: stringOr(cwd) }),
-  };
+export const said = (session: unknown, cwd: unknown): Pick<TranscriptEntry, "session" | "cwd"> => ({
+  ...(stringOr(session) === "" ? {} : { session: stringOr(session) }),
+  ...(stringOr(cwd) === "" ? {} : { cwd: stringOr(cwd) }),
+});
+
+function callsIn(entry: UncheckedObject, row: CallsJson): readonly TranscriptCall[] {
+  const found = row.in.flatMap((path) => objectsAt({ call: entry, message: entry }, path.split("[]")));
+  const isSubagent = (row.subagentIf ?? [])
+    .map((path) => valueAt(entry, path))
+    .some((value) => value === true || stringOr(value) !== "");
+  return found
+    .filter(({ call }) => isFit(call, row.if))
+    .map(({ call, message }) => ({
+      id: stringOr(valueAt(call, row.id)),
+      tool: stringOr(valueAt(call, row.tool)),
+      input: parsedArguments(valueAt(call, row.input)),
+      time: row.time.map((path) => timeOf(valueAt({ call, message, entry }, path))).find((time) => time !== "") ?? "",
+      ...(isSubagent ? { isSubagent } : {}),
+    }));
+}
+
+interface FoundCall {
+  readonly call: UncheckedObject;
+  /** The object that has the list of calls. */
+  readonly message: UncheckedObject;
+}
+
+/** The objects at a path, which is cut where it goes through each item of a list. */
+function objectsAt({ call, message }: FoundCall, [path = "", ...inner]: readonly string[]): readonly FoundCall[] {
+  const value = valueAt(call, path.replace(/^\./, ""));
+  if (inner.length === 0) return isObject(value) ? [{ call: value, message }] : [];
+  return arrayOr(value).flatMap((item) => (isObject(item) ? objectsAt({ call: item, message: call }, inner) : []));
 }
 
 /** A time in any format of the files: ISO 8601, or seconds or milliseconds since 1970; empty: none. */
 export const timeOf = (value: unknown): TranscriptCall["time"] =>
   typeof value === "number" && Number.isFinite(value) ? value : stringOr(value);
-
-/** The `tool_use` blocks of a message in Anthropic's format. */
-export const toolUses = (content: unknown, time: TranscriptCall["time"]): readonly TranscriptCall[] =>
-  objectsIn(content)
-    .filter(({ type }) => type === "tool_use")
-    .map(({ id, name, input }) => ({ id: stringOr(id), tool: stringOr(name), input, time }));
 
 /** Parses arguments that are JSON in a string. */
 export function parsedArguments(value: unknown): unknown {
@@ -94,30 +172,3 @@ export function parsedArguments(value: unknown): unknown {
     return value;
   }
 }
-
-/** The arguments of a call as an agent sends them to a hook. */
-export const inputJson = (input: unknown) => rawJson(JSON.stringify(input ?? {}));
-
-/** A payload in Claude Code's format, which several agents use. */
-export const claudeCall = ({ session, cwd, tool, input, id, isSubagent }: SessionCall): NativeToolCall => ({
-  event: "PreToolUse",
-  payload: {
-    session_id: session,
-    cwd,
-    hook_event_name: "PreToolUse",
-    tool_name: tool,
-    tool_input: inputJson(input),
-    tool_use_id: id === "" ? undefined : id,
-    agent_id: isSubagent ? "subagent" : undefined,
-  },
-});
-
-/** The payload of the modules that hookctl writes. */
-export const moduleCall =
-  (event: string) =>
-  ({ session, cwd, tool, input, id }: SessionCall): NativeToolCall => ({
-    event,
-    payload: { event, session, cwd, tool, call: id === "" ? undefined : id, input: inputJson(input) },
-  });
-
-export const subObject = (entry: UncheckedObject, key: string): UncheckedObject => objectOr(entry[key]);

@@ -7,7 +7,7 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import type { Agent } from "../../agents/agent.ts";
 import { type FoundRegistration, isYes, type SwitchFile } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
-import { isHookctlModule } from "../../agents/module-agent.ts";
+import { isHookctlModule } from "../../agents/hookctl-module.ts";
 import { agentUserFile } from "../install/agent-files.ts";
 import { askAgentTrust } from "../install/agent-trust.ts";
 import { formatOfPath, parseSettingsText } from "../install/find-registrations.ts";

@@ -1,9 +1,12 @@
 import type { Host } from "../../../src/engine/host.ts";
+import { readBundled } from "../../../src/fs/read-bundled.ts";
 import type { AgentName, InstallScope } from "../../../src/protocol/agent-names.ts";
+import { PROOF } from "../../../src/protocol/exit-code.ts";
 import { unwrap } from "../../../src/protocol/result.ts";
+import { CONTROL_CHARACTERS } from "../../../src/protocol/text/text.ts";
 import type { Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
-import { isHookctlModule } from "../../agents/module-agent.ts";
+import { isHookctlModule } from "../../agents/hookctl-module.ts";
 import type { ProtectedFormat } from "../../agents/protection.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { neededRegistrations, type RegistrationRequest } from "./create-registrations.ts";
@@ -40,11 +43,22 @@ export function addRegistrations(
   const written = AGENT_INSTALLS[name].format;
   if (written.kind === "module") {
     if (text.trim() !== "" && !isHookctlModule(text)) throw notEditable(shown, 1, "it is a file of somebody else");
-    return written.module(lines);
+    return moduleText(name, lines);
   }
   const root = scope === "machine" ? { ...written.root, ...written.machineRoot } : written.root;
   if (format === "toml") return addTomlRegistrations(text, root, lines, shown);
   return addJsonRegistrations(text, { ...written, root }, lines, { agent: name, shown });
+}
+
+/** A module for an agent that loads code instead of running commands: it runs the same commands and applies their answers. */
+function moduleText(agent: AgentName, lines: readonly Registration[]): string {
+  const commands = Object.fromEntries(lines.map(({ event, command }) => [event, command]));
+  const common = readBundled("assets/agent-modules/common.txt")
+    .replaceAll("__AGENT__", agent)
+    .replace("__PROOF__", PROOF)
+    .replace("__CONTROL_CHARACTERS__", () => String(CONTROL_CHARACTERS))
+    .replace("__LINES__", () => JSON.stringify(commands, null, 2));
+  return `${common}${readBundled(`assets/agent-modules/${agent}.txt`)}`;
 }
 
 /** Removes registrations. Empty if nothing else is left. Fails for a text that cannot be edited. */

@@ -1,6 +1,6 @@
 import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import type { Hook } from "../../protocol/hook.ts";
-import { EMPTY_RESPONSE, type HookResponse, NO_PATCH } from "../../protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse } from "../../protocol/hook-response.ts";
 import {
   JSON_DEPTH,
   type JsonFault,
@@ -31,7 +31,7 @@ const TOP: ResponseLevel = {
 };
 
 /**
- * Reads a response from a hook's stdout; null if it is empty. Every readable part counts: the response is invalid only
+ * Reads a response from a hook's stdout; null if it is empty. Every readable part is used: the response is invalid only
  * if nothing meaningful is left. Never throws.
  */
 export function readResponse(
@@ -42,52 +42,21 @@ export function readResponse(
   const at = { hook: hook.name, path: hook.path };
   const { text, isUtf8 } = decodeUtf8Lossy(stdout);
   if (text.trim() === "") return ok(null);
-  const nullReplaces = hook.dialect !== undefined && DIALECTS[hook.dialect].nullReplaces === true;
-  const read = readText({ text, isUtf8, event, nullReplaces });
-  if (read.kind === "empty") return ok(null);
-  if (read.kind === "not-object") return fail({ code: "REPLY_NOT_OBJECT", ...at, found: read.found });
-  const reply = toResponse(read.part, at);
-  if (!reply.ok || isUtf8) return reply;
-  return ok({ ...reply.value, warnings: [{ code: "NOT_UTF8", hook: at.hook }, ...reply.value.warnings] });
-}
-
-/** Everything that the meaning of a response depends on. */
-interface Printed {
-  readonly text: string;
-  readonly isUtf8: boolean;
-  readonly event: EventName;
-  readonly nullReplaces: boolean;
-}
-
-type ReadText =
-  | { readonly kind: "empty" }
-  | { readonly kind: "not-object"; readonly found: JsonSpan["kind"] }
-  | { readonly kind: "part"; readonly part: ResponsePart };
-
-const MAX_KEPT = 256;
-let last: (Printed & { readonly read: ReadText }) | null = null;
-
-/** The hooks of a chain often answer the same, so the last short answer is not read again. */
-function readText(printed: Printed): ReadText {
-  const { text, isUtf8, event, nullReplaces } = printed;
-  const isSame = last?.text === text && last.isUtf8 === isUtf8 && last.event === event;
-  if (last !== null && isSame && last.nullReplaces === nullReplaces) return last.read;
-  const read = readAnew(printed);
-  if (text.length <= MAX_KEPT) last = { ...printed, read };
-  return read;
-}
-
-function readAnew({ text, isUtf8, event, nullReplaces }: Printed): ReadText {
   const whole = readJson(text, JSON_DEPTH);
-  if (whole.ok && isEmptyResponse(whole.value)) return { kind: "empty" };
-  if (whole.ok && whole.value.kind !== "object") return { kind: "not-object", found: whole.value.kind };
+  if (whole.ok && isEmptyResponse(whole.value)) return ok(null);
+  if (whole.ok && whole.value.kind !== "object")
+    return fail({ code: "REPLY_NOT_OBJECT", ...at, found: whole.value.kind });
   const { objects, isWhole } = findObjects(text);
   // If other text surrounds the response, unknown keys are not reported.
-  const reading = { level: isWhole ? TOP : { ...TOP, isOpen: true }, row: EVENT_ROWS[event], event, nullReplaces };
+  const level = isWhole ? TOP : { ...TOP, isOpen: true };
+  const nullReplaces = hook.dialect !== undefined && DIALECTS[hook.dialect].nullReplaces === true;
+  const reading = { level, row: EVENT_ROWS[event], event, nullReplaces };
   const merged = mergeParts(objects.map((members) => readKeys(members, reading)));
   const broken = isWhole || whole.ok ? [] : [{ fault: jsonFault(whole.error, text, isUtf8), loss: "guard" } as const];
   const part = { ...merged, unread: [...broken, ...(merged.unread ?? [])] };
-  return { kind: "part", part: whole.ok ? part : withLastValues(part) };
+  const response = toResponse(whole.ok ? part : withLastValues(part), at);
+  if (!response.ok || isUtf8) return response;
+  return ok({ ...response.value, warnings: [{ code: "NOT_UTF8", hook: at.hook }, ...response.value.warnings] });
 }
 
 /** `null` in any dialect, and AgentHook's bare `"Continue"`. */
@@ -99,30 +68,30 @@ const isEmptyResponse = (value: JsonSpan): boolean =>
  * change, `allow` is dropped and a fail-closed hook blocks (`possibleBlock`). If nothing is left, the response is invalid.
  */
 function toResponse({ unread = [], isOutOfPlace: _side, isRead, decides, ...merged }: ResponsePart, at: HookPath) {
-  const reply: HookResponse = {
-    ...EMPTY_RESPONSE,
-    ...merged,
-    followUps: (merged.followUps ?? []).filter((text) => text !== ""),
-  };
-  const dropped: readonly Warning[] =
-    reply.followUps.length < (merged.followUps ?? []).length ? [{ code: "EMPTY_FOLLOW_UP", hook: at.hook }] : [];
-  const doubtful = unread.find(({ loss }) => loss === "guard");
-  const undecided = unread.find(({ loss }) => loss === "decision");
-  const warnings = [...withHookName(reply.warnings, at.hook), ...dropped];
-  const ignored = (which: readonly UnreadKey[]): HookResponse => ({
+  const followUps = (merged.followUps ?? []).filter((text) => text !== "");
+  const reply: HookResponse = { ...EMPTY_RESPONSE, ...merged, followUps };
+  const isDropped = followUps.length < (merged.followUps ?? []).length;
+  const warnings = [
+    ...withHookName(reply.warnings, at.hook),
+    ...(isDropped ? [{ code: "EMPTY_FOLLOW_UP", hook: at.hook } as const] : []),
+  ];
+  const without = (ignored: readonly UnreadKey[]): HookResponse => ({
     ...reply,
-    warnings: [...warnings, ...ignoredWarnings(which, at.hook)],
+    warnings: [...warnings, ...ignoredWarnings(ignored, at.hook)],
   });
-  if (reply.decision === "block") return ok(ignored(unread));
+  if (reply.decision === "block") return ok(without(unread));
+  const doubtful = unread.find(({ loss }) => loss === "guard");
   if (doubtful !== undefined) {
-    if (!hasEffect(reply)) return fail({ ...at, ...doubtful.fault });
+    const problem = { ...at, ...doubtful.fault };
+    if (!hasEffect(reply)) return fail(problem);
     const decision = reply.decision === "ask" ? "ask" : "none";
-    const others = ignored(unread.filter((one) => one !== doubtful));
-    return ok({ ...others, decision, possibleBlock: { ...at, ...doubtful.fault } } satisfies HookResponse);
+    const others = without(unread.filter((one) => one !== doubtful));
+    return ok({ ...others, decision, possibleBlock: problem } satisfies HookResponse);
   }
+  const undecided = unread.find(({ loss }) => loss === "decision");
   if (undecided !== undefined && !decides && !hasEffect(reply)) return fail({ ...at, ...undecided.fault });
   const [first] = unread;
-  return first === undefined || isRead ? ok(ignored(unread)) : fail({ ...at, ...first.fault });
+  return first === undefined || isRead ? ok(without(unread)) : fail({ ...at, ...first.fault });
 }
 
 /** True if the response has an effect other than allowing. */
@@ -149,22 +118,22 @@ const faultDetail = (fault: UnreadKey["fault"]): string => ("detail" in fault ? 
 /** In values that are passed on, the last of duplicate keys wins. */
 function withLastValues(part: ResponsePart): ResponsePart {
   const { change, metadata, pushes = [], state } = part;
-  const [changed, kept] = [change ?? null, metadata ?? null].map((raw) => (raw === null ? null : lastValues(raw)));
-  const set = state == null ? null : [...state.set].flatMap(([key, raw]) => [[key, lastValues(raw)] as const]);
+  const set = [...(state?.set ?? [])].flatMap(([key, raw]) => {
+    const value = lastValues(raw);
+    return value === null ? [] : [[key, value] as const];
+  });
   return {
     ...part,
-    change: changed ?? null,
-    metadata: kept ?? null,
+    change: lastValues(change),
+    metadata: lastValues(metadata),
     pushes: pushes.flatMap((raw) => lastValues(raw) ?? []),
-    ...(set === null ? {} : { state: { ...NO_PATCH, ...state, set: new Map(set.filter(isThere)) } }),
+    ...(state == null ? {} : { state: { ...state, set: new Map(set) } }),
   };
 }
 
-const isThere = (entry: readonly [string, string | null]): entry is readonly [string, string] => entry[1] !== null;
-
-function lastValues(raw: string): string | null {
-  const read = readJsonLenient(raw);
-  return read.ok ? read.value.raw : null;
+function lastValues(raw: string | null | undefined): string | null {
+  const read = raw == null ? null : readJsonLenient(raw);
+  return read?.ok ? read.value.raw : null;
 }
 
 /** The fault of a text that is not one JSON object. */

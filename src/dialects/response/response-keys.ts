@@ -24,13 +24,6 @@ const key = (name: string, expected: string, read: ReadKey): ResponseKey => ({
 });
 export const decidingKey = (row: ResponseKey): ResponseKey => ({ ...row, isDeciding: true });
 
-/** A new value that may be null in its own dialect. In other dialects null means "unchanged". */
-export const nullableKey = (row: ResponseKey): ResponseKey => ({ ...row, takesNull: true });
-
-export const newValueKey = (row: ResponseKey): ResponseKey => ({ ...row, isValue: true });
-
-export const tagKey = (row: ResponseKey): ResponseKey => ({ ...row, isDeciding: true, isTag: true });
-
 export const textKey = (name: string, part: (text: string, event: EventRow) => ResponsePart): ResponseKey =>
   key(name, "a string", (value, event) => (value.kind === "string" ? part(stringOf(value), event) : null));
 
@@ -47,8 +40,10 @@ export const textsKey = (name: string, part: (texts: readonly string[]) => Respo
   });
 
 /** Any JSON value, passed on as raw text. */
-export const valueKey = (name: string, part: (raw: string, event: EventRow) => ResponsePart): ResponseKey =>
-  newValueKey(key(name, "JSON", (value, event) => part(value.raw, event)));
+export const valueKey = (name: string, part: (raw: string, event: EventRow) => ResponsePart): ResponseKey => ({
+  ...key(name, "JSON", (value, event) => part(value.raw, event)),
+  isValue: true,
+});
 
 export const objectKey = (name: string, read: (value: JsonSpan, event: EventRow) => ResponsePart | null): ResponseKey =>
   key(name, "an object", (value, event) => (value.kind === "object" ? read(value, event) : null));
@@ -101,11 +96,11 @@ export function readKeys(members: readonly JsonMember[], reading: Reading): Resp
   return mergeParts([{ unread, warnings }, ...parts]);
 }
 
-/** Of duplicate keys the last value counts, and any earlier one that blocks or asks. */
+/** Of duplicate keys the last value is used, and any earlier value that blocks or asks. */
 function keyPart(key: KnownKey, members: JsonObject, reading: Reading): ResponsePart {
   const takesNull = key.rows.some((row) => row.isTag || (row.takesNull && reading.nullReplaces));
   const values = key.values.filter(({ kind }) => kind !== "null" || takesNull);
-  const parts = values.map((value) => valuePart({ ...key, value }, members, reading));
+  const parts = values.map((value) => valuePart(key, value, members, reading));
   const read = parts.filter(({ isRead }) => isRead);
   const before = read.slice(0, -1).filter(isStopping);
   const unread = parts.flatMap((part) => part.unread ?? []);
@@ -119,41 +114,35 @@ const stopAlone = ({ decision = "none", reason = null }: ResponsePart): Response
 
 const isStopping = ({ decision }: ResponsePart): boolean => decision === "block" || decision === "ask";
 
-/** A key with one of its values. */
-type KeyValue = KnownKey & { readonly value: JsonSpan };
-
-/** A key of several dialects is read by every row that accepts its value; the strictest meaning counts. */
-function valuePart({ value, ...key }: KeyValue, members: JsonObject, reading: Reading): ResponsePart {
-  const { row: event } = reading;
+/** A key of several dialects is read by every row that accepts its value; the strictest meaning is used. */
+function valuePart(key: KnownKey, value: JsonSpan, members: JsonObject, reading: Reading): ResponsePart {
+  const { row: event, level, nullReplaces } = reading;
+  const path = `${level.path}${key.written}`;
+  const wrongType = (expected: string, loss: UnreadKey["loss"]): UnreadKey => ({
+    fault: { code: "REPLY_WRONG_TYPE", key: path, expected, found: shortValue(value) },
+    loss,
+  });
   const parts = key.rows.flatMap((row) => row.read(value, event, members, reading.event) ?? []);
-  const isDeciding = key.rows.some((row) => row.isDeciding);
-  if (parts.length === 0) return { unread: [unreadValue(key, value, reading)] };
-  const part = withoutNull(mergeParts(parts), reading);
-  const expected = part.change === undefined || part.change === null ? null : expectedTarget(part.change, event);
-  if (expected !== null) {
-    const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), expected, found: shortValue(value) } as const;
-    // The value that it should replace stays unchanged.
-    return { unread: [...(part.unread ?? []), { fault, loss: "guard" }] };
+  if (parts.length === 0) {
+    const expected = key.rows.map((row) => row.expected).join(", or ");
+    return { unread: [wrongType(expected, lossOfKey(key.rows, value))] };
   }
+  const merged = mergeParts(parts);
+  // A new value of null means "unchanged", unless null is a value in the hook's dialect.
+  const isUnchanged = merged.change === "null" && !nullReplaces;
+  const part = isUnchanged ? { ...merged, change: null, isReplace: false } : merged;
+  const expected = part.change == null ? null : expectedTarget(part.change, event);
+  // The value that the change should replace stays unchanged.
+  if (expected !== null) return { unread: [...(part.unread ?? []), wrongType(expected, "guard")] };
   const misplaced: readonly Warning[] = part.isOutOfPlace
-    ? [{ code: "CHANGE_IGNORED", hook: "", key: keyPath(key, reading), event: reading.event }]
+    ? [{ code: "CHANGE_IGNORED", hook: "", key: path, event: reading.event }]
     : [];
   return {
     ...part,
     warnings: [...(part.warnings ?? []), ...misplaced],
     isRead: parts.some(({ isRead }) => isRead ?? true),
-    decides: part.decides ?? isDeciding,
+    decides: part.decides ?? key.rows.some((row) => row.isDeciding),
   };
-}
-
-/** A new value of null means "unchanged", unless null is a value in the hook's dialect. */
-const withoutNull = (part: ResponsePart, { nullReplaces }: Reading): ResponsePart =>
-  part.change === "null" && !nullReplaces ? { ...part, change: null, isReplace: false } : part;
-
-function unreadValue(key: KnownKey, value: JsonSpan, reading: Reading): UnreadKey {
-  const expected = key.rows.map((row) => row.expected).join(", or ");
-  const fault = { code: "REPLY_WRONG_TYPE", key: keyPath(key, reading), expected, found: shortValue(value) } as const;
-  return { fault, loss: lossOfKey(key.rows, value) };
 }
 
 function lossOfKey(rows: readonly ResponseKey[], value: JsonSpan): UnreadKey["loss"] {
@@ -163,8 +152,6 @@ function lossOfKey(rows: readonly ResponseKey[], value: JsonSpan): UnreadKey["lo
   if (deciding.isTag) return value.raw === "false" ? "decision" : "guard";
   return lossOf(deciding.key, value);
 }
-
-const keyPath = ({ written }: KnownKey, { level }: Reading): string => `${level.path}${written}`;
 
 /** Lists are appended, the strictest decision wins, and for any other value the last. */
 export function mergeParts(parts: readonly ResponsePart[]): ResponsePart {

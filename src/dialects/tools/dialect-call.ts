@@ -33,7 +33,7 @@ export interface DialectCall {
   readonly isForeign: boolean;
 }
 
-/** The tool call of a payload in the dialect's names; null: there is none. */
+/** The tool call of a payload in the dialect's names; null if there is none. */
 export function callInDialect(dialect: DialectTools, { members }: Payload): DialectCall | null {
   const tool = textAt(members, "tool_name");
   const input = members.get("tool_input") ?? EMPTY_OBJECT;
@@ -48,7 +48,7 @@ export function callInDialect(dialect: DialectTools, { members }: Payload): Dial
   return { name: known ?? tool, input: withFile(input, members), isForeign: true };
 }
 
-/** The call as the dialect's own agent sent it, with the changes of hooks. Null: another agent made it. */
+/** The call as the dialect's own agent sent it, with the changes of hooks; null if another agent made it. */
 function ownCall(dialect: DialectTools, members: JsonObject, input: JsonSpan): DialectCall | null {
   const payload = textAt(members, "native.agent") === dialect.agent ? spanAt(members, "native.payload") : undefined;
   const sent = membersOrNone(payload);
@@ -61,7 +61,7 @@ function ownCall(dialect: DialectTools, members: JsonObject, input: JsonSpan): D
   return restored === null ? null : { name, input: restored, isForeign: false };
 }
 
-/** The portable call for members in the dialect's names; null: they have no tool call. */
+/** The portable call for members in the dialect's names; null if they have no tool call. */
 export function callFromDialect({ tools, namePath, input }: DialectTools, members: JsonObject): PortableCall | null {
   const [name, native] = [textAt(members, namePath), input(members)];
   return name === "" || native === undefined ? null : portableCall(tools, { name, input: native, mcp: null });
@@ -81,7 +81,7 @@ function withFile(input: JsonSpan, members: JsonObject): JsonSpan {
   return objectOf([...membersOf(input), ["file_path", file]]);
 }
 
-/** The files of a patch that a hook of the dialect is asked about one by one: it has no patches. Empty: it is asked once. */
+/** The files of a patch that a hook of the dialect is asked about one by one: it has no patches. There are none if it is asked once. */
 export function foreignFiles(dialect: DialectTools, payload: Payload): readonly string[] {
   const listed = payload.members.get("tool_files");
   const files = listed?.kind === "array" ? itemsOf(listed).map(stringOf) : [];

@@ -36,7 +36,7 @@ export function portableOutput(output: JsonSpan, { tool, input, row }: PortableC
   return objectOf(members);
 }
 
-/** The text of a result that is an object; null: its row names none, or the result has another shape. */
+/** The text of a result that is an object; null if its row names none, or the result has another shape. */
 export function resultText(result: JsonSpan | undefined, row: ToolRow | null): JsonSpan | null {
   if (row?.text === undefined || result?.kind !== "object") return null;
   const members = membersOf(result);
@@ -46,7 +46,7 @@ export function resultText(result: JsonSpan | undefined, row: ToolRow | null): J
   return textSpan(texts.reduce((all, text) => (all === "" || all.endsWith("\n") ? all + text : `${all}\n${text}`), ""));
 }
 
-/** The agent's result with another text; null: its row names no text, or the result has another shape. */
+/** The agent's result with another text; null if its row names no text, or the result has another shape. */
 export function resultWithText(result: JsonSpan, row: ToolRow | null, text: string): JsonSpan | null {
   if (result.kind !== "object" || resultText(result, row) === null) return null;
   const [first = "", ...others] = row?.text ?? [];
@@ -62,7 +62,7 @@ function withText(members: JsonObject, [key = "", ...rest]: readonly string[], t
   return new Map([...members, [key, inner]]);
 }
 
-/** The text of a shell result in Claude Code's format; null: the value has another format. */
+/** The text of a shell result in Claude Code's format; null if the value has another format. */
 export const shellOutputText = (span: JsonSpan): string | null => {
   const members = membersOrNone(span);
   const [stdout, stderr] = [members.get("stdout"), members.get("stderr")];

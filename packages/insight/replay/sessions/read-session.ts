@@ -4,8 +4,8 @@ import { readLines } from "../../../../src/audit/log-files.ts";
 import { NOT_REGULAR, openRegularFile } from "../../../../src/fs/read-file.ts";
 import { errnoCode } from "../../../../src/protocol/errno.ts";
 import { isObject, parsedOrUndefined, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
-import type { SessionCall, Transcript } from "../../../agents/transcripts/transcript.ts";
-import { recordedPayload, transcriptOf } from "../../../agents/transcripts/transcripts.ts";
+import type { Transcript } from "../../../agents/transcripts/transcript.ts";
+import { recordedPayload, type SessionCall, transcriptOf } from "../../../agents/transcripts/transcripts.ts";
 import { CORPUS_SCHEMA, readCorpusLine, type SessionRecord, type UnreadCounts } from "./session-record.ts";
 
 /** A file with calls, and facts from outside its text. */
