@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatDuration, parseDuration } from "../../src/protocol/text/units.ts";
+import { parseDuration } from "../../src/protocol/text/parse-units.ts";
+import { formatDuration } from "../../src/protocol/text/units.ts";
 
 test.each([
   ["500ms", 500],

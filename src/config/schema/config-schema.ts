@@ -6,7 +6,7 @@ import { SANDBOX_MODES } from "../../protocol/sandbox.ts";
 import type { SettingKind, SettingRow } from "../../protocol/setting-row.ts";
 import { ENTRY_ROWS, GRANT_ROWS, OVERRIDE_ROWS, SETTING_ROWS } from "../../protocol/setting-rows.ts";
 import { NOT_BLANK } from "../../protocol/text/text.ts";
-import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
+import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/parse-units.ts";
 
 /** The schema of a settings file, built from the rows of `protocol/setting-rows.ts`. */
 export function configSchema(): z.ZodType {

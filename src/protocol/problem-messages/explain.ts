@@ -1,37 +1,33 @@
 import type { Explanation, Problem } from "../problem.ts";
 import { truncate } from "../text/text.ts";
-import { explainExport } from "./export.ts";
-import { explainHook, explainResponse } from "./hook.ts";
-import { explainHost, explainServe } from "./host.ts";
-import { explainPack } from "./pack.ts";
-import { explainSettings, explainTestCase } from "./settings.ts";
-import { explainPayload, explainUsage } from "./usage.ts";
+import { EXPORT_ROWS, SERVE_ROWS } from "./export-and-serve.ts";
+import { HOOK_ROWS, REPLY_ROWS } from "./hook.ts";
+import { HOST_ROWS } from "./host.ts";
+import { PACK_ROWS } from "./pack.ts";
+import type { Words } from "./row.ts";
+import { CASE_ROWS, CONFIG_ROWS } from "./settings.ts";
+import { PAYLOAD_ROWS, USAGE_ROWS } from "./usage.ts";
+
+const ROWS = {
+  ...USAGE_ROWS,
+  ...PAYLOAD_ROWS,
+  ...HOOK_ROWS,
+  ...REPLY_ROWS,
+  ...CONFIG_ROWS,
+  ...CASE_ROWS,
+  ...PACK_ROWS,
+  ...EXPORT_ROWS,
+  ...SERVE_ROWS,
+  ...HOST_ROWS,
+};
 
 /** Returns the message of a problem, truncated so that it fits on a screen. */
 export function explain(problem: Problem): Explanation {
-  const { summary, hint } = explainByFamily(problem);
+  // The row of a code takes the problem of that code, which the compiler cannot see.
+  const row = ROWS[problem.code] as (problem: Problem) => Words;
+  const asked = "asked" in problem && problem.asked !== undefined;
+  const [summary, hint] = row(asked ? { ...problem, hook: `\`${problem.hook} ${problem.asked}\`` } : problem);
   // A denied file or connection is often why a hook failed in a sandbox.
   const sandbox = "sandbox" in problem ? ` (${truncate(problem.sandbox, 200)})` : "";
   return { summary: `${truncate(summary, 600)}${sandbox}`, hint: truncate(hint, 600) };
-}
-
-function explainByFamily(problem: Problem): Explanation {
-  if (isOf("USAGE", problem)) return explainUsage(problem);
-  if (isOf("PAYLOAD", problem)) return explainPayload(problem);
-  if (isOf("HOOK", problem)) return explainHook(problem);
-  if (isOf("REPLY", problem)) return explainResponse(problem);
-  if (isOf("CONFIG", problem)) return explainSettings(problem);
-  if (isOf("CASE", problem)) return explainTestCase(problem);
-  if (isOf("PACK", problem)) return explainPack(problem);
-  if (isOf("EXPORT", problem)) return explainExport(problem);
-  if (isOf("SERVE", problem)) return explainServe(problem);
-  return explainHost(problem);
-}
-
-/** A code without the prefix of its family is in the wrong union and does not compile. */
-function isOf<F extends string>(
-  family: F,
-  problem: Problem,
-): problem is Extract<Problem, { readonly code: `${F}_${string}` }> {
-  return problem.code.startsWith(`${family}_`);
 }

@@ -1,192 +1,166 @@
-import type { Explanation, HookProblem, ReplyProblem } from "../problem.ts";
+import type { JsonKind } from "../json/scan.ts";
 import { crashText, findCrash } from "../text/crash.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { quoteHookName, shellQuote } from "../text/shell-quote.ts";
 import { truncate } from "../text/text.ts";
 import { formatDuration, formatSize } from "../text/units.ts";
-import { describeUnsafePaths, fixCommand, NO_USABLE_HOME, placeHint } from "../unsafe-path.ts";
+import { describeUnsafePaths, fixCommand, NO_USABLE_HOME, placeHint, type UnsafePaths } from "../unsafe-path.ts";
+import type { ProblemOf, ProblemRows, Texts } from "./row.ts";
 
-/** Shells and `env` exit with this code if a command was not found. */
-const COMMAND_NOT_FOUND = 127;
+/** The hook of a problem: its name, its file, how it was sandboxed, and `asked` if it was asked for its events alone. */
+export interface ProblemHook {
+  readonly hook: string;
+  readonly path: string;
+  readonly sandbox?: string;
+  readonly asked?: "hook";
+}
+type WithTexts<Names extends string> = ProblemHook & Texts<Names>;
 
-export function explainHook(problem: HookProblem): Explanation {
-  const { path, asked } = problem;
-  const hook = asked === undefined ? problem.hook : `\`${problem.hook} ${asked}\``;
-  switch (problem.code) {
-    case "HOOK_TIMED_OUT":
-      return {
-        summary: `${hook} ${problem.byDeadline ? `was killed after ${formatDuration(problem.afterMs)}: the deadline passed` : `exceeded its ${formatDuration(problem.afterMs)} timeout`}${childrenKilled(problem.ended)}`,
-        hint: timeHint(problem),
-      };
-    case "HOOK_DEADLINE_PASSED":
-      return {
-        summary: `${hook} was not started: the deadline had passed`,
-        hint: "Raise --deadline, or make the hooks before it faster.",
-      };
-    case "HOOK_CALL_NOT_PASSED":
-      return {
-        summary: `${hook} was not started: ${problem.cause}`,
-        hint: "Let the hook read the payload on stdin, or limit it to other calls with `match`.",
-      };
-    case "HOOK_INTERRUPTED":
-      return { summary: `${hook} was interrupted by ${problem.signal}`, hint: "Run it again." };
-    case "HOOK_TOO_MUCH_OUTPUT":
-      return {
-        summary: `${hook} printed more than ${formatSize(problem.limitBytes)} on stdout`,
-        hint:
-          asked === undefined
-            ? "Keep stdout for the response, log to stderr, or raise its output_limit."
-            : `Only its declaration belongs on stdout: ${shellQuote(path)} ${asked}`,
-      };
-    case "HOOK_EXITED":
-      return {
-        summary: `${hook} failed: exit ${problem.exitCode}${causeOf(problem)}`,
-        hint: exitHint(problem),
-      };
-    case "HOOK_SIGNALLED":
-      return {
-        summary: `${hook} was killed by ${problem.signal}`,
-        hint: `Run it by hand: ${shellQuote(path)} ${asked ?? "run"}`,
-      };
-    case "HOOK_THREW":
-      return {
-        summary: `${hook} threw: ${truncate(problem.cause, 160)}`,
-        hint: "A function decides by its return value; an exception is a failure.",
-      };
-    case "HOOK_GUARD_THREW":
-      return {
-        summary: `the built-in guard ${hook} could not judge the call: ${truncate(problem.cause, 160)}`,
-        hint: "This is a fault in hookctl: report it with the command that the guard was given.",
-      };
-    case "HOOK_TOOL_FAILED":
-      return {
-        summary: `${hook} failed: ${truncate(problem.cause, 160)}`,
-        hint: "A tool decides by its result. Use -vv to see the stderr of its server.",
-      };
-    case "HOOK_NO_SUCH_TOOL":
-      return {
-        summary: `${hook}: the MCP server ${truncate(problem.server, 60)} has no tool "${truncate(problem.tool, 60)}"${didYouMean(problem.nearest)}`,
-        hint: "Correct `tool` in the settings file: server.tool",
-      };
-    case "HOOK_NOT_STARTED":
-      return { summary: `${hook} could not be started: ${problem.cause}`, hint: `Check ${path}` };
-    case "HOOK_COMMAND_MISSING":
-      return {
-        summary: `${hook} cannot start: ${truncate(problem.cause, 400)}`,
-        hint:
-          problem.fix ??
-          `Its command runs in ${truncate(problem.folder, 200)}. Create the missing file there, or correct the command in ${truncate(problem.file, 200)}`,
-      };
-    case "HOOK_BAD_FORMAT":
-      return {
-        summary: `${hook} cannot be executed: ${problem.cause}`,
-        hint: problem.fix,
-      };
-    case "HOOK_UNKNOWN_TYPE":
-      return {
-        summary: `${hook} declared the unknown event "${truncate(problem.answer, 60)}"${didYouMean(problem.nearest)}`,
-        hint: `"${shellQuote(path)} hook" must print one event name, such as before_tool_call, or {"event": ["before_tool_call", "agent_stop"]}`,
-      };
-    case "HOOK_BAD_ANSWER":
-      return {
-        summary: `${hook} printed an invalid declaration: ${problem.detail}`,
-        hint: `See what it prints: ${shellQuote(path)} hook`,
-      };
-    case "HOOK_MISSING":
-      return {
-        summary: `${hook} is required by your settings, but does not exist`,
-        hint: "Restore it, or remove `required` from your settings.",
-      };
-    case "HOOK_REFUSED_UNTRUSTED":
-      return {
-        summary: `${hook} is not approved, so it was not started`,
-        hint: `Read it, then: hookctl trust ${quoteHookName(hook)}`,
-      };
-    case "HOOK_REFUSED_UNSAFE":
-      return {
-        summary: `${hook} was not started: ${describeUnsafePaths(problem)}`,
-        hint: `Other users could change it. Fix: ${fixCommand(problem)}`,
-      };
-    case "HOOK_REFUSED_UNREADABLE":
-      return {
-        summary: `${problem.place} cannot be read (${problem.cause}), and it may contain a fail-closed guard`,
-        hint: `Make it readable for your user: ls -ld ${shellQuote(problem.place)}`,
-      };
-    case "HOOK_REFUSED_SANDBOX":
-      return {
-        summary: `${hook} was not started: ${truncate(problem.cause, 400)}`,
-        hint:
-          problem.settingsFile === null
-            ? "Correct `write_paths` in its settings."
-            : `${problem.cause.includes("bwrap is not installed") ? "Install bubblewrap, for example: sudo apt-get install bubblewrap. " : ""}To run it without a sandbox, write in ${problem.settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
-      };
-    case "HOOK_REFUSED_SETTINGS":
-      return {
-        summary: `your settings file is broken: ${problem.place}: ${problem.cause}`,
-        hint: `Repair the file: it declared the guard ${hook} when it was last read.`,
-      };
-    case "HOOK_REFUSED_MACHINE":
-      return {
-        summary: `the hooks of this machine cannot be relied on: ${truncate(problem.cause, 1000)}`,
-        hint: `Only an administrator can repair ${problem.place}: sudo hookctl doctor`,
-      };
-    case "HOOK_REFUSED_CHANGED":
-      return {
-        summary: `${hook} changed since you approved it, so it was not started`,
-        hint: `Changed: ${problem.changes.join(", ")}.${ownWriting(problem.changes)} Review it: hookctl trust --show ${quoteHookName(hook)}`,
-      };
-    case "HOOK_REFUSED_DENIED":
-      return {
-        summary: `${hook} is denied, so it was not started`,
-        hint: `Remove the denial: hookctl untrust ${quoteHookName(hook)}`,
-      };
-    case "HOOK_REFUSED_STORE":
-      return {
-        summary: `${hook} was not started: your approvals cannot be read (${problem.cause})`,
-        hint:
-          problem.cause === NO_USABLE_HOME || problem.cause.startsWith("/")
-            ? placeHint(problem.cause)
-            : "Repair the file, or start a new one: hookctl trust moves the broken file aside.",
-      };
-    case "HOOK_REFUSED_LINK":
-      return {
-        summary: `${hook} was not started: it links to a file outside the project (${problem.leadsTo})`,
-        hint: "Copy the file into the project.",
-      };
-  }
+interface TimedOut extends ProblemHook {
+  readonly afterMs: number;
+  readonly byDeadline: boolean;
+  /** The number of child processes that were killed. */
+  readonly ended: number;
 }
 
-export function explainResponse(problem: ReplyProblem): Explanation {
-  const { hook } = problem;
-  switch (problem.code) {
-    case "REPLY_NOT_UTF8":
-      return { summary: `${hook} printed bytes that are not UTF-8`, hint: "Print the response as UTF-8." };
-    case "REPLY_NOT_JSON":
-      return {
-        summary: `${hook} did not print valid JSON: line ${problem.line}, ${problem.detail} (${JSON.stringify(truncate(problem.text, 60))})`,
-        hint: 'Keep stdout for JSON; log to stderr: echo "…" >&2',
-      };
-    case "REPLY_NOT_OBJECT":
-      return {
-        summary: `${hook} printed a JSON ${problem.found}, not an object`,
-        hint: 'Print an object: {"blocked":false}',
-      };
-    case "REPLY_TOO_DEEP":
-      return { summary: `${hook} printed JSON ${problem.detail}`, hint: "Flatten the response." };
-    case "REPLY_WRONG_TYPE":
-      return {
-        summary: `${hook} printed "${truncate(problem.key, 60)}" as ${problem.found}; it must be ${problem.expected}`,
-        hint: `Print ${problem.expected}.`,
-      };
-    case "REPLY_MISSPELT_KEY":
-      return {
-        summary: `${hook} printed the unknown key "${truncate(problem.key, 60)}". Did you mean "${problem.nearest}"?`,
-        hint: `Possibly a misspelt "${problem.nearest}": no other key of the response decides.`,
-      };
-  }
+interface Exited extends ProblemHook {
+  readonly exitCode: number;
+  readonly stderr: string;
 }
 
-function timeHint({ byDeadline, asked }: Extract<HookProblem, { readonly code: "HOOK_TIMED_OUT" }>): string {
+/** A hook without a response. */
+export const HOOK_ROWS = {
+  HOOK_TIMED_OUT: (problem: TimedOut) => [
+    `${problem.hook} ${timedOut(problem)}${childrenKilled(problem.ended)}`,
+    timeHint(problem),
+  ],
+  HOOK_DEADLINE_PASSED: ({ hook }: ProblemHook) => [
+    `${hook} was not started: the deadline had passed`,
+    "Raise --deadline, or make the hooks before it faster.",
+  ],
+  /** The hook reads its call from variables, which cannot hold this call. */
+  HOOK_CALL_NOT_PASSED: ({ hook, cause }: WithTexts<"cause">) => [
+    `${hook} was not started: ${cause}`,
+    "Let the hook read the payload on stdin, or limit it to other calls with `match`.",
+  ],
+  HOOK_INTERRUPTED: ({ hook, signal }: WithTexts<"signal">) => [
+    `${hook} was interrupted by ${signal}`,
+    "Run it again.",
+  ],
+  HOOK_TOO_MUCH_OUTPUT: ({ hook, path, asked, limitBytes }: ProblemHook & { limitBytes: number }) => [
+    `${hook} printed more than ${formatSize(limitBytes)} on stdout`,
+    asked === undefined
+      ? "Keep stdout for the response, log to stderr, or raise its output_limit."
+      : `Only its declaration belongs on stdout: ${shellQuote(path)} ${asked}`,
+  ],
+  HOOK_EXITED: (problem: Exited) => [
+    `${problem.hook} failed: exit ${problem.exitCode}${causeOf(problem)}`,
+    exitHint(problem),
+  ],
+  HOOK_SIGNALLED: ({ hook, path, asked, signal }: WithTexts<"signal">) => [
+    `${hook} was killed by ${signal}`,
+    `Run it by hand: ${shellQuote(path)} ${asked ?? "run"}`,
+  ],
+  HOOK_THREW: ({ hook, cause }: WithTexts<"cause">) => [
+    `${hook} threw: ${truncate(cause, 160)}`,
+    "A function decides by its return value; an exception is a failure.",
+  ],
+  /** A built-in guard could not judge a call, because of a fault of hookctl. */
+  HOOK_GUARD_THREW: ({ hook, cause }: WithTexts<"cause">) => [
+    `the built-in guard ${hook} could not judge the call: ${truncate(cause, 160)}`,
+    "This is a fault in hookctl: report it with the command that the guard was given.",
+  ],
+  HOOK_TOOL_FAILED: ({ hook, cause }: WithTexts<"cause">) => [
+    `${hook} failed: ${truncate(cause, 160)}`,
+    "A tool decides by its result. Use -vv to see the stderr of its server.",
+  ],
+  HOOK_NO_SUCH_TOOL: ({ hook, tool, server, nearest }: WithTexts<"tool" | "server"> & { nearest: string | null }) => [
+    `${hook}: the MCP server ${truncate(server, 60)} has no tool "${truncate(tool, 60)}"${didYouMean(nearest)}`,
+    "Correct `tool` in the settings file: server.tool",
+  ],
+  HOOK_NOT_STARTED: ({ hook, path, cause }: WithTexts<"cause">) => [
+    `${hook} could not be started: ${cause}`,
+    `Check ${path}`,
+  ],
+  /** A settings entry starts a program that does not exist; the command runs in `folder`. */
+  HOOK_COMMAND_MISSING: ({ hook, cause, fix, file, folder }: WithTexts<"cause" | "file" | "folder"> & Fix) => [
+    `${hook} cannot start: ${truncate(cause, 400)}`,
+    fix ??
+      `Its command runs in ${truncate(folder, 200)}. Create the missing file there, or correct the command in ${truncate(file, 200)}`,
+  ],
+  HOOK_BAD_FORMAT: ({ hook, cause, fix }: WithTexts<"cause" | "fix">) => [`${hook} cannot be executed: ${cause}`, fix],
+  HOOK_UNKNOWN_TYPE: ({ hook, path, answer, nearest }: WithTexts<"answer"> & { nearest: string | null }) => [
+    `${hook} declared the unknown event "${truncate(answer, 60)}"${didYouMean(nearest)}`,
+    `"${shellQuote(path)} hook" must print one event name, such as before_tool_call, or {"event": ["before_tool_call", "agent_stop"]}`,
+  ],
+  HOOK_BAD_ANSWER: ({ hook, path, detail }: WithTexts<"detail">) => [
+    `${hook} printed an invalid declaration: ${detail}`,
+    `See what it prints: ${shellQuote(path)} hook`,
+  ],
+  HOOK_MISSING: ({ hook }: ProblemHook) => [
+    `${hook} is required by your settings, but does not exist`,
+    "Restore it, or remove `required` from your settings.",
+  ],
+  HOOK_REFUSED_UNTRUSTED: ({ hook }: ProblemHook) => [
+    `${hook} is not approved, so it was not started`,
+    `Read it, then: hookctl trust ${quoteHookName(hook)}`,
+  ],
+  HOOK_REFUSED_UNSAFE: ({ hook, ...unsafe }: ProblemHook & UnsafePaths) => [
+    `${hook} was not started: ${describeUnsafePaths(unsafe)}`,
+    `Other users could change it. Fix: ${fixCommand(unsafe)}`,
+  ],
+  HOOK_REFUSED_UNREADABLE: ({ place, cause }: WithTexts<"place" | "cause">) => [
+    `${place} cannot be read (${cause}), and it may contain a fail-closed guard`,
+    `Make it readable for your user: ls -ld ${shellQuote(place)}`,
+  ],
+  /** Only the user's `settingsFile` may allow the hook to run without a sandbox; null if its grants are at fault. */
+  HOOK_REFUSED_SANDBOX: ({ hook, cause, settingsFile }: WithTexts<"cause"> & { settingsFile: string | null }) => [
+    `${hook} was not started: ${truncate(cause, 400)}`,
+    settingsFile === null
+      ? "Correct `write_paths` in its settings."
+      : `${cause.includes("bwrap is not installed") ? "Install bubblewrap, for example: sudo apt-get install bubblewrap. " : ""}To run it without a sandbox, write in ${settingsFile}: "overrides": {${JSON.stringify(hook)}: {"sandbox": "off"}}`,
+  ],
+  HOOK_REFUSED_SETTINGS: ({ hook, place, cause }: WithTexts<"place" | "cause">) => [
+    `your settings file is broken: ${place}: ${cause}`,
+    `Repair the file: it declared the guard ${hook} when it was last read.`,
+  ],
+  /** The machine folder, or its settings file, may not be what the administrator wrote. */
+  HOOK_REFUSED_MACHINE: ({ place, cause }: WithTexts<"place" | "cause">) => [
+    `the hooks of this machine cannot be relied on: ${truncate(cause, 1000)}`,
+    `Only an administrator can repair ${place}: sudo hookctl doctor`,
+  ],
+  HOOK_REFUSED_CHANGED: ({ hook, changes }: ProblemHook & { changes: readonly string[] }) => [
+    `${hook} changed since you approved it, so it was not started`,
+    `Changed: ${changes.join(", ")}.${ownWriting(changes)} Review it: hookctl trust --show ${quoteHookName(hook)}`,
+  ],
+  HOOK_REFUSED_DENIED: ({ hook }: ProblemHook) => [
+    `${hook} is denied, so it was not started`,
+    `Remove the denial: hookctl untrust ${quoteHookName(hook)}`,
+  ],
+  HOOK_REFUSED_STORE: ({ hook, cause }: WithTexts<"cause">) => [
+    `${hook} was not started: your approvals cannot be read (${cause})`,
+    cause === NO_USABLE_HOME || cause.startsWith("/")
+      ? placeHint(cause)
+      : "Repair the file, or start a new one: hookctl trust moves the broken file aside.",
+  ],
+  HOOK_REFUSED_LINK: ({ hook, leadsTo }: WithTexts<"leadsTo">) => [
+    `${hook} was not started: it links to a file outside the project (${leadsTo})`,
+    "Copy the file into the project.",
+  ],
+} as const satisfies ProblemRows;
+export type HookProblem = ProblemOf<typeof HOOK_ROWS>;
+
+interface Fix {
+  /** Null if the missing file has to be created, or the command corrected. */
+  readonly fix: string | null;
+}
+
+function timedOut({ byDeadline, afterMs }: TimedOut): string {
+  const after = formatDuration(afterMs);
+  return byDeadline ? `was killed after ${after}: the deadline passed` : `exceeded its ${after} timeout`;
+}
+
+function timeHint({ byDeadline, asked }: TimedOut): string {
   if (byDeadline) return "Raise --deadline, or make the hook faster.";
   return asked === undefined
     ? "Raise the timeout, or make the hook faster."
@@ -195,8 +169,6 @@ function timeHint({ byDeadline, asked }: Extract<HookProblem, { readonly code: "
 
 const childrenKilled = (count: number): string =>
   count === 0 ? "" : count === 1 ? "; its child process was killed" : `; its ${count} child processes were killed`;
-
-type Exited = Extract<HookProblem, { readonly code: "HOOK_EXITED" }>;
 
 function causeOf({ exitCode, stderr, asked }: Exited): string {
   const crash = findCrash(stderr);
@@ -215,11 +187,16 @@ function lastLine(stderr: string): string {
   return line === "" ? "" : `, ${truncate(line, 160)}`;
 }
 
-/** A hook that writes to one of its approved files would count as changed after every run. */
+/** A hook that writes to one of its approved files would be a changed hook after every run. */
 const ownWriting = (changes: readonly string[]): string =>
   changes.some((change) => /^the (?:helper|file) /.test(change))
     ? " A hook should write its own files to .kodelet/state."
     : "";
+
+/** Shells and `env` exit with this code if a command was not found. */
+const COMMAND_NOT_FOUND = 127;
+/** `$'\r': command not found`, `env: 'bash\r'`, or the character itself before a quote or a colon. */
+const NAMES_A_CARRIAGE_RETURN = /\\r['’]|\r['’"]?:/;
 
 function exitHint({ exitCode, stderr, asked, path }: Exited): string {
   if (NAMES_A_CARRIAGE_RETURN.test(stderr))
@@ -231,5 +208,27 @@ function exitHint({ exitCode, stderr, asked, path }: Exited): string {
     : `It must print one event name, such as before_tool_call, and exit 0: ${shellQuote(path)} ${asked}`;
 }
 
-/** `$'\r': command not found`, `env: 'bash\r'`, or the character itself before a quote or a colon. */
-const NAMES_A_CARRIAGE_RETURN = /\\r['’]|\r['’"]?:/;
+type Replied<Names extends string = never> = Texts<"hook" | "path" | Names>;
+
+/** A response that cannot be used. */
+export const REPLY_ROWS = {
+  REPLY_NOT_UTF8: ({ hook }: Replied) => [`${hook} printed bytes that are not UTF-8`, "Print the response as UTF-8."],
+  REPLY_NOT_JSON: ({ hook, line, detail, text }: Replied<"detail" | "text"> & { line: number }) => [
+    `${hook} did not print valid JSON: line ${line}, ${detail} (${JSON.stringify(truncate(text, 60))})`,
+    'Keep stdout for JSON; log to stderr: echo "…" >&2',
+  ],
+  REPLY_NOT_OBJECT: ({ hook, found }: Replied & { found: JsonKind }) => [
+    `${hook} printed a JSON ${found}, not an object`,
+    'Print an object: {"blocked":false}',
+  ],
+  REPLY_TOO_DEEP: ({ hook, detail }: Replied<"detail">) => [`${hook} printed JSON ${detail}`, "Flatten the response."],
+  REPLY_WRONG_TYPE: ({ hook, key, expected, found }: Replied<"key" | "expected" | "found">) => [
+    `${hook} printed "${truncate(key, 60)}" as ${found}; it must be ${expected}`,
+    `Print ${expected}.`,
+  ],
+  REPLY_MISSPELT_KEY: ({ hook, key, nearest }: Replied<"key" | "nearest">) => [
+    `${hook} printed the unknown key "${truncate(key, 60)}". Did you mean "${nearest}"?`,
+    `Possibly a misspelt "${nearest}": no other key of the response decides.`,
+  ],
+} as const satisfies ProblemRows;
+export type ReplyProblem = ProblemOf<typeof REPLY_ROWS>;

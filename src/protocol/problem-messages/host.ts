@@ -1,10 +1,10 @@
 import { ownValue } from "../own-value.ts";
-import type { Explanation, HostProblem, ServeProblem } from "../problem.ts";
 import { pluralize } from "../text/count.ts";
 import { quoteHookNames, shellQuote } from "../text/shell-quote.ts";
 import { listNames, MAX_LISTED_NAMES, truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
-import { describeUnsafePaths, fixCommand, placeHint } from "../unsafe-path.ts";
+import { describeUnsafePaths, fixCommand, placeHint, type UnsafePaths } from "../unsafe-path.ts";
+import type { ProblemOf, ProblemRows, Texts, Words } from "./row.ts";
 
 /** What to do about a disk that takes no more. */
 const DISK_HINTS: Readonly<Record<string, string>> = {
@@ -13,208 +13,161 @@ const DISK_HINTS: Readonly<Record<string, string>> = {
   EROFS: "Its file system is read-only: make it writable, or choose another place.",
 };
 
-export function explainHost(problem: HostProblem): Explanation {
-  switch (problem.code) {
-    case "RECURSION":
-      return {
-        summary: `hookctl was called by its own hooks, ${problem.depth} deep.`,
-        hint: "A hook must not call hookctl run.",
-      };
-    case "INTERRUPTED":
-      return {
-        summary: `hookctl was interrupted by ${problem.signal} before all hooks had finished.`,
-        hint: "Run it again.",
-      };
-    case "DEADLINE_PASSED":
-      return {
-        summary: `The deadline of ${formatDuration(problem.deadlineMs)} had passed before any hook could start.`,
-        hint: "Raise --deadline, or make the payload smaller.",
-      };
-    case "OUTPUT_LOST":
-      return {
-        summary: `The result could not be written to stdout: ${problem.cause}.`,
-        hint: problem.isDecision
-          ? "Do not continue: the decision was not delivered."
-          : "Do not rely on what was printed: it is not complete.",
-      };
-    case "REPORT_NOT_WRITTEN":
-      return {
-        summary: `The report was not written to ${problem.path}: ${problem.cause}.`,
-        hint: `${problem.isOnStdout ? "The results are complete on stdout. " : ""}Name another file.`,
-      };
-    case "PLATFORM_UNSUPPORTED":
-      return { summary: `hookctl does not run on ${problem.platform}.`, hint: "On Windows, run it inside WSL." };
-    case "TRUST_STORE_NOT_WRITTEN":
-      return {
-        summary: `The approval was not saved: ${problem.path}: ${problem.cause}.`,
-        hint: "Nothing was approved.",
-      };
-    case "TRUST_STORE_NOT_READ":
-      return {
-        summary: `Your approvals cannot be read: ${withPath(problem)}.`,
-        hint: "Repair it, or approve the hooks again: hookctl trust moves the broken file aside.",
-      };
-    case "TRUST_STORE_MISSING":
-      return {
-        summary: `Cannot store approvals: ${problem.detail}.`,
-        hint: placeHint(problem.detail),
-      };
-    case "TRUST_UNSAFE_PLACE":
-      return {
-        summary: `Nothing was approved: ${describeUnsafePaths(problem)}.`,
-        hint: problem.fix ?? `Other users could change what you approve. Fix: ${fixCommand(problem)}`,
-      };
-    case "TRUST_NEEDS_PERSON":
-      return {
-        summary: `Nothing was changed: ${problem.cause}, and only a person may decide which hooks run and what is recorded.`,
-        // No command in the hint: an agent would type it.
-        hint: problem.isAgent
-          ? "Ask a person to do this in a terminal of their own, and say why it is needed."
-          : "Type it in a terminal that you opened at your login, before any agent. Without one: docs/trust.md#an-agent-cannot-approve-itself.",
-      };
-    case "CALL_UNANSWERED":
-      return {
-        summary: "hookctl was killed before it answered an earlier call, which may have run.",
-        hint: "This call is blocked once. Find out what kills hookctl: a loop of pkill, or a lack of memory.",
-      };
-    case "PROTECTION_WEAKENED":
-      return {
-        summary: `Settings protect less than when they were sealed: ${truncate(problem.changes.join("; "), 1000)}.`,
-        hint: problem.isRestored
-          ? "It was restored. This call is blocked once; see what changed the file."
-          : "This call is blocked once. A person restores it with: hookctl restore, or accepts it with: hookctl seal",
-      };
-    case "TRUST_NOT_CONFIRMED":
-      return {
-        summary: `Nothing was changed: ${problem.cause}.`,
-        hint: "Run the command in a terminal of your own, and answer yes.",
-      };
-    case "TRUST_DIGEST_DIFFERS":
-      return {
-        summary: "HOOKCTL_TRUST is not the digest of this project's hooks, so it approves nothing.",
-        hint: "See what changed, read it, then: hookctl trust --digest",
-      };
-    case "STATE_NOT_NUMBER":
-      return {
-        summary: `"${truncate(problem.key, 60)}" is not a number, so it was not incremented.`,
-        hint: `Set a number first: hookctl state set ${shellQuote(problem.key)} 0`,
-      };
-    case "SESSION_NOT_USABLE":
-      return {
-        summary: `The session ${truncate(problem.session, 80)} cannot be used: ${problem.cause}.`,
-        hint: "Nothing was changed. Where sessions are stored: docs/session.md",
-      };
-    case "PROJECT_MISSING":
-      return { summary: `${problem.path}: ${problem.cause}.`, hint: "Name a folder that exists." };
-    case "NOTHING_TO_TEST":
-      return explainNothingToTest(problem);
-    case "SCRATCH_MISSING":
-      return {
-        summary: `Cannot create a scratch folder in ${problem.path}: ${problem.cause}.`,
-        hint: "Set TMPDIR to a folder that you can write to.",
-      };
-    case "PROJECT_IS_HOME":
-      return {
-        summary: `${problem.path} is your home folder, not a project.`,
-        hint: "Change to a project folder, or name one with -C.",
-      };
-    case "BASE_NOT_READ":
-      return {
-        summary: `The hooks of ${truncate(problem.base, 60)} cannot be read: ${problem.cause}.`,
-        hint: "Name a git revision of this project, or a folder: hookctl backtest --fail-on-change main",
-      };
-    case "LOG_NOT_READ":
-      return {
-        summary: `The recorded runs cannot be read: ${problem.path}: ${problem.cause}.`,
-        hint: `Make it a file that your user can read: ls -ld ${shellQuote(problem.path)}`,
-      };
-    case "NOTHING_RECORDED":
-      return {
-        summary:
-          problem.files === 0
-            ? "No session files were found."
-            : `No matching call was found in ${pluralize(problem.files, "file")}.`,
-        hint: problem.unread[0] ?? "Name files: hookctl backtest FILES",
-      };
-    case "FILE_NOT_WRITTEN":
-      return {
-        summary: `${problem.path} could not be written: ${problem.cause}.`,
-        hint:
-          ownValue(DISK_HINTS, problem.cause) ??
-          "Check the permissions of its folder, or name another project with -C.",
-      };
-    case "AGENT_PROGRAM_UNSAFE":
-      return {
-        summary: `This hookctl cannot be registered for the whole machine: ${truncate(problem.cause, 1000)}.`,
-        hint: "Install Node and hookctl as root, in folders that everybody may enter and only root can change.",
-      };
-    case "AGENT_SETTINGS_NOT_PARSED":
-      return {
-        summary: `${problem.path} cannot be read: ${problem.line === null ? "" : `line ${problem.line}: `}${truncate(problem.detail, 200)}.`,
-        hint: "Nothing was written. Correct the file, then run the same command again.",
-      };
-    case "INTERNAL_FAULT":
-      return {
-        summary: `Internal error in hookctl: ${problem.detail}`,
-        hint: "Please report it with the command and this line.",
-      };
-  }
-}
+export const HOST_ROWS = {
+  RECURSION: ({ depth }: { depth: number }) => [
+    `hookctl was called by its own hooks, ${depth} deep.`,
+    "A hook must not call hookctl run.",
+  ],
+  INTERRUPTED: ({ signal }: Texts<"signal">) => [
+    `hookctl was interrupted by ${signal} before all hooks had finished.`,
+    "Run it again.",
+  ],
+  DEADLINE_PASSED: ({ deadlineMs }: { deadlineMs: number }) => [
+    `The deadline of ${formatDuration(deadlineMs)} had passed before any hook could start.`,
+    "Raise --deadline, or make the payload smaller.",
+  ],
+  /** `isDecision`: the caller needs it to decide. */
+  OUTPUT_LOST: ({ cause, isDecision }: Texts<"cause"> & { isDecision: boolean }) => [
+    `The result could not be written to stdout: ${cause}.`,
+    isDecision
+      ? "Do not continue: the decision was not delivered."
+      : "Do not rely on what was printed: it is not complete.",
+  ],
+  /** `isOnStdout`: stdout has the results, too. */
+  REPORT_NOT_WRITTEN: ({ path, cause, isOnStdout }: Texts<"path" | "cause"> & { isOnStdout: boolean }) => [
+    `The report was not written to ${path}: ${cause}.`,
+    `${isOnStdout ? "The results are complete on stdout. " : ""}Name another file.`,
+  ],
+  PLATFORM_UNSUPPORTED: ({ platform }: Texts<"platform">) => [
+    `hookctl does not run on ${platform}.`,
+    "On Windows, run it inside WSL.",
+  ],
+  TRUST_STORE_NOT_WRITTEN: ({ path, cause }: Texts<"path" | "cause">) => [
+    `The approval was not saved: ${path}: ${cause}.`,
+    "Nothing was approved.",
+  ],
+  TRUST_STORE_NOT_READ: ({ path, cause }: Texts<"path" | "cause">) => [
+    // The cause may already start with the path, and without HOME there is no path.
+    `Your approvals cannot be read: ${path === "" || cause.startsWith("/") ? cause : `${path}: ${cause}`}.`,
+    "Repair it, or approve the hooks again: hookctl trust moves the broken file aside.",
+  ],
+  TRUST_STORE_MISSING: ({ detail }: Texts<"detail">) => [`Cannot store approvals: ${detail}.`, placeHint(detail)],
+  /** `fix` says how to fix it if the mode is not the cause. */
+  TRUST_UNSAFE_PLACE: ({ fix, ...unsafe }: UnsafePaths & { fix: string | null }) => [
+    `Nothing was approved: ${describeUnsafePaths(unsafe)}.`,
+    fix ?? `Other users could change what you approve. Fix: ${fixCommand(unsafe)}`,
+  ],
+  /** `isAgent`: an agent was found above the call, so that the hint must name no command that it would type. */
+  TRUST_NEEDS_PERSON: ({ cause, isAgent }: Texts<"cause"> & { isAgent: boolean }) => [
+    `Nothing was changed: ${cause}, and only a person may decide which hooks run and what is recorded.`,
+    isAgent
+      ? "Ask a person to do this in a terminal of their own, and say why it is needed."
+      : "Type it in a terminal that you opened at your login, before any agent. Without one: docs/trust.md#an-agent-cannot-approve-itself.",
+  ],
+  /** `changes` says what was lost, each with its file. */
+  PROTECTION_WEAKENED: ({ changes, isRestored }: { changes: readonly string[]; isRestored: boolean }) => [
+    `Settings protect less than when they were sealed: ${truncate(changes.join("; "), 1000)}.`,
+    isRestored
+      ? "It was restored. This call is blocked once; see what changed the file."
+      : "This call is blocked once. A person restores it with: hookctl restore, or accepts it with: hookctl seal",
+  ],
+  CALL_UNANSWERED: () => [
+    "hookctl was killed before it answered an earlier call, which may have run.",
+    "This call is blocked once. Find out what kills hookctl: a loop of pkill, or a lack of memory.",
+  ],
+  TRUST_NOT_CONFIRMED: ({ cause }: Texts<"cause">) => [
+    `Nothing was changed: ${cause}.`,
+    "Run the command in a terminal of your own, and answer yes.",
+  ],
+  TRUST_DIGEST_DIFFERS: () => [
+    "HOOKCTL_TRUST is not the digest of this project's hooks, so it approves nothing.",
+    "See what changed, read it, then: hookctl trust --digest",
+  ],
+  STATE_NOT_NUMBER: ({ key }: Texts<"key">) => [
+    `"${truncate(key, 60)}" is not a number, so it was not incremented.`,
+    `Set a number first: hookctl state set ${shellQuote(key)} 0`,
+  ],
+  SESSION_NOT_USABLE: ({ session, cause }: Texts<"session" | "cause">) => [
+    `The session ${truncate(session, 80)} cannot be used: ${cause}.`,
+    "Nothing was changed. Where sessions are stored: docs/session.md",
+  ],
+  PROJECT_MISSING: ({ path, cause }: Texts<"path" | "cause">) => [`${path}: ${cause}.`, "Name a folder that exists."],
+  NOTHING_TO_TEST: (problem: NothingToTest) => nothingToTest(problem),
+  BASE_NOT_READ: ({ base, cause }: Texts<"base" | "cause">) => [
+    `The hooks of ${truncate(base, 60)} cannot be read: ${cause}.`,
+    "Name a git revision of this project, or a folder: hookctl backtest --fail-on-change main",
+  ],
+  LOG_NOT_READ: ({ path, cause }: Texts<"path" | "cause">) => [
+    `The recorded runs cannot be read: ${path}: ${cause}.`,
+    `Make it a file that your user can read: ls -ld ${shellQuote(path)}`,
+  ],
+  NOTHING_RECORDED: ({ files, unread }: { files: number; unread: readonly string[] }) => [
+    files === 0 ? "No session files were found." : `No matching call was found in ${pluralize(files, "file")}.`,
+    unread[0] ?? "Name files: hookctl backtest FILES",
+  ],
+  SCRATCH_MISSING: ({ path, cause }: Texts<"path" | "cause">) => [
+    `Cannot create a scratch folder in ${path}: ${cause}.`,
+    "Set TMPDIR to a folder that you can write to.",
+  ],
+  PROJECT_IS_HOME: ({ path }: Texts<"path">) => [
+    `${path} is your home folder, not a project.`,
+    "Change to a project folder, or name one with -C.",
+  ],
+  FILE_NOT_WRITTEN: ({ path, cause }: Texts<"path" | "cause">) => [
+    `${path} could not be written: ${cause}.`,
+    ownValue(DISK_HINTS, cause) ?? "Check the permissions of its folder, or name another project with -C.",
+  ],
+  /** `path` is Node, or hookctl's own folder. */
+  AGENT_PROGRAM_UNSAFE: ({ cause }: Texts<"path" | "cause">) => [
+    `This hookctl cannot be registered for the whole machine: ${truncate(cause, 1000)}.`,
+    "Install Node and hookctl as root, in folders that everybody may enter and only root can change.",
+  ],
+  /** `line` is null if the fault has none. */
+  AGENT_SETTINGS_NOT_PARSED: ({ path, line, detail }: Texts<"path" | "detail"> & { line: number | null }) => [
+    `${path} cannot be read: ${line === null ? "" : `line ${line}: `}${truncate(detail, 200)}.`,
+    "Nothing was written. Correct the file, then run the same command again.",
+  ],
+  INTERNAL_FAULT: ({ detail }: Texts<"detail">) => [
+    `Internal error in hookctl: ${detail}`,
+    "Please report it with the command and this line.",
+  ],
+} as const satisfies ProblemRows;
+export type HostProblem = ProblemOf<typeof HOST_ROWS>;
 
-function explainNothingToTest(problem: Extract<HostProblem, { code: "NOTHING_TO_TEST" }>): Explanation {
+type NothingToTest =
+  /** `place` holds the arguments of the call. */
+  | { readonly why: "empty"; readonly place: string }
+  | { readonly why: "unapproved" | "refused" | "skipped"; readonly hooks: readonly string[] }
+  | { readonly why: "off" };
+
+function nothingToTest(problem: NothingToTest): Words {
+  if (problem.why === "off")
+    return ["Nothing to test: hooks are switched off.", "Unset HOOKCTL_NO_HOOKS, or remove --no-hooks."];
+  if (problem.why === "empty") return problem.place === "" ? NO_HOOKS_AT_ALL : noHooksIn(problem.place);
+  const names = problem.hooks.map((name) => truncate(name, 80));
+  const [hooksAre, listed] = [pluralize(names.length, "hook is", "hooks are"), listNames(names)];
   switch (problem.why) {
-    case "empty":
-      return problem.place === ""
-        ? {
-            summary: "Nothing to test: no hook files and no test cases found.",
-            hint: "Create a hook with test cases: hookctl new guard --event before_tool_call --lang bash",
-          }
-        : {
-            summary: `Nothing to test: no hooks found in ${problem.place === "." ? "this folder" : truncate(problem.place, 200)}.`,
-            hint: "A hook is an executable file directly in this folder; its sub-folders are not searched.",
-          };
     case "unapproved":
-      return {
-        summary: `Nothing to test: ${hookCount(problem.hooks)} not approved (${listNames(shortNames(problem.hooks))}).`,
-        hint: `Read ${problem.hooks.length === 1 ? "it" : "them"}, then: hookctl trust ${quoteHookNames(shortNames(problem.hooks).slice(0, MAX_LISTED_NAMES))}`,
-      };
+      return [
+        `Nothing to test: ${hooksAre} not approved (${listed}).`,
+        `Read ${names.length === 1 ? "it" : "them"}, then: hookctl trust ${quoteHookNames(names.slice(0, MAX_LISTED_NAMES))}`,
+      ];
     case "refused":
-      return {
-        summary: `Nothing to test: ${hookCount(problem.hooks)} not allowed to start (${listNames(shortNames(problem.hooks))}).`,
-        hint: "To see why: hookctl list",
-      };
+      return [`Nothing to test: ${hooksAre} not allowed to start (${listed}).`, "To see why: hookctl list"];
     case "skipped":
-      return {
-        summary: `Nothing to test: everything found is skipped (${listNames(shortNames(problem.hooks))}).`,
-        hint: "The reasons are above, or in: hookctl list --all",
-      };
-    case "off":
-      return {
-        summary: "Nothing to test: hooks are switched off.",
-        hint: "Unset HOOKCTL_NO_HOOKS, or remove --no-hooks.",
-      };
+      return [
+        `Nothing to test: everything found is skipped (${listed}).`,
+        "The reasons are above, or in: hookctl list --all",
+      ];
   }
 }
 
-/** The cause may already start with the path, and without HOME there is no path. */
-const withPath = ({ path, cause }: { readonly path: string; readonly cause: string }): string =>
-  path === "" || cause.startsWith("/") ? cause : `${path}: ${cause}`;
+const NO_HOOKS_AT_ALL: Words = [
+  "Nothing to test: no hook files and no test cases found.",
+  "Create a hook with test cases: hookctl new guard --event before_tool_call --lang bash",
+];
 
-const hookCount = ({ length }: readonly string[]): string => pluralize(length, "hook is", "hooks are");
-const shortNames = (names: readonly string[]): readonly string[] => names.map((name) => truncate(name, 80));
-
-export function explainServe(problem: ServeProblem): Explanation {
-  switch (problem.code) {
-    case "SERVE_NOT_STARTED":
-      return { summary: `Cannot serve at ${problem.place}: ${problem.cause}.`, hint: "Choose another place." };
-    case "SERVE_CANCELLED":
-      return { summary: "The request was cancelled.", hint: "Do not continue: no hook has decided." };
-    case "SERVE_STOPPING":
-      return { summary: "The server is stopping.", hint: "Start it again: hookctl serve" };
-    case "SERVE_UNREACHABLE":
-      return {
-        summary: `No answer from ${problem.place}: ${problem.cause}.`,
-        hint: "Do not continue: no hook has decided. Start it: hookctl serve",
-      };
-  }
-}
+const noHooksIn = (place: string): Words => [
+  `Nothing to test: no hooks found in ${place === "." ? "this folder" : truncate(place, 200)}.`,
+  "A hook is an executable file directly in this folder; its sub-folders are not searched.",
+];

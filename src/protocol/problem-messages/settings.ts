@@ -1,71 +1,90 @@
-import type { CaseProblem, ConfigProblem, Explanation } from "../problem.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shellQuote } from "../text/shell-quote.ts";
 import { truncate } from "../text/text.ts";
+import type { ProblemOf, ProblemRows, Texts, Words } from "./row.ts";
 
-export function explainSettings(problem: ConfigProblem): Explanation {
-  const { file } = problem;
-  switch (problem.code) {
-    case "CONFIG_NOT_READABLE":
-      return { summary: `${file} cannot be read: ${problem.cause}`, hint: "Check its path and permissions." };
-    case "CONFIG_NOT_PARSED":
-      return { summary: `${file} cannot be parsed: ${problem.cause}`, hint: "Settings are JSON or YAML." };
-    case "CONFIG_UNKNOWN_KEY":
-      return {
-        summary: `${file}: unknown key "${truncate(problem.key, 60)}" in ${problem.entry}${didYouMean(problem.nearest)}`,
-        hint: "Remove it, or correct the name.",
-      };
-    case "CONFIG_BAD_VALUE":
-      return {
-        summary: `${file}: ${problem.entry} is not valid: ${problem.detail}`,
-        hint: "All keys: docs/configuration.md",
-      };
-    case "CONFIG_TEMPLATE":
-      return {
-        summary: `${file}: the template in ${problem.entry} cannot be compiled: ${truncate(problem.cause, 200)}`,
-        hint: "Templates are Jinja2: docs/templates.md",
-      };
-    case "CONFIG_USER_ONLY":
-      return {
-        summary: `${file}: ${problem.entry} is only allowed in your user settings`,
-        hint: `Move it to ${problem.userFile}`,
-      };
-    case "CONFIG_SECOND_FILE":
-      return {
-        summary: `two settings files: ${file} and ${problem.second}, and only one is allowed`,
-        hint: `Move everything to one of them and delete the other. See both: ls -l ${shellQuote(file)} ${shellQuote(problem.second)}`,
-      };
-    case "CONFIG_CONTRADICTION":
-      return { summary: `${file}: ${problem.entry}: ${problem.detail}`, hint: "Choose one of the two." };
-  }
+/** `file` is the path of the settings file, `entry` the key in it: `overrides.guard.timeout`. */
+export const CONFIG_ROWS = {
+  CONFIG_NOT_READABLE: ({ file, cause }: Texts<"file" | "cause">) => [
+    `${file} cannot be read: ${cause}`,
+    "Check its path and permissions.",
+  ],
+  CONFIG_NOT_PARSED: ({ file, cause }: Texts<"file" | "cause">) => [
+    `${file} cannot be parsed: ${cause}`,
+    "Settings are JSON or YAML.",
+  ],
+  CONFIG_UNKNOWN_KEY: ({ file, entry, key, nearest }: Texts<"file" | "entry" | "key"> & { nearest: string | null }) => [
+    `${file}: unknown key "${truncate(key, 60)}" in ${entry}${didYouMean(nearest)}`,
+    "Remove it, or correct the name.",
+  ],
+  CONFIG_BAD_VALUE: ({ file, entry, detail }: Texts<"file" | "entry" | "detail">) => [
+    `${file}: ${entry} is not valid: ${detail}`,
+    "All keys: docs/configuration.md",
+  ],
+  CONFIG_TEMPLATE: ({ file, entry, cause }: Texts<"file" | "entry" | "cause">) => [
+    `${file}: the template in ${entry} cannot be compiled: ${truncate(cause, 200)}`,
+    "Templates are Jinja2: docs/templates.md",
+  ],
+  /** `userFile` is the user's settings file, or the path that it would have. */
+  CONFIG_USER_ONLY: ({ file, entry, userFile }: Texts<"file" | "entry" | "userFile">) => [
+    `${file}: ${entry} is only allowed in your user settings`,
+    `Move it to ${userFile}`,
+  ],
+  CONFIG_SECOND_FILE: ({ file, second }: Texts<"file" | "second">) => [
+    `two settings files: ${file} and ${second}, and only one is allowed`,
+    `Move everything to one of them and delete the other. See both: ls -l ${shellQuote(file)} ${shellQuote(second)}`,
+  ],
+  CONFIG_CONTRADICTION: ({ file, entry, detail }: Texts<"file" | "entry" | "detail">) => [
+    `${file}: ${entry}: ${detail}`,
+    "Choose one of the two.",
+  ],
+} as const satisfies ProblemRows;
+export type ConfigProblem = ProblemOf<typeof CONFIG_ROWS>;
+
+export const configWords = (problem: ConfigProblem): Words =>
+  (CONFIG_ROWS[problem.code] as (problem: ConfigProblem) => Words)(problem);
+
+/** A file with test cases. */
+interface CaseFile {
+  readonly file: string;
+  /** Counts from 1. */
+  readonly line: number | null;
+}
+/** A key in the file: `cases[1].expect`. */
+type CasePlace = CaseFile & Texts<"place">;
+
+export const CASE_ROWS = {
+  CASE_NOT_READABLE: ({ cause, ...at }: CaseFile & Texts<"cause">) => [
+    `${casesIn(at)} cannot be read: ${cause}`,
+    "Check its path and permissions.",
+  ],
+  CASE_NOT_WRITTEN: ({ file, cause }: CaseFile & Texts<"cause">) => [
+    `The snapshots in ${file} cannot be written: ${cause}`,
+    "Check its path and permissions.",
+  ],
+  CASE_NOT_PARSED: ({ cause, ...at }: CaseFile & Texts<"cause">) => [
+    `${casesIn(at)} cannot be parsed: ${cause}`,
+    "Test cases are JSON or YAML.",
+  ],
+  CASE_UNKNOWN_KEY: ({ place, key, nearest, ...at }: CasePlace & Texts<"key"> & { nearest: string | null }) => [
+    `${casesIn(at)}: unknown key "${truncate(key, 60)}" in ${place}${didYouMean(nearest)}`,
+    "Remove it, or correct the name.",
+  ],
+  CASE_BAD_VALUE: ({ place, detail, ...at }: CasePlace & Texts<"detail">) => [
+    `${casesIn(at)}: ${place} is not valid: ${detail}`,
+    "All keys of a test case: hookctl schema case",
+  ],
+  CASE_UNKNOWN_HOOK: ({ kind, hook, nearest, ...at }: CaseFile & UnknownHook) => [
+    `${casesIn(at)}: there is no ${kind} ${hook}${didYouMean(nearest)}`,
+    "Correct the name, or delete the test cases.",
+  ],
+} as const satisfies ProblemRows;
+export type CaseProblem = ProblemOf<typeof CASE_ROWS>;
+
+interface UnknownHook {
+  readonly kind: "hook" | "rule";
+  readonly hook: string;
+  readonly nearest: string | null;
 }
 
-export function explainTestCase(problem: CaseProblem): Explanation {
-  const where = `Test cases in ${problem.file}${problem.line === null ? "" : `:${problem.line}`}`;
-  switch (problem.code) {
-    case "CASE_NOT_READABLE":
-      return { summary: `${where} cannot be read: ${problem.cause}`, hint: "Check its path and permissions." };
-    case "CASE_NOT_WRITTEN":
-      return {
-        summary: `The snapshots in ${problem.file} cannot be written: ${problem.cause}`,
-        hint: "Check its path and permissions.",
-      };
-    case "CASE_NOT_PARSED":
-      return { summary: `${where} cannot be parsed: ${problem.cause}`, hint: "Test cases are JSON or YAML." };
-    case "CASE_UNKNOWN_KEY":
-      return {
-        summary: `${where}: unknown key "${truncate(problem.key, 60)}" in ${problem.place}${didYouMean(problem.nearest)}`,
-        hint: "Remove it, or correct the name.",
-      };
-    case "CASE_BAD_VALUE":
-      return {
-        summary: `${where}: ${problem.place} is not valid: ${problem.detail}`,
-        hint: "All keys of a test case: hookctl schema case",
-      };
-    case "CASE_UNKNOWN_HOOK":
-      return {
-        summary: `${where}: there is no ${problem.kind} ${problem.hook}${didYouMean(problem.nearest)}`,
-        hint: "Correct the name, or delete the test cases.",
-      };
-  }
-}
+const casesIn = ({ file, line }: CaseFile): string => `Test cases in ${file}${line === null ? "" : `:${line}`}`;

@@ -1,89 +1,111 @@
-import type { Explanation, PayloadProblem, UsageProblem } from "../problem.ts";
+import type { JsonKind } from "../json/scan.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
+import type { ProblemOf, ProblemRows, Texts } from "./row.ts";
 
-export function explainUsage(problem: UsageProblem): Explanation {
-  switch (problem.code) {
-    case "USAGE_UNKNOWN_VERB":
-      return { summary: unknown("command", problem.verb, problem.nearest), hint: "All commands: hookctl --help" };
-    case "USAGE_UNKNOWN_FLAG":
-      return {
-        summary: unknown("option", problem.flag, problem.nearest),
-        hint: allOptions(problem.verb),
-      };
-    case "USAGE_UNKNOWN_EVENT":
-      return { summary: unknown("event", problem.name, problem.nearest), hint: "All events: hookctl payload --help" };
-    case "USAGE_UNKNOWN_PATH":
-      return { summary: unknown("payload path", problem.path, problem.nearest), hint: pathHint(problem) };
-    case "USAGE_UNKNOWN_HOOK":
-      return { summary: unknown("hook", problem.name, problem.nearest), hint: "All hooks: hookctl list" };
-    case "USAGE_MACHINE_HOOK":
-      return {
-        summary: `${truncate(problem.name, 80)} belongs to this machine: it needs no approval, and only an administrator can change it.`,
-        hint: `As root: ${truncate(problem.path, 200)}`,
-      };
-    case "USAGE_UNKNOWN_SUBJECT":
-      return { summary: unknown("schema", problem.name, problem.nearest), hint: "All schemas: hookctl schema" };
-    case "USAGE_UNKNOWN_GUARD":
-      return { summary: unknown("guard", problem.name, problem.nearest), hint: "All guards: hookctl guards" };
-    case "USAGE_UNKNOWN_RUN":
-      return {
-        summary: unknownRun(problem),
-        hint:
-          problem.run === "" && problem.session === null
-            ? "Connect your agents: hookctl init"
-            : "All runs: hookctl log --last 1000",
-      };
-    case "USAGE_AMBIGUOUS_RUN":
-      return {
-        summary: `${problem.count ?? "Many"} recorded runs have an id that begins with "${truncate(problem.run, 60)}".`,
-        hint: `Type more of the id: hookctl why ${truncate(problem.newest, 60)}`,
-      };
-    case "USAGE_BAD_HOOK_NAME":
-      return {
-        summary: `Invalid hook name "${truncate(problem.name, 60)}": ${problem.detail}.`,
-        hint: "Try: hookctl new guard --event before_tool_call --lang bash",
-      };
-    case "USAGE_HOOK_EXISTS":
-      return {
-        summary: `${problem.path} already exists and is not this hook; it was not changed.`,
-        hint: "Choose another name, or move that file away.",
-      };
-    case "USAGE_NO_SUCH_PATH":
-      return {
-        summary: `${problem.path} does not exist.`,
-        hint: problem.next ?? "A path starts with ./, ../ or /. All hook names: hookctl list",
-      };
-    case "USAGE_BAD_VALUE":
-      return {
-        summary: `Invalid value "${truncate(problem.value, 60)}" for ${problem.flag}: ${problem.detail}`,
-        hint: allOptions(problem.command ?? null),
-      };
-    case "USAGE_WRONG_WORDS":
-      return { summary: problem.detail, hint: `Try: ${problem.tryThis}` };
-    case "USAGE_BAD_OPTION":
-      return { summary: `${problem.option}: ${problem.detail}`, hint: "All options: docs/library.md" };
-    case "USAGE_BAD_REQUEST":
-      return { summary: `Invalid request: ${problem.detail}.`, hint: "All requests: docs/serve.md" };
-    case "USAGE_UNKNOWN_METHOD":
-      return { summary: unknown("method", problem.name, problem.nearest), hint: "All requests: docs/serve.md" };
-    case "USAGE_CLOSED":
-      return { summary: "These hooks are closed, so no call can run.", hint: "Create new hooks with createHooks()." };
-  }
+interface UnknownName {
+  readonly name: string;
+  readonly nearest: string | null;
 }
+
+interface UnknownPath {
+  readonly event: string;
+  readonly path: string;
+  readonly nearest: string | null;
+  /** The known tool whose arguments do not include it. */
+  readonly tool: { readonly name: string; readonly takes: readonly string[] } | null;
+  /** A tool that has an argument of this name. */
+  readonly otherTool: string | null;
+}
+
+interface UnknownRun {
+  readonly run: string;
+  readonly session: string | null;
+}
+
+export const USAGE_ROWS = {
+  USAGE_UNKNOWN_VERB: ({ verb, nearest }: { verb: string; nearest: string | null }) => [
+    unknown("command", verb, nearest),
+    "All commands: hookctl --help",
+  ],
+  USAGE_UNKNOWN_FLAG: ({ flag, nearest, verb }: { flag: string; nearest: string | null; verb: string | null }) => [
+    unknown("option", flag, nearest),
+    allOptions(verb),
+  ],
+  USAGE_UNKNOWN_EVENT: ({ name, nearest }: UnknownName) => [
+    unknown("event", name, nearest),
+    "All events: hookctl payload --help",
+  ],
+  USAGE_UNKNOWN_PATH: (problem: UnknownPath) => [
+    unknown("payload path", problem.path, problem.nearest),
+    pathHint(problem),
+  ],
+  USAGE_UNKNOWN_HOOK: ({ name, nearest }: UnknownName) => [unknown("hook", name, nearest), "All hooks: hookctl list"],
+  /** Only the administrator may change it. */
+  USAGE_MACHINE_HOOK: ({ name, path }: Texts<"name" | "path">) => [
+    `${truncate(name, 80)} belongs to this machine: it needs no approval, and only an administrator can change it.`,
+    `As root: ${truncate(path, 200)}`,
+  ],
+  USAGE_UNKNOWN_SUBJECT: ({ name, nearest }: UnknownName) => [
+    unknown("schema", name, nearest),
+    "All schemas: hookctl schema",
+  ],
+  USAGE_UNKNOWN_GUARD: ({ name, nearest }: UnknownName) => [
+    unknown("guard", name, nearest),
+    "All guards: hookctl guards",
+  ],
+  USAGE_UNKNOWN_RUN: ({ run, session }: UnknownRun) => [
+    unknownRun(run, session),
+    run === "" && session === null ? "Connect your agents: hookctl init" : "All runs: hookctl log --last 1000",
+  ],
+  /** `count` is null for many runs. */
+  USAGE_AMBIGUOUS_RUN: ({ run, count, newest }: Texts<"run" | "newest"> & { count: number | null }) => [
+    `${count ?? "Many"} recorded runs have an id that begins with "${truncate(run, 60)}".`,
+    `Type more of the id: hookctl why ${truncate(newest, 60)}`,
+  ],
+  USAGE_BAD_HOOK_NAME: ({ name, detail }: Texts<"name" | "detail">) => [
+    `Invalid hook name "${truncate(name, 60)}": ${detail}.`,
+    "Try: hookctl new guard --event before_tool_call --lang bash",
+  ],
+  USAGE_HOOK_EXISTS: ({ path }: Texts<"path">) => [
+    `${path} already exists and is not this hook; it was not changed.`,
+    "Choose another name, or move that file away.",
+  ],
+  /** Without `next` the path may have been intended as the name of a hook. */
+  USAGE_NO_SUCH_PATH: ({ path, next }: { path: string; next?: string }) => [
+    `${path} does not exist.`,
+    next ?? "A path starts with ./, ../ or /. All hook names: hookctl list",
+  ],
+  /** `command` has this option; it is missing for an option of every command, or if it is not known. */
+  USAGE_BAD_VALUE: ({ flag, value, detail, command }: Texts<"flag" | "value" | "detail"> & { command?: string }) => [
+    `Invalid value "${truncate(value, 60)}" for ${flag}: ${detail}`,
+    allOptions(command ?? null),
+  ],
+  USAGE_WRONG_WORDS: ({ detail, tryThis }: Texts<"detail" | "tryThis">) => [detail, `Try: ${tryThis}`],
+  USAGE_BAD_OPTION: ({ option, detail }: Texts<"option" | "detail">) => [
+    `${option}: ${detail}`,
+    "All options: docs/library.md",
+  ],
+  USAGE_BAD_REQUEST: ({ detail }: Texts<"detail">) => [`Invalid request: ${detail}.`, "All requests: docs/serve.md"],
+  USAGE_UNKNOWN_METHOD: ({ name, nearest }: UnknownName) => [
+    unknown("method", name, nearest),
+    "All requests: docs/serve.md",
+  ],
+  USAGE_CLOSED: () => ["These hooks are closed, so no call can run.", "Create new hooks with createHooks()."],
+} as const satisfies ProblemRows;
+export type UsageProblem = ProblemOf<typeof USAGE_ROWS>;
 
 const allOptions = (command: string | null): string =>
   `All options: hookctl ${command === null ? "" : `${command} `}--help`;
 
-function unknownRun({ run, session }: Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_RUN" }>): string {
+function unknownRun(run: string, session: string | null): string {
   const ofSession = session === null ? "" : ` of session "${truncate(session, 60)}"`;
   if (run !== "") return `No recorded run${ofSession} has an id that begins with "${truncate(run, 60)}".`;
   return session === null ? "No runs recorded yet." : `No run${ofSession} is recorded.`;
 }
 
-function pathHint(problem: Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN_PATH" }>): string {
-  const { event, tool, otherTool, nearest } = problem;
+function pathHint({ event, tool, otherTool, nearest }: UnknownPath): string {
   if (tool !== null && nearest === null) {
     return `${tool.name} takes ${truncate(tool.takes.join(", "), 60)}. For another tool add tool_name=${otherTool ?? "NAME"}`;
   }
@@ -94,64 +116,76 @@ function pathHint(problem: Extract<UsageProblem, { readonly code: "USAGE_UNKNOWN
 const unknown = (what: string, word: string, near: string | null): string =>
   `Unknown ${what} "${truncate(word, 60)}"${near === null ? "." : didYouMean(near)}`;
 
-export function explainPayload(problem: PayloadProblem): Explanation {
-  switch (problem.code) {
-    case "PAYLOAD_MISSING":
-      return {
-        summary:
-          problem.file === undefined
-            ? `No payload on stdin${MISSING[problem.why]}.`
-            : `The payload ${truncate(problem.file, 200)} is empty.`,
-        hint: `Try: ${problem.tryThis ?? `hookctl payload ${problem.event} | hookctl run ${problem.event}`}`,
-      };
-    case "PAYLOAD_NOT_READABLE":
-      return { summary: `The payload ${problem.place} cannot be read: ${problem.cause}.`, hint: "Check the path." };
-    case "PAYLOAD_NOT_ENDED":
-      return {
-        summary: `The payload on stdin did not end within ${formatDuration(problem.afterMs)}.`,
-        hint: "Close stdin after the payload.",
-      };
-    case "PAYLOAD_TOO_LARGE":
-      return {
-        summary: `The payload is larger than ${problem.limitBytes / 1_048_576} MiB.`,
-        hint: "Send only what the hooks need, not the whole history.",
-      };
-    case "PAYLOAD_NOT_UTF8":
-      return { summary: "The payload is not UTF-8.", hint: "Encode it as UTF-8." };
-    case "PAYLOAD_NOT_JSON":
-      return {
-        summary: `The payload is not valid JSON: line ${problem.line}, ${problem.detail}.`,
-        hint: validPayload(problem.event),
-      };
-    case "PAYLOAD_NOT_OBJECT":
-      return { summary: `The payload is a JSON ${problem.found}, not an object.`, hint: validPayload(problem.event) };
-    case "PAYLOAD_FIELD_MISSING":
-      return {
-        summary: `The payload has no "${problem.field}", which ${problem.event} needs.`,
-        hint: validPayload(problem.event),
-      };
-    case "PAYLOAD_FIELD_TYPE":
-      return {
-        summary: `"${problem.field}" in the payload is a JSON ${problem.found}; it must be ${problem.expected}.`,
-        hint: validPayload(problem.event),
-      };
-    case "PAYLOAD_FIELD_VALUE":
-      return {
-        summary: `"${problem.field}" in the payload is "${truncate(problem.found, 60)}"; it must be ${problem.values.join(" or ")}.`,
-        hint: `Send one of these, or leave "${problem.field}" out.`,
-      };
-    case "PAYLOAD_EVENT_DIFFERS":
-      return {
-        summary: `"event" in the payload is "${truncate(problem.found, 60)}", but the command says ${problem.event}.`,
-        hint: "Remove it from the payload, or make both the same.",
-      };
-    case "PAYLOAD_AMBIGUOUS":
-      return {
-        summary: `The arguments of this ${truncate(problem.tool, 60)} call contradict each other: ${contradiction(problem.keys)}.`,
-        hint: "Send each argument once.",
-      };
-  }
+interface MissingPayload {
+  readonly why: keyof typeof MISSING;
+  readonly event: string;
+  /** The empty file; missing if the payload was expected on stdin. */
+  readonly file?: string;
+  /** A command that sends a payload, for readers of another format. */
+  readonly tryThis?: string;
 }
+
+const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing arrived in time)" };
+
+/** `event` is missing if the payload cannot be read, so that it names none. */
+export const PAYLOAD_ROWS = {
+  PAYLOAD_MISSING: ({ why, event, file, tryThis }: MissingPayload) => [
+    file === undefined ? `No payload on stdin${MISSING[why]}.` : `The payload ${truncate(file, 200)} is empty.`,
+    `Try: ${tryThis ?? `hookctl payload ${event} | hookctl run ${event}`}`,
+  ],
+  PAYLOAD_NOT_READABLE: ({ place, cause }: Texts<"place" | "cause">) => [
+    `The payload ${place} cannot be read: ${cause}.`,
+    "Check the path.",
+  ],
+  PAYLOAD_NOT_ENDED: ({ afterMs }: { afterMs: number }) => [
+    `The payload on stdin did not end within ${formatDuration(afterMs)}.`,
+    "Close stdin after the payload.",
+  ],
+  PAYLOAD_TOO_LARGE: ({ limitBytes }: { limitBytes: number }) => [
+    `The payload is larger than ${limitBytes / 1_048_576} MiB.`,
+    "Send only what the hooks need, not the whole history.",
+  ],
+  PAYLOAD_NOT_UTF8: () => ["The payload is not UTF-8.", "Encode it as UTF-8."],
+  PAYLOAD_NOT_JSON: ({ line, detail, event }: { line: number; detail: string; event?: string }) => [
+    `The payload is not valid JSON: line ${line}, ${detail}.`,
+    validPayload(event),
+  ],
+  PAYLOAD_NOT_OBJECT: ({ found, event }: { found: JsonKind; event?: string }) => [
+    `The payload is a JSON ${found}, not an object.`,
+    validPayload(event),
+  ],
+  PAYLOAD_FIELD_MISSING: ({ field, event }: Texts<"field" | "event">) => [
+    `The payload has no "${field}", which ${event} needs.`,
+    validPayload(event),
+  ],
+  PAYLOAD_FIELD_TYPE: ({
+    field,
+    event,
+    expected,
+    found,
+  }: Texts<"field" | "event" | "expected"> & { found: JsonKind }) => [
+    `"${field}" in the payload is a JSON ${found}; it must be ${expected}.`,
+    validPayload(event),
+  ],
+  PAYLOAD_FIELD_VALUE: ({
+    field,
+    found,
+    values,
+  }: Texts<"field" | "event" | "found"> & { values: readonly string[] }) => [
+    `"${field}" in the payload is "${truncate(found, 60)}"; it must be ${values.join(" or ")}.`,
+    `Send one of these, or leave "${field}" out.`,
+  ],
+  PAYLOAD_EVENT_DIFFERS: ({ found, event }: Texts<"found" | "event">) => [
+    `"event" in the payload is "${truncate(found, 60)}", but the command says ${event}.`,
+    "Remove it from the payload, or make both the same.",
+  ],
+  /** `keys` are two of the agent's arguments for the same thing; null if a key occurs twice. */
+  PAYLOAD_AMBIGUOUS: ({ tool, keys }: Texts<"event" | "tool"> & { keys: readonly [string, string] | null }) => [
+    `The arguments of this ${truncate(tool, 60)} call contradict each other: ${contradiction(keys)}.`,
+    "Send each argument once.",
+  ],
+} as const satisfies ProblemRows;
+export type PayloadProblem = ProblemOf<typeof PAYLOAD_ROWS>;
 
 const contradiction = (keys: readonly [string, string] | null): string =>
   keys === null
@@ -160,4 +194,3 @@ const contradiction = (keys: readonly [string, string] | null): string =>
 
 /** A payload that cannot be read may not name its event; most hooks handle before_tool_call. */
 const validPayload = (event = "before_tool_call"): string => `A valid payload: hookctl payload ${event}`;
-const MISSING = { terminal: " (it is a terminal)", empty: "", silent: " (nothing arrived in time)" };
