@@ -1,6 +1,6 @@
 import { shellQuote } from "../text/shell-quote.ts";
 import { formatDuration } from "../text/units.ts";
-import type { ProblemOf, ProblemRows, Texts } from "./row.ts";
+import type { ProblemRows, Texts, UnionOf } from "./row.ts";
 
 const NOTHING_LOST = "Nothing is lost: the rest stays in the audit log for the next export.";
 
@@ -34,7 +34,7 @@ export const EXPORT_ROWS = {
     "The next export sends the last batch again, with the same ids.",
   ],
 } as const satisfies ProblemRows;
-export type ExportProblem = ProblemOf<typeof EXPORT_ROWS>;
+export type ExportProblem = UnionOf<typeof EXPORT_ROWS>;
 
 interface Refusal extends Texts<"url" | "message"> {
   readonly status: number;
@@ -64,4 +64,4 @@ export const SERVE_ROWS = {
     "Do not continue: no hook has decided. Start it: hookctl serve",
   ],
 } as const satisfies ProblemRows;
-export type ServeProblem = ProblemOf<typeof SERVE_ROWS>;
+export type ServeProblem = UnionOf<typeof SERVE_ROWS>;

@@ -5,7 +5,7 @@ import { quoteHookName, shellQuote } from "../text/shell-quote.ts";
 import { truncate } from "../text/text.ts";
 import { formatDuration, formatSize } from "../text/units.ts";
 import { describeUnsafePaths, fixCommand, NO_USABLE_HOME, placeHint, type UnsafePaths } from "../unsafe-path.ts";
-import type { ProblemOf, ProblemRows, Texts } from "./row.ts";
+import type { ProblemRows, Texts, UnionOf } from "./row.ts";
 
 /** The hook of a problem: its name, its file, how it was sandboxed, and `asked` if it was asked for its events alone. */
 export interface ProblemHook {
@@ -148,7 +148,7 @@ export const HOOK_ROWS = {
     "Copy the file into the project.",
   ],
 } as const satisfies ProblemRows;
-export type HookProblem = ProblemOf<typeof HOOK_ROWS>;
+export type HookProblem = UnionOf<typeof HOOK_ROWS>;
 
 interface Fix {
   /** Null if the missing file has to be created, or the command corrected. */
@@ -231,4 +231,4 @@ export const REPLY_ROWS = {
     `Possibly a misspelt "${nearest}": no other key of the response decides.`,
   ],
 } as const satisfies ProblemRows;
-export type ReplyProblem = ProblemOf<typeof REPLY_ROWS>;
+export type ReplyProblem = UnionOf<typeof REPLY_ROWS>;

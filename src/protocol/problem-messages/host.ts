@@ -4,7 +4,7 @@ import { quoteHookNames, shellQuote } from "../text/shell-quote.ts";
 import { listNames, MAX_LISTED_NAMES, truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
 import { describeUnsafePaths, fixCommand, placeHint, type UnsafePaths } from "../unsafe-path.ts";
-import type { ProblemOf, ProblemRows, Texts, Words } from "./row.ts";
+import type { ProblemRows, Texts, UnionOf, Words } from "./row.ts";
 
 /** What to do about a disk that takes no more. */
 const DISK_HINTS: Readonly<Record<string, string>> = {
@@ -132,7 +132,7 @@ export const HOST_ROWS = {
     "Please report it with the command and this line.",
   ],
 } as const satisfies ProblemRows;
-export type HostProblem = ProblemOf<typeof HOST_ROWS>;
+export type HostProblem = UnionOf<typeof HOST_ROWS>;
 
 type NothingToTest =
   /** `place` holds the arguments of the call. */

@@ -1,7 +1,7 @@
 import { didYouMean } from "../text/nearest.ts";
 import { shellQuote } from "../text/shell-quote.ts";
 import { listNames, truncate } from "../text/text.ts";
-import type { ProblemOf, ProblemRows, Texts } from "./row.ts";
+import type { ProblemRows, Texts, UnionOf } from "./row.ts";
 import { type ConfigProblem, configWords } from "./settings.ts";
 
 /** A pack that was not added, updated or removed. `source` is a source of packs as it is typed, `pack` a name. */
@@ -71,6 +71,6 @@ export const PACK_ROWS = {
     "Restore it from your repository. Its format: hookctl schema lock",
   ],
 } as const satisfies ProblemRows;
-export type PackProblem = ProblemOf<typeof PACK_ROWS>;
+export type PackProblem = UnionOf<typeof PACK_ROWS>;
 
 const shown = (text: string): string => truncate(text, 200);

@@ -4,8 +4,8 @@ export type Words = readonly [summary: string, hint: string];
 /** One row for each code: a function from the fields of the problem to its words. */
 export type ProblemRows = Readonly<Record<string, (problem: never) => Words>>;
 
-/** The problems that a table of rows describes, as a closed union. */
-export type ProblemOf<Rows extends ProblemRows> = {
+/** The closed union that a table of rows describes: each code with its fields. */
+export type UnionOf<Rows extends Readonly<Record<string, (fields: never) => unknown>>> = {
   [Code in keyof Rows]: { readonly code: Code } & FieldsOf<Parameters<Rows[Code]>>;
 }[keyof Rows];
 

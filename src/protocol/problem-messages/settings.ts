@@ -1,7 +1,7 @@
 import { didYouMean } from "../text/nearest.ts";
 import { shellQuote } from "../text/shell-quote.ts";
 import { truncate } from "../text/text.ts";
-import type { ProblemOf, ProblemRows, Texts, Words } from "./row.ts";
+import type { ProblemRows, Texts, UnionOf, Words } from "./row.ts";
 
 /** `file` is the path of the settings file, `entry` the key in it: `overrides.guard.timeout`. */
 export const CONFIG_ROWS = {
@@ -39,7 +39,7 @@ export const CONFIG_ROWS = {
     "Choose one of the two.",
   ],
 } as const satisfies ProblemRows;
-export type ConfigProblem = ProblemOf<typeof CONFIG_ROWS>;
+export type ConfigProblem = UnionOf<typeof CONFIG_ROWS>;
 
 export const configWords = (problem: ConfigProblem): Words =>
   (CONFIG_ROWS[problem.code] as (problem: ConfigProblem) => Words)(problem);
@@ -79,7 +79,7 @@ export const CASE_ROWS = {
     "Correct the name, or delete the test cases.",
   ],
 } as const satisfies ProblemRows;
-export type CaseProblem = ProblemOf<typeof CASE_ROWS>;
+export type CaseProblem = UnionOf<typeof CASE_ROWS>;
 
 interface UnknownHook {
   readonly kind: "hook" | "rule";

@@ -2,7 +2,7 @@ import type { JsonKind } from "../json/scan.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { truncate } from "../text/text.ts";
 import { formatDuration } from "../text/units.ts";
-import type { ProblemOf, ProblemRows, Texts } from "./row.ts";
+import type { ProblemRows, Texts, UnionOf } from "./row.ts";
 
 interface UnknownName {
   readonly name: string;
@@ -94,7 +94,7 @@ export const USAGE_ROWS = {
   ],
   USAGE_CLOSED: () => ["These hooks are closed, so no call can run.", "Create new hooks with createHooks()."],
 } as const satisfies ProblemRows;
-export type UsageProblem = ProblemOf<typeof USAGE_ROWS>;
+export type UsageProblem = UnionOf<typeof USAGE_ROWS>;
 
 const allOptions = (command: string | null): string =>
   `All options: hookctl ${command === null ? "" : `${command} `}--help`;
@@ -185,7 +185,7 @@ export const PAYLOAD_ROWS = {
     "Send each argument once.",
   ],
 } as const satisfies ProblemRows;
-export type PayloadProblem = ProblemOf<typeof PAYLOAD_ROWS>;
+export type PayloadProblem = UnionOf<typeof PAYLOAD_ROWS>;
 
 const contradiction = (keys: readonly [string, string] | null): string =>
   keys === null
