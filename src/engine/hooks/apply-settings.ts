@@ -12,10 +12,10 @@ import {
   RANK,
   UNKNOWN_STAMP,
 } from "../../protocol/hook.ts";
-import type { Override } from "../../protocol/override.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { HookSandbox } from "../../protocol/sandbox.ts";
+import type { Override } from "../../protocol/setting-rows.ts";
 import type { TrustStatus } from "../../trust/decide/decide-trust.ts";
 
 interface SettingsInput {
