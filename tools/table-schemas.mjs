@@ -158,6 +158,21 @@ const programs = z.array(
   }),
 );
 
+const prefixedSecret = z.strictObject({
+  kind: z.string(),
+  clues: z.string().refine((clues) => clues === clues.toLowerCase(), "clues are in lower case"),
+  pattern,
+  flags: z.enum(["g", "gi", "gm"]),
+  is: z.enum([
+    "random",
+    "random token",
+    "user and password",
+    "password in a URL",
+    "typed password",
+    "directory password",
+  ]),
+});
+
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
 const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
@@ -178,6 +193,7 @@ export const TABLE_SCHEMAS = {
   "packages/guards/rules/filesystem/effects.json": byName(effect),
   "packages/guards/rules/remote-code/origins.json": byName(origin),
   "src/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
+  "src/redact/prefixed-secrets.json": z.array(prefixedSecret),
   "packages/guards/rules/interpreters.json": z.array(interpreter),
   "src/redact/credential-files.json": credentials,
   ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
