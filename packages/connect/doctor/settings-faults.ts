@@ -4,7 +4,7 @@ import { readLocated } from "../../../src/config/located-text.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import type { EffectiveSettings } from "../../../src/engine/settings/effective-settings.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
-import type { NotReady } from "../../../src/protocol/not-ready.ts";
+import type { NotReady } from "../../../src/protocol/hook.ts";
 import type { ConfigProblem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { type Warning, warningText } from "../../../src/protocol/warning.ts";
