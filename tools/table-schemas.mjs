@@ -173,6 +173,17 @@ const prefixedSecret = z.strictObject({
   ]),
 });
 
+/** Fields in braces, with a known format or the length at which the text is cut. */
+const text = z.string().refine((words) => {
+  const formats = [...words.matchAll(/\{\w+, (\w+)\}/g)].map(([, format]) => format);
+  return formats.every((format) =>
+    /^\d+$|^(?:quoted|name|json|duration|size|line)$|^(?:quotedS|s)uggestion$|^ending$/.test(format ?? ""),
+  );
+}, "a field has no such format");
+const template = z.union([text, byName(text)]);
+const messages = byName(z.strictObject({ by: z.string().optional(), summary: template, hint: template }));
+const warnings = byName(z.union([text, z.strictObject({ by: z.string(), text: template })]));
+
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
 const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
@@ -192,6 +203,8 @@ export const TABLE_SCHEMAS = {
   "packages/guards/command/started/wrappers.json": byName(wrapper),
   "packages/guards/rules/filesystem/effects.json": byName(effect),
   "packages/guards/rules/remote-code/origins.json": byName(origin),
+  "src/protocol/problem-messages/messages.json": messages,
+  "src/protocol/problem-messages/warnings.json": z.strictObject({ guard: warnings, other: warnings }),
   "src/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
   "src/redact/prefixed-secrets.json": z.array(prefixedSecret),
   "packages/guards/rules/interpreters.json": z.array(interpreter),

@@ -2,7 +2,7 @@ import { type EventName, findEvent, type NamedEvent, nearestEvent } from "../pro
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import { parseDuration } from "../protocol/text/parse-units.ts";
+import { parseDuration } from "../protocol/text/units.ts";
 import { readTime, type TimeOption } from "./time-option.ts";
 
 interface OptionText {

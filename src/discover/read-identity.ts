@@ -12,7 +12,7 @@ import {
 import type { HookProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import { parseDuration, parseSize } from "../protocol/text/parse-units.ts";
+import { parseDuration, parseSize } from "../protocol/text/units.ts";
 
 const PLAIN: Omit<Identity, "events" | "dialect"> = {
   priority: null,

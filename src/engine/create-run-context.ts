@@ -7,7 +7,7 @@ import { findMachineFolder, machineCache } from "../fs/machine-folder.ts";
 import { mayBeFolder, whyNotFolder } from "../fs/paths.ts";
 import type { Problem, UsageProblem } from "../protocol/problem.ts";
 import { fail, type Result } from "../protocol/result.ts";
-import { parseDuration } from "../protocol/text/parse-units.ts";
+import { parseDuration } from "../protocol/text/units.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
 import { findPausedHooks, skippedByVariable } from "./hooks/paused-hooks.ts";

@@ -1,189 +1,101 @@
+import { tableOf } from "./json/table.ts";
 import type { OffReason } from "./pause.ts";
-import type { ConfigProblem, Problem } from "./problem.ts";
+import type { ConfigProblem, Misspelt, NoFields, Problem, Texts, UnionOf } from "./problem.ts";
 import { explain } from "./problem-messages/explain.ts";
-import type { Texts, UnionOf } from "./problem-messages/row.ts";
+import { filled, type Template } from "./problem-messages/fill-template.ts";
+import table from "./problem-messages/warnings.json" with { type: "json" };
 import { pluralize } from "./text/count.ts";
 import { listNames, truncate } from "./text/text.ts";
-import { formatDuration } from "./text/units.ts";
-
-/** The text of a warning in one line, from its fields. `hook` and `key` are already cut to `LIMITS`. */
-type WarningRows = Readonly<Record<string, (warning: never) => string>>;
-
-const LIMITS = { hook: 80, key: 60 };
-const shown = (path: string): string => truncate(path, 200);
-
-interface ChangedSettings {
-  readonly path: string;
-  readonly how: "changed" | "broken" | "deleted";
-  /** The fault of a broken file. */
-  readonly problem: ConfigProblem | null;
-}
-
-interface LostSettings extends Texts<"path" | "cause"> {
-  readonly guards: readonly string[];
-  readonly isDeleted: boolean;
-}
-
-interface RefusedPlace {
-  /** The environment variable that chose the path, or could choose another path. */
-  readonly variable: string;
-  readonly path: string;
-  readonly cause: string;
-  /** The path that is used instead, or null. */
-  readonly used: string | null;
-}
-
-interface UnregisteredEvents {
-  readonly agent: string;
-  /** The agent's own event names. */
-  readonly events: readonly string[];
-  /** The command that registers them. */
-  readonly install: string;
-}
 
 /**
  * The warnings that a guard does not protect as it should: stderr, `--json`, the audit log and, once a session, the person
  * at an agent get them.
  */
-const GUARD_ROWS = {
-  TRUST_STORE_UNUSABLE: ({ path, cause }: Texts<"path" | "cause">) =>
-    `your approvals cannot be read (${shown(path)}: ${truncate(cause, 1000)})`,
-  FOLDER_UNREADABLE: ({ path, cause }: Texts<"path" | "cause">) => `${shown(path)} cannot be read: ${cause}`,
-  TOO_MANY_FILES: ({ path, limit }: { path: string; limit: number }) =>
-    `${shown(path)} holds more than ${limit} executable files; the rest are ignored`,
-  NO_HOME: ({ home }: { home: string }) =>
-    `${home === "" ? "HOME is not set" : `HOME ${JSON.stringify(truncate(home, 80))} is not an existing absolute folder outside the project`}: user hooks are not loaded`,
-  HOOK_LOST: ({ hook, path, cause, fix }: Texts<"hook" | "path" | "cause" | "fix">) =>
-    `${hook} no longer runs: ${truncate(cause, 200)} (${shown(path)}). ${truncate(fix, 300)}`,
-  HOOKS_OFF: () => "no hooks were run: HOOKCTL_NO_HOOKS is set",
-  HOOK_PAUSED: ({ hook, reason }: Texts<"hook" | "path"> & OffReason) => `${hook} is ${reason}`,
+interface GuardWarnings {
+  TRUST_STORE_UNUSABLE: Texts<"path" | "cause">;
+  FOLDER_UNREADABLE: Texts<"path" | "cause">;
+  TOO_MANY_FILES: Texts<"path"> & { limit: number };
+  NO_HOME: Texts<"home">;
+  HOOK_LOST: Texts<"hook" | "path" | "cause" | "fix">;
+  HOOKS_OFF: NoFields;
+  HOOK_PAUSED: Texts<"hook" | "path"> & OffReason;
   /** A variable of the user that is ignored for an agent. */
-  VARIABLE_IGNORED: ({ variable, agent }: Texts<"variable" | "agent">) =>
-    `${variable} is set and has no effect in ${agent}, where a project can set it. ${variable === "HOOKCTL_TRUST" ? "To approve a hook: hookctl trust" : "To pause a hook: hookctl off"}`,
-  PLACE_REFUSED: ({ variable, path, cause, used }: RefusedPlace) =>
-    `${variable}: ${shown(path)} is not used: ${truncate(cause, 1000)}${used === null ? "" : `; ${truncate(used, 200)} is used instead`}`,
-  BLOCK_LOST: ({ hook }: Texts<"hook">) => `${hook} may have printed a block, but its output cannot be read`,
-  BLOCK_DOUBTFUL: ({ problem }: Texts<"hook"> & { problem: Problem }) =>
-    `${explain(problem).summary}; that may be a block or a change, and the hook is not fail-closed`,
-  SETTINGS_NOT_APPROVED: ({ path }: Texts<"path">) =>
-    `the project's settings are not approved and have no effect: ${shown(path)}. Review them: hookctl trust`,
-  SETTINGS_NOT_READ: ({ scope, problem }: { scope: "project" | "user"; problem: ConfigProblem }) =>
-    `${scope === "user" ? "your hooks" : "the project's settings"} have no effect: ${explain(problem).summary}`,
+  VARIABLE_IGNORED: Texts<"variable" | "agent">;
+  /** `variable` chose the path, or could choose another path; `used` is the path that is used instead, or null. */
+  PLACE_REFUSED: Texts<"variable" | "path" | "cause"> & { used: string | null };
+  BLOCK_LOST: Texts<"hook">;
+  BLOCK_DOUBTFUL: Texts<"hook"> & { problem: Problem };
+  SETTINGS_NOT_APPROVED: Texts<"path">;
+  SETTINGS_NOT_READ: { scope: "project" | "user"; problem: ConfigProblem };
   /** An entry that hookctl cannot raise or run; the rest of its file has effect. */
-  ENTRY_NOT_USED: ({ problem }: { problem: ConfigProblem }) =>
-    `a declared hook has no effect: ${explain(problem).summary}`,
-  SETTINGS_CHANGED: (warning: ChangedSettings) => changedSettings(warning),
-  USER_SETTINGS_LOST: ({ path, cause, guards, isDeleted }: LostSettings) =>
-    `your settings file cannot be used: ${shown(path)}: ${cause}. It declared the guards ${listNames(guards)}. ${isDeleted ? "Restore it, or if you deleted it: hookctl trust --prune" : "Repair it"}`,
-  MACHINE_REFUSED: ({ path, cause }: Texts<"path" | "cause">) =>
-    `the hooks of this machine (${shown(path)}) are not used, and calls that they could block are blocked: ${truncate(cause, 1000)}`,
-  EVENT_NOT_REGISTERED: ({ agent, events, install }: UnregisteredEvents) =>
-    `hooks exist for ${events.join(", ")}, but ${agent} does not call hookctl for them. To register: ${install}`,
-  PROTECTION_WEAKENED: ({ changes }: { changes: readonly string[] }) =>
-    `settings protect less than when they were sealed: ${truncate(changes.join("; "), 500)}. To restore it: hookctl restore; to accept it: hookctl seal`,
-  CALL_UNANSWERED: () => "hookctl was killed before it answered an earlier call, which may have run",
-} as const satisfies WarningRows;
-
-interface IgnoredKey extends Texts<"hook" | "key"> {
-  readonly expected: string;
-  readonly found: string;
+  ENTRY_NOT_USED: { problem: ConfigProblem };
+  /** `problem` is the fault of a broken file. */
+  SETTINGS_CHANGED: Texts<"path"> & { how: "changed" | "broken" | "deleted"; problem: ConfigProblem | null };
+  USER_SETTINGS_LOST: Texts<"path" | "cause"> & { guards: readonly string[]; isDeleted: boolean };
+  MACHINE_REFUSED: Texts<"path" | "cause">;
+  /** `events` are the agent's own names; `install` is the command that registers them. */
+  EVENT_NOT_REGISTERED: Texts<"agent" | "install"> & { events: readonly string[] };
+  PROTECTION_WEAKENED: { changes: readonly string[] };
+  CALL_UNANSWERED: NoFields;
 }
 
-interface ObservedDecision extends Texts<"hook" | "reason"> {
-  /** The decision that the guard would have made. */
-  readonly decision: keyof typeof OBSERVED;
+interface OtherWarnings {
+  PROBLEM: { problem: Problem };
+  FROM_HOOK: Texts<"hook" | "text">;
+  BLOCK_IGNORED: Texts<"hook" | "event">;
+  CHANGE_IGNORED: Texts<"hook" | "key" | "event">;
+  CONTEXT_CUT: Texts<"hook"> & { limitBytes: number };
+  EMPTY_FOLLOW_UP: Texts<"hook">;
+  UNKNOWN_KEY: Texts<"hook" | "key"> & Misspelt;
+  KEY_IGNORED: Texts<"hook" | "key" | "expected" | "found">;
+  KEY_TWICE: Texts<"hook" | "key">;
+  NOT_UTF8: Texts<"hook">;
+  RESPONSE_BROKEN: Texts<"hook" | "detail">;
+  ODD_CASE: Texts<"hook" | "key" | "known">;
+  CHANGE_MISSING: Texts<"hook">;
+  PRIORITY_TOO_LATE: Texts<"hook" | "returned"> & { declared: number };
+  STATE_NOT_KEPT: Texts<"hook" | "cause">;
+  STATE_NOT_COUNTED: Texts<"hook" | "key">;
+  REQUESTED_INPUT_NOT_KEPT: Texts<"cause">;
+  STATE_NOT_READ: Texts<"path" | "cause">;
+  SESSION_FILE_SET_ASIDE: Texts<"path" | "aside">;
+  PUSH_NOT_KEPT: Texts<"hook" | "cause">;
+  PUSH_SKIPPED: Texts<"hook" | "detail">;
+  TURNS_NOT_COUNTED: Texts<"cause">;
+  TURNS_OVER_LIMIT: Texts<"session"> & { turns: number; limit: number };
+  SLOW: Texts<"hook"> & { durationMs: number };
+  /** `decision` is what the guard would have decided. */
+  GUARD_OBSERVED: Texts<"hook" | "reason"> & { decision: "ask" | "block" | "redact" };
+  SERVER_NOISE: Texts<"hook" | "line">;
+  LEFTOVERS_ENDED: Texts<"hook"> & { count: number };
+  CWD_MISSING: Texts<"cwd" | "used">;
+  SCRATCH_COPY_PARTIAL: Texts<"path">;
+  SUB_FOLDERS_NOT_SEARCHED: Texts<"path"> & { folders: readonly string[] };
+  MACHINE_KEPT: NoFields;
+  PAUSES_REFUSED: Texts<"path" | "cause">;
+  RECORD_NOT_WRITTEN: Texts<"path" | "cause">;
+  TRUSTED_FOR_ONE_CALL: { count: number };
+  TRUST_DIGEST_DIFFERS: NoFields;
+  NOT_SAID: Texts<"agent" | "what">;
+  NOT_ASKED: Texts<"event"> & { problem: Problem };
+  NO_TERMINAL: NoFields;
+  ALLOWED_BY_USER: Texts<"hook">;
+  NO_SUCH_SKIP: Texts<"name"> & Misspelt & { by: "--skip" | "HOOKCTL_SKIP" };
+  NO_SUCH_OVERRIDE: Texts<"name" | "nearest">;
+  OVERRIDES_NOT_COMPARED: { count: number };
 }
 
-interface UnknownSkip {
-  readonly by: "--skip" | "HOOKCTL_SKIP";
-  readonly name: string;
-  readonly nearest: string | null;
-}
+/** Something that a person should know although the chain continued. A closed union, like `Problem`. */
+export type Warning = UnionOf<GuardWarnings & OtherWarnings>;
 
-const OBSERVED = { ask: "asked", block: "blocked", redact: "redacted" };
+type Texted<Codes extends string> = Readonly<Record<Codes, string | { readonly by: string; readonly text: Template }>>;
 
-const OTHER_ROWS = {
-  PROBLEM: ({ problem }: { problem: Problem }) => explain(problem).summary,
-  FROM_HOOK: ({ hook, text }: Texts<"hook" | "text">) => `${hook}: ${truncate(text, 500)}`,
-  BLOCK_IGNORED: ({ hook, event }: Texts<"hook" | "event">) => `${hook} blocked, but ${event} cannot be blocked`,
-  CHANGE_IGNORED: ({ hook, key, event }: Texts<"hook" | "key" | "event">) =>
-    `${hook} set "${key}", which has no effect at ${event}`,
-  CONTEXT_CUT: ({ hook, limitBytes }: { hook: string; limitBytes: number }) =>
-    `the context of ${hook} was cut at ${limitBytes} bytes`,
-  EMPTY_FOLLOW_UP: ({ hook }: Texts<"hook">) => `an empty follow-up message of ${hook} was dropped`,
-  UNKNOWN_KEY: ({ hook, key, nearest }: Texts<"hook" | "key"> & { nearest: string | null }) =>
-    `${hook} printed the unknown key "${key}"${didYouMean(nearest)}`,
-  KEY_IGNORED: ({ hook, key, found, expected }: IgnoredKey) =>
-    `${hook} printed "${key}" as ${truncate(found, 40)}; it must be ${expected}, so it is ignored`,
-  KEY_TWICE: ({ hook, key }: Texts<"hook" | "key">) =>
-    `${hook} printed the key "${key}" twice; a value that blocks counts, else the last one`,
-  NOT_UTF8: ({ hook }: Texts<"hook">) => `${hook} printed bytes that are not UTF-8; they were read as U+FFFD`,
-  RESPONSE_BROKEN: ({ hook, detail }: Texts<"hook" | "detail">) =>
-    `${hook} did not print one JSON object (${truncate(detail, 120)}); only its block was read`,
-  ODD_CASE: ({ hook, key, known }: Texts<"hook" | "key" | "known">) =>
-    `${hook} printed "${key}"; it was read as "${known}"`,
-  CHANGE_MISSING: ({ hook }: Texts<"hook">) => `${hook} returned modify without a new value, so nothing is changed`,
-  PRIORITY_TOO_LATE: ({ hook, returned, declared }: Texts<"hook" | "returned"> & { declared: number }) =>
-    `${hook} returned priority ${truncate(returned, 20)}, which has no effect: its declared priority is ${declared}`,
-  STATE_NOT_KEPT: ({ hook, cause }: Texts<"hook" | "cause">) =>
-    `the state patch of ${hook} was not saved: ${truncate(cause, 200)}`,
-  STATE_NOT_COUNTED: ({ hook, key }: Texts<"hook" | "key">) => `${hook} increments "${key}", which is not a number`,
-  REQUESTED_INPUT_NOT_KEPT: ({ cause }: Texts<"cause">) =>
-    `the requested arguments of the changed call were not saved for the hooks after it: ${truncate(cause, 200)}`,
-  STATE_NOT_READ: ({ path, cause }: Texts<"path" | "cause">) =>
-    `the session's state ${shown(path)} cannot be read: ${truncate(cause, 200)}`,
-  SESSION_FILE_SET_ASIDE: ({ path, aside }: Texts<"path" | "aside">) =>
-    `${shown(path)} was broken; it was moved to ${truncate(aside, 240)}`,
-  PUSH_NOT_KEPT: ({ hook, cause }: Texts<"hook" | "cause">) =>
-    `the push of ${hook} was not delivered: ${truncate(cause, 200)}`,
-  PUSH_SKIPPED: ({ hook, detail }: Texts<"hook" | "detail">) =>
-    `the push of ${hook} was skipped: ${truncate(detail, 200)}`,
-  TURNS_NOT_COUNTED: ({ cause }: Texts<"cause">) =>
-    `the turns that hooks start could not be counted: ${truncate(cause, 200)}`,
-  TURNS_OVER_LIMIT: ({ session, turns, limit }: { session: string; turns: number; limit: number }) =>
-    `hooks have started ${pluralize(turns, "turn")} in a row${session === "" ? "" : ` in session ${truncate(session, 80)}`}; the limit is ${limit} (max_hook_driven_turns). Their messages wait in the inbox`,
-  SLOW: ({ hook, durationMs }: { hook: string; durationMs: number }) =>
-    `${hook} is slow: ${formatDuration(durationMs)}`,
-  GUARD_OBSERVED: ({ hook, decision, reason }: ObservedDecision) =>
-    `${hook} would have ${OBSERVED[decision]}: ${truncate(reason, 300)}`,
-  SERVER_NOISE: ({ hook, line }: Texts<"hook" | "line">) =>
-    `the MCP server of ${hook} printed a line that is not an MCP message: ${truncate(line, 80)}`,
-  LEFTOVERS_ENDED: ({ hook, count }: { hook: string; count: number }) =>
-    `${hook} left ${pluralize(count, "process", "processes")} running; killed (background: true allows it)`,
-  CWD_MISSING: ({ cwd, used }: Texts<"cwd" | "used">) =>
-    `the payload's cwd ${truncate(cwd, 120)} is not a folder; hooks run in ${truncate(used, 120)}`,
-  SCRATCH_COPY_PARTIAL: ({ path }: Texts<"path">) =>
-    `${shown(path)} is too large to copy completely: declared hooks are tested in a copy without some of its files`,
-  SUB_FOLDERS_NOT_SEARCHED: ({ path, folders }: { path: string; folders: readonly string[] }) =>
-    `only files directly in ${shown(path)} are hooks; these sub-folders with executable files are not searched: ${truncate(listNames(folders), 300)}`,
-  MACHINE_KEPT: () => "the hooks of this machine run all the same: neither --skip nor --no-hooks applies to them",
-  PAUSES_REFUSED: ({ path, cause }: Texts<"path" | "cause">) =>
-    `${shown(path)} pauses no hook: ${truncate(cause, 200)}. Remove it`,
-  RECORD_NOT_WRITTEN: ({ path, cause }: Texts<"path" | "cause">) =>
-    `the ${path.endsWith("payloads.jsonl") ? "payload" : "audit"} log ${shown(path)} was not written: ${cause}`,
-  TRUSTED_FOR_ONE_CALL: ({ count }: { count: number }) =>
-    `--trust: ${pluralize(count, "project hook")} approved for this call only`,
-  TRUST_DIGEST_DIFFERS: () =>
-    "HOOKCTL_TRUST is not the digest of this project's hooks (hookctl trust --digest), so it approves nothing",
-  NOT_SAID: ({ agent, what }: Texts<"agent" | "what">) => `${agent} cannot receive ${truncate(what, 300)}`,
-  NOT_ASKED: ({ event, problem }: { event: string; problem: Problem }) =>
-    `no hook for ${event} ran: ${explain(problem).summary}`,
-  NO_TERMINAL: () => "--ask: there is no terminal",
-  ALLOWED_BY_USER: ({ hook }: Texts<"hook">) => `you allowed the call that ${hook} asked about`,
-  NO_SUCH_SKIP: ({ by, name, nearest }: UnknownSkip) =>
-    `${by} ${truncate(name, 80)} matches no hook${didYouMean(nearest)}`,
-  NO_SUCH_OVERRIDE: ({ name, nearest }: Texts<"name" | "nearest">) =>
-    `the settings override "${truncate(name, 80)}" matches no hook, so nothing in it takes effect${didYouMean(nearest)}`,
-  OVERRIDES_NOT_COMPARED: ({ count }: { count: number }) =>
-    `too many overrides match no hook: ${pluralize(count, "name")} could not be checked for a spelling mistake. Remove overrides of hooks that no longer exist`,
-} as const satisfies WarningRows;
+/** A code without words does not compile. */
+const GUARD_TEXTS = tableOf<Texted<keyof GuardWarnings>>(table.guard satisfies Record<keyof GuardWarnings, unknown>);
+const OTHER_TEXTS = tableOf<Texted<keyof OtherWarnings>>(table.other satisfies Record<keyof OtherWarnings, unknown>);
+const TEXTS: Texted<Warning["code"]> = { ...GUARD_TEXTS, ...OTHER_TEXTS };
 
-const ROWS = { ...GUARD_ROWS, ...OTHER_ROWS };
-
-/** Something that a person should know although the chain continued: a closed union, derived from the rows. */
-export type Warning = UnionOf<typeof ROWS>;
-
-export const isGuardWarning = ({ code }: Warning): boolean => Object.hasOwn(GUARD_ROWS, code);
+export const isGuardWarning = ({ code }: Warning): boolean => Object.hasOwn(GUARD_TEXTS, code);
 
 /** A guard warning as programs and the audit log get it. */
 export interface GuardWarning {
@@ -202,24 +114,41 @@ export const guardWarningsIn = (warnings: readonly Warning[]): readonly GuardWar
 
 /** Describes the warning in one line. Names are not escaped: the report escapes them for its own format. */
 export function warningText(warning: Warning): string {
-  const cut = Object.entries(warning).map(([name, value]) => [
-    name,
-    typeof value === "string" && Object.hasOwn(LIMITS, name)
-      ? truncate(value, LIMITS[name as keyof typeof LIMITS])
-      : value,
-  ]);
-  // The row of a code takes the warning of that code, which the compiler cannot see.
-  return (ROWS[warning.code] as (warning: Warning) => string)(Object.fromEntries(cut));
+  const row = TEXTS[warning.code];
+  const { by, text } = typeof row === "string" ? { by: "", text: row } : row;
+  const problem = "problem" in warning && warning.problem !== null ? { problem: explain(warning.problem).summary } : {};
+  return filled(text, by, { ...warning, ...problem, ...derivedFields(warning) });
 }
 
-const didYouMean = (nearest: string | null): string =>
-  nearest === null ? "" : `. Did you mean "${truncate(nearest, 80)}"?`;
-
-function changedSettings({ path, how, problem }: ChangedSettings): string {
-  const applies = "The approved version still applies";
-  // Approving a file that cannot be read would not help.
-  if (problem !== null)
-    return `the project's settings are broken: ${explain(problem).summary}. ${applies}. Repair the file`;
-  const what = how === "deleted" ? "were deleted" : "changed since you approved them";
-  return `the project's settings ${what}: ${shown(path)}. ${applies}. Review the change: hookctl trust`;
+/** Fields of the texts that a warning does not have as they are shown. */
+function derivedFields(warning: Warning): Readonly<Record<string, unknown>> {
+  switch (warning.code) {
+    case "NO_HOME":
+      return { shownHome: truncate(warning.home, 80) };
+    case "SETTINGS_CHANGED":
+      // To approve a file that cannot be read would not help.
+      return { how: warning.problem === null ? warning.how : "broken" };
+    case "USER_SETTINGS_LOST":
+      return { names: listNames(warning.guards) };
+    case "EVENT_NOT_REGISTERED":
+      return { list: warning.events.join(", ") };
+    case "PROTECTION_WEAKENED":
+      return { lost: warning.changes.join("; ") };
+    case "TURNS_OVER_LIMIT": {
+      const inSession = warning.session === "" ? "" : ` in session ${truncate(warning.session, 80)}`;
+      return { counted: pluralize(warning.turns, "turn"), inSession };
+    }
+    case "LEFTOVERS_ENDED":
+      return { counted: pluralize(warning.count, "process", "processes") };
+    case "SUB_FOLDERS_NOT_SEARCHED":
+      return { names: listNames(warning.folders) };
+    case "RECORD_NOT_WRITTEN":
+      return { log: warning.path.endsWith("payloads.jsonl") ? "payload" : "audit" };
+    case "TRUSTED_FOR_ONE_CALL":
+      return { counted: pluralize(warning.count, "project hook") };
+    case "OVERRIDES_NOT_COMPARED":
+      return { counted: pluralize(warning.count, "name") };
+    default:
+      return {};
+  }
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseDuration } from "../../src/protocol/text/parse-units.ts";
-import { formatDuration } from "../../src/protocol/text/units.ts";
+import { formatDuration, parseDuration } from "../../src/protocol/text/units.ts";
 
 test.each([
   ["500ms", 500],

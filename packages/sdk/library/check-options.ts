@@ -1,7 +1,7 @@
 import { findEvent, type NamedEvent, nearestEvent } from "../../../src/protocol/event.ts";
 import type { Match, Source } from "../../../src/protocol/hook.ts";
 import { didYouMean, nearest } from "../../../src/protocol/text/nearest.ts";
-import { parseDuration } from "../../../src/protocol/text/parse-units.ts";
+import { parseDuration } from "../../../src/protocol/text/units.ts";
 import type { AnyEventName } from "./event-types.ts";
 import { HookctlError } from "./hookctl-error.ts";
 import { isInherited, memberNames } from "./member-names.ts";

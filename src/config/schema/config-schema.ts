@@ -12,8 +12,8 @@ import {
   SERVER_ROWS,
   SETTING_ROWS,
 } from "../../protocol/setting-rows.ts";
-import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/parse-units.ts";
 import { NOT_BLANK } from "../../protocol/text/text.ts";
+import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
 
 /** The schema of a settings file, built from the rows of `protocol/setting-rows.ts`. */
 export function configSchema(): z.ZodType {

@@ -1,33 +1,30 @@
-import type { Explanation, Problem } from "../problem.ts";
+import { tableOf } from "../json/table.ts";
+import type { Explanation, Problem, ProblemCode } from "../problem.ts";
 import { truncate } from "../text/text.ts";
-import { EXPORT_ROWS, SERVE_ROWS } from "./export-and-serve.ts";
-import { HOOK_ROWS, REPLY_ROWS } from "./hook.ts";
-import { HOST_ROWS } from "./host.ts";
-import { PACK_ROWS } from "./pack.ts";
-import type { Words } from "./row.ts";
-import { CASE_ROWS, CONFIG_ROWS } from "./settings.ts";
-import { PAYLOAD_ROWS, USAGE_ROWS } from "./usage.ts";
+import { derivedFields } from "./derived-fields.ts";
+import { filled, type Template } from "./fill-template.ts";
+import table from "./messages.json" with { type: "json" };
 
-const ROWS = {
-  ...USAGE_ROWS,
-  ...PAYLOAD_ROWS,
-  ...HOOK_ROWS,
-  ...REPLY_ROWS,
-  ...CONFIG_ROWS,
-  ...CASE_ROWS,
-  ...PACK_ROWS,
-  ...EXPORT_ROWS,
-  ...SERVE_ROWS,
-  ...HOST_ROWS,
-};
+interface Message {
+  readonly summary: Template;
+  readonly hint: Template;
+  /** The field that chooses between several templates. */
+  readonly by?: string;
+}
+
+/** A code without words does not compile. */
+const MESSAGES = tableOf<Readonly<Record<ProblemCode, Message>>>(table satisfies Record<ProblemCode, unknown>);
 
 /** Returns the message of a problem, truncated so that it fits on a screen. */
 export function explain(problem: Problem): Explanation {
-  // The row of a code takes the problem of that code, which the compiler cannot see.
-  const row = ROWS[problem.code] as (problem: Problem) => Words;
-  const asked = "asked" in problem && problem.asked !== undefined;
-  const [summary, hint] = row(asked ? { ...problem, hook: `\`${problem.hook} ${problem.asked}\`` } : problem);
+  const { summary, hint, by = "" } = MESSAGES[problem.code];
+  // A pack with broken settings has the problem of its settings.
+  const inner = "problem" in problem ? { fault: explain(problem.problem).summary } : {};
+  const fields: Readonly<Record<string, unknown>> = { ...problem, ...inner, ...derivedFields(problem) };
   // A denied file or connection is often why a hook failed in a sandbox.
   const sandbox = "sandbox" in problem ? ` (${truncate(problem.sandbox, 200)})` : "";
-  return { summary: `${truncate(summary, 600)}${sandbox}`, hint: truncate(hint, 600) };
+  return {
+    summary: `${truncate(filled(summary, by, fields), 600)}${sandbox}`,
+    hint: truncate(filled(hint, by, fields), 600),
+  };
 }

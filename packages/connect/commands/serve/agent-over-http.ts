@@ -6,7 +6,7 @@ import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { JSON_DEPTH, readWithMembers } from "../../../../src/protocol/json/read.ts";
 import { printableJson } from "../../../../src/protocol/json/write.ts";
 import { decodeUtf8 } from "../../../../src/protocol/text/text.ts";
-import { parseDuration } from "../../../../src/protocol/text/parse-units.ts";
+import { parseDuration } from "../../../../src/protocol/text/units.ts";
 import { blockFormat } from "../../../agents/agent.ts";
 import { AGENTS } from "../../../agents/agents.ts";
 import type { AnswerAgent } from "../../../sdk/serve/http.ts";
