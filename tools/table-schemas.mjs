@@ -180,9 +180,9 @@ const text = z.string().refine((words) => {
     /^\d+$|^(?:quoted|name|json|duration|size|line)$|^(?:quotedS|s)uggestion$|^ending$/.test(format ?? ""),
   );
 }, "a field has no such format");
-const template = z.union([text, byName(text)]);
-const messages = byName(z.strictObject({ by: z.string().optional(), summary: template, hint: template }));
-const warnings = byName(z.union([text, z.strictObject({ by: z.string(), text: template })]));
+const template = z.union([text, z.record(z.string(), text)]);
+const messages = z.record(z.string(), z.strictObject({ by: z.string().optional(), summary: template, hint: template }));
+const warnings = z.record(z.string(), z.union([text, z.strictObject({ by: z.string(), text: template })]));
 
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
