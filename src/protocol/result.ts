@@ -46,9 +46,3 @@ export async function attempt<T>(work: () => T | Promise<T>): Promise<Result<T, 
 /** By its name: each bundle has its own copy of this class, so `instanceof` would fail across bundles. */
 export const isProblemError = (error: unknown): error is ProblemError =>
   typeof error === "object" && error !== null && "name" in error && error.name === NAME;
-
-/** The value of a result. A failure ends the command: `main` reports it. */
-export function orThrow<T>(result: Result<T, Problem>): T {
-  if (result.ok) return result.value;
-  throw new ProblemError(result.error);
-}

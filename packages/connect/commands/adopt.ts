@@ -9,7 +9,7 @@ import type { Host } from "../../../src/engine/host.ts";
 import { entriesInFile } from "../../../src/engine/settings/project-settings.ts";
 import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, orThrow, ProblemError, type Result } from "../../../src/protocol/result.ts";
+import { fail, ok, ProblemError, type Result, unwrap } from "../../../src/protocol/result.ts";
 import { AGENTS, adoptableAgents } from "../../agents/agents.ts";
 import { missingVariables, type PreparedAdoption, prepareAdoption } from "../install/adopt/adopt-hooks.ts";
 import type { AdoptedHook } from "../install/adopt/convert-hooks.ts";
@@ -98,7 +98,7 @@ const notAdoptable = (agent: AgentName, { options }: CommandLine<"adopt">): Prob
 
 /** Fails for settings with any problem: hooks that were moved into them would not run. */
 async function contextWithoutProblems({ options }: InstallTarget, host: Host): Promise<CreatedContext> {
-  const started = orThrow(await createRunContext(options, host, true));
+  const started = unwrap(await createRunContext(options, host, true));
   const [problem] = started.loaded.problems;
   if (problem !== undefined) throw new ProblemError(problem);
   return started;

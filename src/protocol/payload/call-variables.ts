@@ -23,10 +23,7 @@ export function callVariables({ members }: Pick<Payload, "members">): Result<rea
   if (!files.ok) return files;
   const known = { HOOKCTL_TOOL: textIn(members, "tool_name"), HOOKCTL_AGENT: agentIn(members), ...command.value };
   const sets = files.value.map((file) => definedIn({ ...known, HOOKCTL_FILE: file }));
-  const fault = sets
-    .flatMap((set) => Object.entries(set))
-    .map(([name, value]) => faultOf(name, value))
-    .find((one) => one !== null);
+  const [fault] = sets.flatMap((set) => Object.entries(set)).flatMap(([name, value]) => faultOf(name, value) ?? []);
   return fault === undefined ? ok(sets) : fail(fault);
 }
 
@@ -90,6 +87,4 @@ function textIn(members: JsonObject, key: string): string | undefined {
 }
 
 const definedIn = (variables: Readonly<Record<string, string | undefined>>): CallVariables =>
-  Object.fromEntries(
-    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+  Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -7,7 +7,7 @@ import { callerOf, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { followLinks } from "../../../../src/fs/paths.ts";
 import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
 import { readJson } from "../../../../src/protocol/json/read.ts";
-import { orThrow, ProblemError } from "../../../../src/protocol/result.ts";
+import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { combineUnsafePaths } from "../../../../src/protocol/unsafe-path.ts";
 import { createOwnershipCheck, ownershipAt } from "../../../../src/trust/decide/ownership.ts";
 import { commandFor, type InstallTarget } from "../install-target.ts";
@@ -32,7 +32,7 @@ export function hookctlSettingsFor({ scope, root, projectDir, homeDir }: Install
   checkWritable(root, path, path);
   const file = followLinks(path);
   const shown = isUsers ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
-  return { path, file, shown, text: orThrow(presentText(file, path)) };
+  return { path, file, shown, text: unwrap(presentText(file, path)) };
 }
 
 function checkWritable(root: WriteRoot, file: string, shown: string): void {
@@ -57,7 +57,7 @@ export function checkNoConflict({ path }: HookctlSettings, target: InstallTarget
 export function checkSettingsText(text: string, { path }: HookctlSettings, { scope }: InstallTarget): void {
   const read = readJson(text.replace(/^\ufeff/, ""), 64);
   if (!read.ok) throw new ProblemError({ code: "CONFIG_NOT_PARSED", file: path, cause: `line ${read.error.line}` });
-  orThrow(checkConfig(JSON.parse(read.value.raw), path, scope === "user" ? "user" : "project"));
+  unwrap(checkConfig(JSON.parse(read.value.raw), path, scope === "user" ? "user" : "project"));
 }
 
 /** Fails if entries in that file would not be allowed to run. Missing folders are created safely. */
@@ -85,7 +85,7 @@ export function otherHookFiles({ agent, file, shown, root }: InstallTarget): rea
     const path = join(dirname(file), name);
     const shownAs = join(dirname(shown), name);
     checkWritable(root, path, shownAs);
-    return { file: followLinks(path), shown: shownAs, text: orThrow(presentText(path, shownAs)) };
+    return { file: followLinks(path), shown: shownAs, text: unwrap(presentText(path, shownAs)) };
   });
 }
 
