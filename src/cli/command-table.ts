@@ -80,7 +80,7 @@ export function defineCommands<Rows extends CommandRows>(
   return Object.fromEntries(commands) as Commands;
 }
 
-/** Every option once, with the commands that know it; null: all of them. */
+/** Every option once, with the commands that know it; null for all commands. */
 export function allOptions(
   commands: Commands,
 ): readonly { readonly row: OptionRow; readonly commands: readonly string[] | null }[] {

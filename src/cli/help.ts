@@ -4,7 +4,7 @@ import type { Commands } from "./command-table.ts";
 import { findCommand } from "./parse.ts";
 import { createProgram } from "./program.ts";
 
-/** The help of one command; null: of the whole program. */
+/** The help of one command, or of the whole program if the topic is null. */
 export async function helpText(topic: string | null, commands: Commands): Promise<string> {
   const program = createProgram(commands, new Map());
   const row = topic === null ? undefined : commands[topic];

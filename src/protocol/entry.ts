@@ -161,20 +161,11 @@ export function entryProgram(entry: ResolvedEntry): readonly string[] {
 }
 
 /** The command of an entry: shell text or a list of arguments; null if it has none. */
-export function entryCommand({ scheme, value }: EntryAction): string | readonly string[] | null {
-  switch (scheme) {
-    case "command":
-    case "shell_exec":
-    case "shell_push":
-      return value;
-    case "block":
-    case "ask":
-    case "inject":
-    case "tool":
-    case "template_push":
-      return null;
-  }
-}
+export const entryCommand = (action: EntryAction): string | readonly string[] | null =>
+  hasCommand(action) ? action.value : null;
+
+const hasCommand = (action: EntryAction): action is ActionOf<"command"> =>
+  SCHEME_ROWS[action.scheme].value === "command";
 
 /** The server that a `tool` entry names. Its `cwd` is relative to the folder of the entry's settings file. */
 export interface EntryServer extends Required<McpServer> {

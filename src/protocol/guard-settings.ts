@@ -34,7 +34,7 @@ export interface EffectiveGuard {
   /** The settings file that turns it on. */
   readonly file: string;
   readonly source: Source;
-  /** Null: the rule of each finding decides. */
+  /** Null if the rule of each finding decides. */
   readonly decision: "ask" | "block" | null;
   readonly unknown: (typeof UNKNOWN_CHOICES)[number];
   readonly observe: boolean;

@@ -11,7 +11,7 @@ export interface HookResult {
   readonly wasNotInvoked: boolean;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** How the hook failed although its block counts: `exit 1`. */
+  /** How the hook failed although its block has effect: `exit 1`. */
   readonly failedWith?: string;
   /** When it was started, relative to the start of the run. */
   readonly startMs?: number;

@@ -62,7 +62,7 @@ const AFTER_ORG = /(?<=^[^@]+)@/;
 
 const IN_PACK = /^(\.kodelet\/plugins\/[^/]+)\/hooks\.(?:json|yaml)$/;
 
-/** The folder of the pack, relative to the project, whose settings file this path is; null: it is another file. */
+/** The folder of the pack, relative to the project, whose settings file this path is; null for another file. */
 export const packOfSettings = (project: string, path: string): string | null =>
   path.startsWith(`${project}/`) ? (IN_PACK.exec(path.slice(project.length + 1))?.[1] ?? null) : null;
 

@@ -20,11 +20,11 @@ export interface PortableCall {
   /** Every name of the tool, the portable one first: `match` accepts each. */
   readonly names: readonly string[];
   readonly input: JsonSpan;
-  /** Null: the tool is not one of the agent's own. */
+  /** Null for a tool that is not the agent's own. */
   readonly row: ToolRow | null;
   /** True if the arguments are no object (or text, where the tool takes one), such as JSON that an agent has cut off. */
   readonly isMisshapen: boolean;
-  /** Two of the agent's arguments that mean one portable argument and differ; null: there are none. */
+  /** Two of the agent's arguments that mean one portable argument and differ; null if there are none. */
   readonly ambiguous: readonly [string, string] | null;
 }
 
