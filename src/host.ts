@@ -1,7 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
 import type { Host } from "./engine/host.ts";
 import { writeAll } from "./fs/write-all.ts";
-import { callerVariables } from "./process/loader-variables.ts";
+import { callerVariables } from "./process/filter-environment.ts";
 import { type Interrupt, monotonicMs } from "./process/process-request.ts";
 import { TERMINATION_SIGNALS } from "./protocol/exit-code.ts";
 import { readStdin } from "./stdin.ts";

@@ -46,7 +46,6 @@ export const PARTS = {
     ...["testing", "connect", "packs", "authoring", "insight", "scripting"].map((name) => `packages/${name}/index.ts`),
     "packages/scripting/commands/completion/completion.ts",
     "packages/handlers/invoke-templates.ts",
-    "src/engine/run/run-on-error-hooks.ts",
     "packages/sandbox/sandboxed-hooks.ts",
     "packages/connect/install/registered-agents.ts",
   ],

@@ -157,7 +157,7 @@ export const MUTATIONS = [
     "T16",
     "a store changes under its lock",
     [
-      "src/trust/store/change-approvals.ts",
+      "src/trust/store/trust-store.ts",
       'if (!lock.isOurs()) throw new Error("another process took its lock over");',
       "",
     ],
@@ -166,7 +166,7 @@ export const MUTATIONS = [
   one(
     "T17",
     "a broken store is set aside, not thrown away",
-    ["src/trust/store/change-approvals.ts", "if (!before.ok) renameSync", "if (false) renameSync"],
+    ["src/trust/store/trust-store.ts", "if (!before.ok) renameSync", "if (false) renameSync"],
     TRUST,
   ),
   one(

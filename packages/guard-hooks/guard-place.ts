@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
-import { oncePerPreparation } from "../../src/engine/once-per-preparation.ts";
+
 import { outputValues } from "../../src/engine/run/known-values.ts";
-import type { RunContext } from "../../src/engine/run-context.ts";
+import { oncePerPreparation, type RunContext } from "../../src/engine/run-context.ts";
 import { absoluteFolder } from "../../src/engine/user-paths.ts";
 import { isInside } from "../../src/fs/paths.ts";
 import type { EffectiveGuard } from "../../src/protocol/guard-settings.ts";

@@ -1,7 +1,6 @@
 import { readPush } from "../../src/dialects/response/read-push.ts";
-import type { InvokeContext } from "../../src/invoke/invoke-executable.ts";
+import type { InvokeContext, StartedProgram } from "../../src/invoke/invoke-executable.ts";
 import { invokeProgram } from "../../src/invoke/invoke-program.ts";
-import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 import type { PushTemplates } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResult } from "../../src/protocol/hook-response.ts";
@@ -21,13 +20,10 @@ export async function invokeTemplates(
   context: InvokeContext,
 ): Promise<HookResult> {
   const { TEMPLATE_WORDS } = await import("./template-program-path.ts");
-  const environmentOf: InvokeContext["environmentOf"] = (...about) => {
-    return { [TOKEN_VARIABLE]: context.environmentOf(...about)[TOKEN_VARIABLE] ?? "" };
-  };
   const inputOf = (text: string) => `{"push":${JSON.stringify(push)},"payload":${text}}`;
   const read = (stdout: Uint8Array) => rendered(hook, stdout);
-  const start = { file: process.execPath, args: TEMPLATE_WORDS, inputOf, read };
-  return invokeProgram(hook, payload, { ...context, environmentOf }, start);
+  const start: StartedProgram = { file: process.execPath, args: TEMPLATE_WORDS, isBare: true, inputOf, read };
+  return invokeProgram(hook, payload, context, start);
 }
 
 /** A directive like that of a `shell_push`, or `{"skipped": why}`. */

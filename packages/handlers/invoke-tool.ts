@@ -8,11 +8,15 @@ import {
   replyDespiteFailure,
   slowWarnings,
 } from "../../src/invoke/hook-result.ts";
-import { envelopeExtras, type InvokeContext, problemAt } from "../../src/invoke/invoke-executable.ts";
+import {
+  envelopeExtras,
+  type InvokeContext,
+  type PreparedStart,
+  problemAt,
+} from "../../src/invoke/invoke-executable.ts";
 import { type McpSession, openMcpSession, type ToolCallOutcome } from "../../src/invoke/mcp-session.ts";
 import { preserveNumbers } from "../../src/invoke/preserve-numbers.ts";
 import { outcomeProblem, startFailure } from "../../src/process/outcome-problem.ts";
-import type { ProcessSandbox } from "../../src/process/process-request.ts";
 import { monotonicMs, type ProcessOutcome, remainingMs } from "../../src/process/process-request.ts";
 import { type EntryServer, type LocatedTool, parseToolName } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
@@ -41,9 +45,9 @@ export async function invokeTool(
   const startedMs = monotonicMs();
   const leftMs = Math.max(1, remainingMs(context.deadline));
   const args = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
-  const sandbox = await context.sandboxOf(hook, entryFolder(entry));
-  if (!sandbox.ok) return notInvoked(sandbox.error, true);
-  const conversation = serverFor(tool, hook, payload, { ...context, sandbox: sandbox.value });
+  const prepared = await context.prepare(hook, payload, entryFolder(entry));
+  if (!prepared.ok) return notInvoked(prepared.error, true);
+  const conversation = serverFor(tool, hook, payload, { ...context, ...prepared.value });
   const { outcome, stderr, noise } = await conversation.callTool(tool.name, args, Math.min(hook.timeoutMs, leftMs));
   const stdout = new TextEncoder().encode(textOf(outcome));
   context.onOutput?.(stdout);
@@ -67,18 +71,15 @@ export async function invokeTool(
   };
 }
 
-interface ServerContext extends InvokeContext {
-  readonly sandbox: ProcessSandbox | null;
-}
+type ServerContext = InvokeContext & PreparedStart;
 
 /** The server that an earlier entry of this run started, or a new one if there is none or it has exited. */
 function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, context: ServerContext): McpSession {
-  const { servers, interrupt, sandbox } = context;
+  const { servers, interrupt, sandbox, env } = context;
   // Entries with other grants must not share it.
   const key = `${entry.scope} ${server.name} ${JSON.stringify(hook.sandbox)}`;
   const open = servers.get(key);
   if (open !== undefined) return open;
-  const env = context.environmentOf(hook, payload);
   const opened = openMcpSession({
     file: server.command,
     args: server.args,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkLock, type LockData, type LockedPackData } from "../../src/config/schema/lock-schema.ts";
+import { checkLock, type LockData, type LockedPackData } from "../../src/config/schema/config-schema.ts";
 import { sha256Of } from "../../src/fs/hash.ts";
 import { readIfPresent } from "../../src/fs/read-file.ts";
 import type { PackProblem } from "../../src/protocol/problem.ts";

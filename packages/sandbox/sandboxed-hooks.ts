@@ -9,7 +9,7 @@ import {
   type StartPlace,
   type WantedSandbox,
   wantedSandbox,
-} from "../../src/engine/hooks/wanted-sandbox.ts";
+} from "../../src/engine/hooks/sandboxes.ts";
 import type { Guards, RunContext } from "../../src/engine/run-context.ts";
 import { entryFolder, isInside, pathExists, realPathOrSame } from "../../src/fs/paths.ts";
 import { isNative } from "../../src/process/own-program.ts";
@@ -21,10 +21,9 @@ import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import type { HookSandbox } from "../../src/protocol/sandbox.ts";
 import { USER_SETTINGS_FILE } from "../../src/protocol/settings-file.ts";
 import { loadShellParser } from "../../src/shell/load-parser.ts";
-import { declaredCommand, entryEvidence } from "../../src/trust/evidence/entry-evidence.ts";
-import { approvalFolder, withoutApproval } from "../../src/trust/evidence/evidence.ts";
+import { approvalFolder, declaredCommand, entryEvidence, withoutApproval } from "../../src/trust/evidence/evidence.ts";
+import { mayRedirect, redirectedFiles } from "../../src/trust/hook-files/command-files.ts";
 import { isFileList } from "../../src/trust/hook-files/file-patterns.ts";
-import { mayRedirect, redirectedFiles } from "../../src/trust/hook-files/redirected-files.ts";
 import { PRIVATE_FOLDERS } from "./bubblewrap.ts";
 import { backendSearch, findBackend } from "./find-backend.ts";
 import type { Backend, SandboxPolicy } from "./policy.ts";

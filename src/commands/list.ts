@@ -14,7 +14,7 @@ import { callDepth, DEPTH_LIMIT, hooksAreOff, type RunContext } from "../engine/
 import { unreadableSettings } from "../engine/settings/effective-settings.ts";
 import { unusedDigest } from "../engine/trust-statuses.ts";
 import { firstBytes } from "../fs/read-file.ts";
-import { closeInheritedOnFirstStart } from "../process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../process/spawn-child.ts";
 import type { AgentName } from "../protocol/agent-names.ts";
 import type { EventName } from "../protocol/event.ts";
 import { signalExitCode } from "../protocol/exit-code.ts";

@@ -23,7 +23,7 @@ import { fail, unwrap } from "../protocol/result.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/trust/approvals-text.ts";
-import { forgetKnownHooks } from "../trust/store/known-hooks.ts";
+import { forgetKnownHooks } from "../trust/store/earlier-calls.ts";
 
 /** Forgets approvals; with `--deny` stores denials, which win over any approval. */
 export async function untrust({ args, options }: CommandLine<"untrust">, host: Host): Promise<CommandResult> {

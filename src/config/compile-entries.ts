@@ -8,32 +8,79 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
 import { type GeneralSettings, NO_SETTINGS, pluginPrefix, type ScopeSettings } from "../protocol/settings-file.ts";
 import { nearest } from "../protocol/text/nearest.ts";
-import type { CompiledSettings } from "./compiled-settings.ts";
+import type { CompiledFile, CompiledSettings } from "./compiled-settings.ts";
 import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
 import { parseFile } from "./parse-file.ts";
 import { checkConfig, checkWholeConfig } from "./schema/check-config.ts";
-import { type UncheckedFields, uncheckedFields } from "./schema/unchecked-fields.ts";
+import { type UncheckedFields, uncheckedFields } from "./schema/config-schema.ts";
+
+const NOTHING: CompiledSettings = { files: [], ignoredFiles: [], alsoRead: [] };
+
+const emptyFile = ({ scope, folder, path }: ConfigFile): CompiledFile => ({
+  scope,
+  folder,
+  file: path,
+  isBlank: false,
+  data: NO_SETTINGS,
+  problem: null,
+});
+
+/** The compiled settings of one file. */
+const fileWith = (
+  place: ConfigFile,
+  part: Partial<CompiledFile>,
+  alsoRead: CompiledSettings["alsoRead"] = [],
+): CompiledSettings => ({ files: [{ ...emptyFile(place), ...part }], ignoredFiles: [], alsoRead });
+
+const ignored = (place: ConfigFile, problem: ConfigProblem): CompiledSettings => ({
+  ...NOTHING,
+  ignoredFiles: [{ ...emptyFile(place), problem }],
+});
+
+/** Checks the parsed settings of a file, and attaches the MCP servers that its entries name. */
+function compileChecked(place: ConfigFile, found: unknown, mcpFiles: readonly string[]): CompiledSettings {
+  const { path: file, scope } = place;
+  const config = checkWholeConfig(found, file, scope);
+  if (!config.ok) return fileWith(place, config.error);
+  const { entries, alsoRead } = attachServers(config.value, file, mcpFiles);
+  if (!entries.ok) return fileWith(place, { problem: entries.error }, alsoRead);
+  const { settings, overrides, guards, entryProblems } = config.value;
+  const data = { settings, overrides, guards, entries: entries.value };
+  const isBlank = found === undefined || found === null;
+  return { files: [{ ...emptyFile(place), isBlank, data, entryProblems }], ignoredFiles: [], alsoRead };
+}
+
+/** Compiles the own settings file of a folder. */
+export function compileOwn([place, ...others]: readonly ConfigFile[], mcpFiles: readonly string[]): CompiledSettings {
+  if (place === undefined) return NOTHING;
+  const { path: file } = place;
+  const [second] = others;
+  // Ignoring one of two files would silently disable its hooks and overrides.
+  if (second !== undefined) return fileWith(place, { problem: secondFile(file, second) });
+  const read = parseFile(file);
+  if (!read.ok) return fileWith(place, { problem: read.error });
+  const found = basename(file) === "package.json" ? uncheckedFields(read.value).hookctl : read.value;
+  return compileChecked(place, found, mcpFiles);
+}
+
+const secondFile = (file: string, { path: second }: ConfigFile): ConfigProblem => ({
+  code: "CONFIG_SECOND_FILE",
+  file,
+  second,
+});
 
 /** Compiles the settings of a pack: hooks that it declares, and overrides of its own hooks. */
 export function compilePack([place, ...others]: readonly ConfigFile[]): CompiledSettings {
-  if (place === undefined) return { files: [], ignoredFiles: [], alsoRead: [] };
-  const { scope, folder, path: file } = place;
-  const known = { scope, folder, file, isBlank: false };
+  if (place === undefined) return NOTHING;
+  const { folder, path: file } = place;
   const [second] = others;
-  const read = second === undefined ? parseFile(file) : twoFiles(file, second.path);
+  const read = second === undefined ? parseFile(file) : fail(secondFile(file, second));
   // kodelet takes whole repositories for plugins: the file may be another program's.
-  if (read.ok && isInAnotherForm(uncheckedFields(read.value)))
-    return { files: [], ignoredFiles: [{ ...known, data: NO_SETTINGS, problem: anotherForm(file) }], alsoRead: [] };
+  if (read.ok && isInAnotherForm(uncheckedFields(read.value))) return ignored(place, anotherForm(file));
   const data = read.ok ? packSettings(read.value, file, folder) : read;
-  const compiled = data.ok
-    ? { ...known, data: data.value, problem: null }
-    : { ...known, data: NO_SETTINGS, problem: data.error };
-  return { files: [compiled], ignoredFiles: [], alsoRead: [] };
+  return fileWith(place, data.ok ? { data: data.value } : { problem: data.error });
 }
-
-const twoFiles = (file: string, second: string): Result<never, ConfigProblem> =>
-  fail({ code: "CONFIG_SECOND_FILE", file, second });
 
 /** The settings of a pack in a project, with the names and paths that they have in this project. */
 export function packSettings(found: unknown, file: string, project: string): Result<ScopeSettings, ConfigProblem> {
@@ -103,42 +150,26 @@ export function checkPackSettings(
  * Compiles the hooks of a file that other programs read as well. A file with hooks in another program's form has no
  * effect. Any other fault is a problem, as in any settings file, also of a file that cannot be read: it may hold hooks.
  */
-export function compileShared(
-  { scope, folder, path: file }: ConfigFile,
-  mcpFiles: readonly string[],
-): CompiledSettings {
-  const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
-  const failed = (problem: ConfigProblem, alsoRead: CompiledSettings["alsoRead"] = []): CompiledSettings => ({
-    files: [{ ...known, problem }],
-    ignoredFiles: [],
-    alsoRead,
-  });
+export function compileShared(place: ConfigFile, mcpFiles: readonly string[]): CompiledSettings {
+  const { path: file } = place;
   const read = parseFile(file);
-  if (!read.ok) return failed(read.error);
-  if (read.value === undefined) return failed({ code: "CONFIG_NOT_PARSED", file, cause: "it is empty" });
+  if (!read.ok) return fileWith(place, { problem: read.error });
+  if (read.value === undefined)
+    return fileWith(place, { problem: { code: "CONFIG_NOT_PARSED", file, cause: "it is empty" } });
   const misplaced = misplacedHooks(read.value, file);
-  if (misplaced !== null) return failed(misplaced);
+  if (misplaced !== null) return fileWith(place, { problem: misplaced });
   const found = uncheckedFields(read.value);
   const isObject = Object(read.value) === read.value && !Array.isArray(read.value);
   if (isObject && (!Object.hasOwn(found, "hooks") || isEmpty(found.hooks))) return NOTHING;
   if (!isObject || isInAnotherForm(found)) {
     // No other program reads `.kodelet`.
     const isOwnFolder = basename(dirname(file)) === ".kodelet";
-    return isOwnFolder
-      ? failed(anotherForm(file))
-      : { ...NOTHING, ignoredFiles: [{ ...known, problem: anotherForm(file) }] };
+    return isOwnFolder ? fileWith(place, { problem: anotherForm(file) }) : ignored(place, anotherForm(file));
   }
   const elsewhere = ["settings", "overrides"].find((key) => Object.hasOwn(found, key));
-  if (elsewhere !== undefined) return failed(notHere(elsewhere, file));
-
-  const config = checkWholeConfig(partOf(found, basename(file)), file, scope);
-  if (!config.ok) return { files: [{ ...known, ...config.error }], ignoredFiles: [], alsoRead: [] };
+  if (elsewhere !== undefined) return fileWith(place, { problem: notHere(elsewhere, file) });
   // A server of the same file takes precedence over one of the same name elsewhere.
-  const { entries, alsoRead } = attachServers(config.value, file, [file, ...mcpFiles.filter((path) => path !== file)]);
-  if (!entries.ok) return failed(entries.error, alsoRead);
-  const data = { ...NO_SETTINGS, entries: entries.value };
-  const { entryProblems } = config.value;
-  return { files: [{ ...known, data, problem: null, entryProblems }], ignoredFiles: [], alsoRead };
+  return compileChecked(place, partOf(found, basename(file)), [file, ...mcpFiles.filter((path) => path !== file)]);
 }
 
 /** The problem of hooks in hookctl's form that are not under the key `hooks`: under a similar or a further key, or none. */
@@ -156,12 +187,10 @@ function misplacedHooks(found: unknown, file: string): ConfigProblem | null {
 }
 
 /** Warns about hooks in hookctl's form in the user's `mcp.json`, where they are not read, and names the right file. */
-export function checkUserMcp({ scope, folder, path: file }: ConfigFile): CompiledSettings {
-  const read = parseFile(file);
+export function checkUserMcp(place: ConfigFile): CompiledSettings {
+  const read = parseFile(place.path);
   const hooks = read.ok ? uncheckedFields(read.value).hooks : undefined;
-  const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
-  const others = rawEntries(hooks).some(isOurs) ? [{ ...known, problem: inUserMcp(file) }] : [];
-  return { files: [], ignoredFiles: others, alsoRead: [] };
+  return rawEntries(hooks).some(isOurs) ? ignored(place, inUserMcp(place.path)) : NOTHING;
 }
 
 const inUserMcp = (file: string): ConfigProblem => ({
@@ -228,32 +257,25 @@ const notHere = (key: string, file: string): ConfigProblem => ({
   detail: "only hooks are read from this file; settings belong in .kodelet/hooks.json",
 });
 
-const NOTHING: CompiledSettings = { files: [], ignoredFiles: [], alsoRead: [] };
-
 /**
  * Compiles the `hooks` and the turn limits in `safety` of Reyn's own files. The rest belongs to Reyn, so a file without
  * hooks has no effect.
  */
-export function compileReyn({ scope, folder, path: file }: ConfigFile, mcpFiles: readonly string[]): CompiledSettings {
-  const known = { scope, folder, file, isBlank: false, data: NO_SETTINGS };
-  const failed = (problem: ConfigProblem): CompiledSettings => ({ ...NOTHING, files: [{ ...known, problem }] });
+export function compileReyn(place: ConfigFile, mcpFiles: readonly string[]): CompiledSettings {
+  const { path: file } = place;
   const read = parseFile(file);
-  if (!read.ok) return failed(read.error);
+  if (!read.ok) return fileWith(place, { problem: read.error });
   const misplaced = misplacedHooks(read.value, file);
-  if (misplaced !== null) return failed(misplaced);
+  if (misplaced !== null) return fileWith(place, { problem: misplaced });
   const { hooks, safety } = uncheckedFields(read.value);
   const settings = settingsOf(uncheckedFields(safety));
   const isNoHooks = hooks === undefined || hooks === null || isEmpty(hooks);
-  if (!isNoHooks && !Array.isArray(hooks))
-    return failed({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail: "it must be a list of entries" });
+  if (!isNoHooks && !Array.isArray(hooks)) {
+    const detail = "it must be a list of entries";
+    return fileWith(place, { problem: { code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail } });
+  }
   if (isNoHooks && settings.max_hook_driven_turns === undefined) return NOTHING;
-  const config = checkWholeConfig({ hooks: isNoHooks ? [] : hooks, settings }, file, scope);
-  if (!config.ok) return { ...NOTHING, files: [{ ...known, ...config.error }] };
-  const { entries, alsoRead } = attachServers(config.value, file, mcpFiles);
-  if (!entries.ok) return { files: [{ ...known, problem: entries.error }], ignoredFiles: [], alsoRead };
-  const data = { ...NO_SETTINGS, settings, entries: entries.value };
-  const { entryProblems } = config.value;
-  return { files: [{ ...known, data, problem: null, entryProblems }], ignoredFiles: [], alsoRead };
+  return compileChecked(place, { hooks: isNoHooks ? [] : hooks, settings }, mcpFiles);
 }
 
 /** The turn limit with Reyn's meaning. For an invalid number the default is used, as in Reyn. */
@@ -269,7 +291,7 @@ function settingsOf({ loop, on_limit }: UncheckedFields): GeneralSettings {
   };
 }
 
-/** Reyn's modes and actions. Each keeps the session alive; only a person can extend `interactive`. */
+/** Reyn's modes and actions. No mode ends the session; only a person can extend `interactive`. */
 const ACTIONS: ReadonlyMap<string, "warn" | "ask_user" | "abort"> = new Map([
   ["interactive", "ask_user"],
   ["unattended", "warn"],

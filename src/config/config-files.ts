@@ -103,7 +103,7 @@ export const mcpConfigFiles = (input: ConfigFolders): readonly ConfigFile[] => [
 const userMcpFile = ({ homeDir, explicitFile }: ConfigFolders): readonly ConfigFile[] =>
   homeDir === null || explicitFile !== null ? [] : [userPlace(join(homeDir, ".kodelet", "mcp.json"))];
 
-/** Returns hookctl's settings file of the user, or of the innermost project folder; null: there is none. */
+/** Returns hookctl's settings file of the user, or of the innermost project folder; null if there is none. */
 export const effectiveFile = (input: ConfigFolders, scope: ConfigScope): string | null =>
   ownPlaces(input).findLast((place) => place.scope === scope && configFileState(place) !== ABSENT)?.path ?? null;
 
@@ -122,7 +122,7 @@ export const ABSENT = "absent";
 
 export type FileState = readonly [path: string, state: string];
 
-/** A package.json or an mcp.json without settings for hookctl, as most are, counts as absent. */
+/** A package.json or an mcp.json without settings for hookctl, as most are, is treated as absent. */
 export function configFileState({ path, isShared }: ConfigFile): string {
   if (isShared) return fileState(path, mayHoldHooks);
   if (!path.endsWith("package.json")) return fileState(path);

@@ -74,11 +74,11 @@ function missingFile(file: string): CompiledFile {
   return { scope: "user", folder: "", file, isBlank: false, data: NO_SETTINGS, problem };
 }
 
-/** The user's settings file; null: there is none. */
+/** The user's settings file; null if there is none. */
 export const userFileIn = ({ files }: CompiledSettings): CompiledFile | null =>
   files.find(({ scope }) => scope === "user") ?? null;
 
-/** The machine's settings file; null: there is none. */
+/** The machine's settings file; null if there is none. */
 export const machineFileIn = ({ files }: CompiledSettings): CompiledFile | null =>
   files.find(({ scope }) => scope === "machine") ?? null;
 

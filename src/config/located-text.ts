@@ -3,7 +3,7 @@ import { skipSpace, valueEnd } from "../protocol/json/scan.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type PathKey, readYaml } from "./yaml.ts";
 
-/** The value of a JSON or YAML text. Its numbers keep their digits. */
+/** The value of a JSON or YAML text. Its numbers have all their digits. */
 export interface LocatedText {
   readonly value: JsonSpan;
   /** The line of the value at a path, from 1; of the nearest enclosing value if there is none. */

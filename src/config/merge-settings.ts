@@ -236,7 +236,7 @@ export interface GuardScope {
   readonly guards: GuardsSettings;
   readonly file: string;
   readonly source: Source;
-  /** The project's folder, in which its `allow` rules count; null: everywhere. */
+  /** The project's folder, in which its `allow` rules apply; null: everywhere. */
   readonly folder: string | null;
   /** No scope below may loosen its guards: the machine's settings. */
   readonly isFinal: boolean;

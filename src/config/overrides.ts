@@ -9,7 +9,7 @@ type Named = Pick<Candidate, "name" | "baseName">;
 
 /**
  * Returns the override of one hook. An override of `guard` applies to the hooks of that name in all project folders; one of
- * `web/guard` takes precedence key by key. So a hook keeps its override when another hook gets the same name.
+ * `web/guard` takes precedence key by key. So a hook still has its override when another hook gets the same name.
  */
 function overrideIn({ overrides }: Pick<HookSettings, "overrides">, { name, baseName }: Named): Override {
   const own = Object.hasOwn(overrides, name) ? overrides[name] : undefined;

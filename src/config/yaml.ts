@@ -16,7 +16,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 /** A key or an index in a path. */
 export type PathKey = string | number;
 
-/** A YAML document as JSON text. Its numbers keep their digits. */
+/** A YAML document as JSON text. Its numbers have all their digits. */
 export interface YamlText {
   /** Null if the document is empty. */
   readonly json: string | null;

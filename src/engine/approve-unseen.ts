@@ -8,7 +8,7 @@ import { fail, ok, type Result } from "../protocol/result.ts";
 import { byKey, isSettingsApproval } from "../trust/decide/approval-key.ts";
 import { type ApprovalContext, approveReviewed } from "../trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../trust/review/review.ts";
-import { changeApprovals } from "../trust/store/change-approvals.ts";
+import { changeApprovals } from "../trust/store/trust-store.ts";
 import * as checks from "./approval-checks.ts";
 import { hookEnvironments } from "./hook-environment.ts";
 import { sandboxFor, startPlace } from "./hooks/sandboxes.ts";

@@ -10,7 +10,7 @@ import { fail, type Result } from "../protocol/result.ts";
 import { parseDuration } from "../protocol/text/units.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { openTrustStore } from "../trust/store/trust-store.ts";
-import { findPausedHooks, skippedByVariable } from "./hooks/paused-hooks.ts";
+import { findPausedHooks, skippedByVariable } from "./hooks/select-hooks.ts";
 import {
   type CallContext,
   type CallOptions,
@@ -20,8 +20,7 @@ import {
   type MachineScope,
   type RunContext,
 } from "./run-context.ts";
-import { type EffectiveSettings, loadEffectiveSettings } from "./settings/effective-settings.ts";
-import { withFormerGuards } from "./settings/former-guards.ts";
+import { type EffectiveSettings, loadEffectiveSettings, withFormerGuards } from "./settings/effective-settings.ts";
 import {
   absoluteFolder,
   callerOf,
@@ -37,8 +36,8 @@ export interface CreatedContext {
 }
 
 /**
- * The directory in place of a deleted working directory, so that the user's own hooks still run, or at least those of the
- * machine. Null: it is not deleted, or there is nothing to run.
+ * The directory to use instead of a deleted working directory, so that the user's own hooks still run, or at least those of the
+ * machine. Null if it is not deleted, or if there is nothing to run.
  */
 export function fallbackFolder({ cwd, env }: EngineHost): string | null {
   if (mayBeFolder(cwd)) return null;
@@ -172,7 +171,7 @@ function limitsOf(requested: EngineOptions, env: EngineHost["env"]): Result<Requ
   }
   return { ok: true, value: limits };
 }
-/** Null: this machine has no scope of its own. It counts only if its settings can be read, too. */
+/** Null if this machine has no machine scope. The scope is used only if its settings can be read, too. */
 async function openMachine(useCache: boolean, nowMs: number): Promise<MachineScope | null> {
   const folder = findMachineFolder();
   if (folder === null) return null;

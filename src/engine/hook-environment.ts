@@ -17,8 +17,7 @@ import { sessionName } from "../session/session-folder.ts";
 import { byKey } from "../trust/decide/approval-key.ts";
 import type * as ApprovalChecks from "./approval-checks.ts";
 import { lazy, memoize } from "./memoize.ts";
-import { oncePerPreparation } from "./once-per-preparation.ts";
-import type { RunContext } from "./run-context.ts";
+import { oncePerPreparation, type RunContext } from "./run-context.ts";
 
 type Started = Pick<Candidate | Hook, "name" | "path" | "source" | "entry" | "projectDir">;
 export type HookEnvironment = (hook: Started, payload?: Payload) => Readonly<Record<string, string>>;

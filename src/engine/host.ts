@@ -35,7 +35,7 @@ export interface Host extends EngineHost {
   readonly isStdinTerminal: () => boolean;
   readonly isStdoutTerminal: () => boolean;
   readonly isStderrTerminal: () => boolean;
-  /** True if nobody can read stdout: a runtime opens the null device in the place of a closed one. */
+  /** True if nobody can read stdout: a runtime opens the null device if stdout is closed. */
   readonly isStdoutNull: () => boolean;
   /** How many columns the terminal on stdout has; null: stdout is none. */
   readonly stdoutColumns: () => number | null;
@@ -47,7 +47,7 @@ export interface Host extends EngineHost {
   readonly err: (text: string) => void;
   /** Called for each problem that is reported on stderr. */
   readonly reported?: (problem: Problem) => void;
-  /** Opens the controlling terminal; null: there is none. */
+  /** Opens the controlling terminal; null if there is none. */
   readonly openTerminal: () => Promise<Terminal | null>;
   /** The processes by which a command knows whether a person called it. */
   readonly readProcesses: () => Promise<ProcessTable>;

@@ -1,4 +1,4 @@
-/** Computes a value when it is first needed, and keeps it. */
+/** Computes a value when it is first needed, once. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {

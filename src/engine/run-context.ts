@@ -45,9 +45,9 @@ export interface NativePayload {
 
 /** What the administrator decided for everybody on this machine, as it is in this call. */
 export interface MachineScope extends MachineFolder {
-  /** Where root keeps what it has parsed; null: nowhere. */
+  /** The cache of parsed settings, which only root can write; null without a cache. */
   readonly cacheDir: string | null;
-  /** Null: there is no settings file. */
+  /** Null if there is no settings file. */
   readonly settingsFile: CompiledFile | null;
   /** True if this call had to parse the settings, because root's cache does not hold them. */
   readonly isParsed: boolean;
@@ -61,7 +61,7 @@ export interface CallContext {
   readonly userId: number;
   readonly nowMs: number;
   readonly elapsedMs: () => number;
-  /** When the call began, by the clock of `elapsedMs`; its deadline counts from here. */
+  /** When the call began, by the clock of `elapsedMs`; its deadline starts here. */
   readonly beganMs: number;
   readonly runId: string;
   /** How many hookctl processes are above this one. */
@@ -86,15 +86,17 @@ export interface Guards {
 /** Hooks that are functions. The library declares and invokes them. */
 export interface FunctionHooks {
   readonly hooksFor: (event: EventName | null, settings: Settings) => readonly Hook[];
-  /** Returns the function that invokes a function hook for a payload of this session. */
-  readonly invokerFor: (
+  readonly invoke: (
+    hook: Hook,
+    payload: Payload,
     session: Session,
-  ) => (hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>;
+    context: Pick<InvokeContext, "deadline" | "interrupt" | "isoTime">,
+  ) => Promise<HookResult>;
 }
 
 /** Which hooks the caller selected, and what the call may do. */
 export interface CallOptions {
-  /** Folders in place of the default ones; they need approval like a project. */
+  /** Folders instead of the default folders; their hooks need approval like those of a project. */
   readonly hooksDirs: readonly string[];
   /** Only hooks whose name fits this glob. */
   readonly only: string | null;
@@ -113,13 +115,13 @@ export interface CallOptions {
   readonly agent: string | null;
 }
 
-/** The deadline of the call, which counts from the start of the process. */
+/** The deadline of the call, measured from the start of the process. */
 export const deadlineOf = ({ settings, elapsedMs, beganMs }: RunContext): Deadline => ({
   atMs: beganMs + (settings.deadlineMs ?? Number.POSITIVE_INFINITY),
   elapsedMs,
 });
 
-/** The deadline of one hook. What the user chooses does not count for the machine's hooks. */
+/** The deadline of one hook. The user's limits do not apply to the machine's hooks. */
 export function deadlineFor(hook: Pick<Hook, "source">, context: RunContext): Deadline {
   if (hook.source !== "machine") return deadlineOf(context);
   const { settings, elapsedMs, beganMs } = context;
@@ -134,7 +136,7 @@ const LEAST_MS = 500;
 /** How deeply hooks may call hookctl again. */
 export const DEPTH_LIMIT = 3;
 
-/** The depth in HOOKCTL_DEPTH; anything but a small number counts as 0. */
+/** The depth in HOOKCTL_DEPTH; 0 if it is not a small number. */
 export function callDepth(env: Readonly<Record<string, string | undefined>>): number {
   const text = env.HOOKCTL_DEPTH ?? "";
   return text !== "" && /^\d{1,6}$/.test(text) ? Number(text) : 0;
@@ -153,7 +155,7 @@ export interface EngineOptions {
   /** `-C`; null: the working directory. */
   readonly directory: string | null;
   readonly hooksDirs: readonly string[];
-  /** A settings file in place of the project's; null: the usual places. */
+  /** A settings file in place of the project's; null: the default files. */
   readonly config: string | null;
   readonly only: string | null;
   readonly skip: readonly string[];
@@ -179,4 +181,22 @@ export interface EngineHost
   readonly beganMs: number;
   readonly random: () => number;
   readonly functions?: FunctionHooks;
+}
+
+/**
+ * Computes a value once for all runs that have these fields in common, as those of a server have that share a preparation.
+ * Only these fields can be read.
+ */
+export function oncePerPreparation<Field extends keyof RunContext, T>(
+  fields: readonly (Field | "scopes")[],
+  make: (context: Pick<RunContext, Field | "scopes">) => T,
+): (context: Pick<RunContext, Field | "scopes">) => T {
+  const made = new WeakMap<object, { readonly from: readonly unknown[]; readonly value: T }>();
+  return (context) => {
+    const known = made.get(context.scopes);
+    if (known !== undefined && fields.every((field, at) => context[field] === known.from[at])) return known.value;
+    const value = make(context);
+    made.set(context.scopes, { from: fields.map((field) => context[field]), value });
+    return value;
+  };
 }

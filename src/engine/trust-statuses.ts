@@ -30,7 +30,7 @@ interface TrustStatuses {
 export async function trustStatuses(
   candidates: readonly Candidate[],
   context: RunContext,
-  // By default read again: a denial counts from the next event on, also in a call that handles several.
+  // By default read again: a denial applies from the next event on, also in a call that handles several.
   stored: () => Result<Approvals, string> = openTrustStore(context).approvals,
 ): Promise<TrustStatuses> {
   const { scopes, settings, options, env } = context;

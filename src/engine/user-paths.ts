@@ -36,36 +36,36 @@ export function callerOf({ env, cwd, userId }: Process, directory: string | null
   return { env, cwd, directory, follow: pathResolver(userId, writableByOthers(userId)) };
 }
 
-/** The user's files and folders of this call. Null: there is none. */
+/** The user's files and folders of this call. Null if there is none. */
 export interface UserPaths {
   /** Below it lies the user's settings file. */
   readonly configHome: string | null;
   /** Compiled settings and identities of hooks. */
   readonly cacheDir: string | null;
   readonly trustFile: string | null;
-  /** The usual store, where another one was chosen: what it holds must not be lost by the choice. */
+  /** The default trust store if a variable names another store; denials in the default store still apply. */
   readonly unusedDefaultTrustFile: string | null;
-  /** Why no store of approvals counts; null: one does, or may be made. */
+  /** Why no trust store can be used; null if a store can be used or created. */
   readonly trustFileProblem: { readonly path: string; readonly cause: string } | null;
   readonly sessionsDir: string | null;
   /** Copies of files from before hookctl changed them. */
   readonly backupsDir: string | null;
   readonly auditFile: string | null;
-  /** True if the approvals in `trustFile` do not count in this call; its denials do. */
+  /** True if the approvals in `trustFile` do not apply in this call; its denials do. */
   readonly areOnlyDenials?: boolean;
-  /** The file of paused hooks, with the reason why it does not count; null: there is none. */
+  /** The file of paused hooks, with the reason why it is not used; null without a file. */
   readonly pausesFile: { readonly path: string; readonly cause: string | null } | null;
   readonly warnings: readonly Warning[];
 }
 
-/** HOME and the XDG folders count only if they are absolute, because a relative path depends on the working directory. */
+/** HOME and the XDG folders are used only if they are absolute, because a relative path depends on the working directory. */
 export function absoluteFolder(env: Env, name: string): string | null {
   const value = env[name];
   // Agents' settings hold paths below it, which do not change with its spelling.
   return value !== undefined && isAbsolute(value) ? value.replace(/(?<=.)\/+$/, "") : null;
 }
 
-/** Finds the project. A HOME inside a project, or one that leads through `/proc`, does not count. */
+/** Finds the project. A HOME inside a project, or a HOME that leads through `/proc`, is not used. */
 export function findCallerScopes(caller: Caller): Result<Scopes, HostProblem> {
   const { cwd, directory, env, follow } = caller;
   const home = absoluteFolder(env, "HOME");
@@ -89,9 +89,9 @@ function isInProject(home: string, { projectDir, rootDir }: Scopes): boolean {
 }
 
 /**
- * One rule for all of them: a place counts when it and the way to it belong to the user or to root, nobody else may
- * write there, and it lies outside every project, links followed. In place of one that a variable has chosen and that
- * does not count, the usual one below HOME is used.
+ * One rule for all folders: a folder is used if it and its parents belong to the user or to root, nobody else may
+ * write there, and it lies outside every project, links followed. Otherwise the default folder below HOME is used
+ * instead of a folder that a variable names.
  */
 export function findUserPaths(scopes: Found, caller: Caller): UserPaths {
   const judge = judgeOf(scopes, caller);
@@ -202,7 +202,7 @@ function unsafeWay(places: readonly UnsafePath[]): string | null {
 /** Returns why a path cannot be used, or null. */
 interface Judge {
   readonly chosen: (path: string) => string | null;
-  /** For a default path: a repository around it, such as one of `~/.config`, is the user's own, so only links into a project count. */
+  /** For a default path: a repository around it, such as one of `~/.config`, is the user's own, so only links into a project matter. */
   readonly usual: (path: string) => string | null;
 }
 
@@ -248,7 +248,7 @@ export const defaultTrustFile = (homeDir: string | null): string | null =>
 interface Rehearsal {
   readonly found: Scopes;
   readonly emptyHome: string;
-  /** True if the real user's approvals do not count. */
+  /** True if the real user's approvals do not apply. */
   readonly areOnlyDenials: boolean;
 }
 

@@ -10,6 +10,7 @@ import {
   type ProcessOutcome,
   processRequest,
   remainingMs,
+  TOKEN_VARIABLE,
 } from "../process/process-request.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Hook } from "../protocol/hook.ts";
@@ -30,8 +31,9 @@ import {
 } from "./hook-result.ts";
 import type { McpSession } from "./mcp-session.ts";
 
+/** What the invocations of one call have in common. */
 export interface InvokeContext {
-  readonly environmentOf: (hook: Hook, payload: Payload) => Readonly<Record<string, string>>;
+  /** Where hooks start that are files. */
   readonly cwd: string;
   readonly isoTime: string;
   /** The deadline of the whole run. */
@@ -39,22 +41,30 @@ export interface InvokeContext {
   readonly interrupt: Interrupt;
   /** For callers that show what a hook printed. */
   readonly onOutput?: (stdout: Uint8Array) => void;
-  /** Called right before each start; a problem prevents the start. */
-  readonly recheckTrust: (hook: Hook) => HookProblem | null;
-  /** What locks a hook in that starts in this folder; null: nothing. A problem prevents the start. */
-  readonly sandboxOf: (hook: Hook, cwd: string) => Promise<Result<ProcessSandbox | null, HookProblem>>;
   /** The MCP servers of this run. */
   readonly servers: McpServers;
-  /** Judges a payload by a built-in guard. */
-  readonly judge: (hook: Hook, payload: Payload) => Promise<HookResult>;
-  /** Invokes a function hook; null on the command line, which does not load the code for it. */
-  readonly invokeFunction: ((hook: Hook, payload: Payload, context: InvokeContext) => Promise<HookResult>) | null;
+  readonly prepare: PrepareStart;
+}
+
+/** Called right before each start in a folder: checks that the hook may still start. A problem prevents the start. */
+export type PrepareStart = (hook: Hook, payload: Payload, cwd: string) => Promise<Result<PreparedStart, HookProblem>>;
+
+export interface PreparedStart {
+  readonly env: Readonly<Record<string, string>>;
+  /** Null: the hook starts without a sandbox. */
+  readonly sandbox: ProcessSandbox | null;
 }
 
 /** The program to start, and how its stdout is read. */
 export interface StartedProgram {
   readonly file: string;
   readonly args: readonly string[];
+  /** Where it starts; default: where hooks start that are files. */
+  readonly cwd?: string;
+  /** Variables in addition to those of the hook. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** True if it gets no variable of the hook but the token by which its processes are found. */
+  readonly isBare?: true;
   readonly read: (stdout: Uint8Array) => HookResult["response"];
   /** How much it may print; by default as much as a response may hold. */
   readonly stdoutLimitBytes?: number;
@@ -69,22 +79,23 @@ export async function startProgram(
   context: InvokeContext,
   program: StartedProgram,
 ): Promise<HookResult> {
-  const sandbox = await context.sandboxOf(hook, context.cwd);
-  if (!sandbox.ok) return notInvoked(sandbox.error, true);
-  const env = context.environmentOf(hook, payload);
+  const cwd = program.cwd ?? context.cwd;
+  const prepared = await context.prepare(hook, payload, cwd);
+  if (!prepared.ok) return notInvoked(prepared.error, true);
+  const { env, sandbox } = prepared.value;
   const leftMs = Math.max(1, remainingMs(context.deadline));
   const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const request = processRequest({
     file: program.file,
     args: program.args,
-    cwd: context.cwd,
-    env,
+    cwd,
+    env: program.isBare ? { [TOKEN_VARIABLE]: env[TOKEN_VARIABLE] ?? "" } : { ...env, ...program.variables },
     interrupt: context.interrupt,
     input: program.inputOf?.(text) ?? text,
     timeoutMs: Math.min(hook.timeoutMs, leftMs),
     stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
     mayLeaveProcesses: hook.background,
-    sandbox: sandbox.value,
+    sandbox,
   });
   const outcome = await runProcess(request);
   context.onOutput?.(outcome.stdout);

@@ -5,37 +5,41 @@ import { remainingMs } from "../process/process-request.ts";
 import { entryProgram, type LocatedEntry, type SchemeName, schemeRow } from "../protocol/entry.ts";
 import type { EventName } from "../protocol/event.ts";
 import type { Hook } from "../protocol/hook.ts";
-import { EMPTY_RESPONSE, type HookResult } from "../protocol/hook-response.ts";
+import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../protocol/hook-response.ts";
 import type { Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
 import { notInvoked } from "./hook-result.ts";
 import type { InvokeContext, StartedProgram } from "./invoke-executable.ts";
 import { invokeExecutable, invokeProgram } from "./invoke-program.ts";
 
-/** Invokes a hook of any kind. A new value in the names of the hook's dialect gets the portable names. */
+/** Invokes a hook that is a program or declared in a settings file. */
 export async function invokeHook(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
-  const result = await invokeAny(hook, payload, context);
+  const refused = whyNotInvoked(hook, context);
+  if (refused !== null) return refused;
+  const result =
+    hook.entry === null
+      ? await invokeExecutable(hook, payload, context)
+      : await invokeDeclared(hook, hook.entry, payload, context);
+  return withPortableNames(hook, payload, result);
+}
+
+/** A new value in the names of the hook's dialect gets the portable names. */
+export function withPortableNames(hook: Hook, payload: Payload, result: HookResult): HookResult {
   const { response } = result;
   if (!response.ok || response.value === null || response.value.change === null) return result;
   const change = portableChange(hook.dialect, payload, response.value.change);
   return { ...result, response: ok({ ...response.value, change }) };
 }
 
-/** A refused hook, or one after the deadline, fails without being started. */
-async function invokeAny(hook: Hook, payload: Payload, context: InvokeContext): Promise<HookResult> {
+/** The result of a hook that fails without being invoked: it is refused, or the run was interrupted or is late. Null: it may start. */
+export function whyNotInvoked(hook: Hook, context: Pick<InvokeContext, "interrupt" | "deadline">): HookResult | null {
   if (hook.refusal !== null) return notInvoked(hook.refusal, true);
   const at = { hook: hook.name, path: hook.path };
   const signal = context.interrupt.raised();
   if (signal !== null) return notInvoked({ code: "HOOK_INTERRUPTED", ...at, signal }, false);
   if (remainingMs(context.deadline) <= 0 && !isAtOnce(hook))
     return notInvoked({ code: "HOOK_DEADLINE_PASSED", ...at }, false);
-  if (context.invokeFunction !== null && hook.kind === "function")
-    return context.invokeFunction(hook, payload, context);
-  if (hook.kind === "guard") return context.judge(hook, payload);
-  const refusal = context.recheckTrust(hook);
-  if (refusal !== null) return notInvoked(refusal, true);
-  if (hook.entry !== null) return invokeDeclared(hook, hook.entry, payload, context);
-  return invokeExecutable(hook, payload, context);
+  return null;
 }
 
 /** A rule or a built-in guard takes no time, so it also applies after the deadline. */
@@ -52,9 +56,9 @@ async function invokeDeclared(
   switch (entry.scheme) {
     case "block":
     case "ask":
-      return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, decision: entry.scheme, reason: entry.value }) };
+      return applyRule(hook, payload, context, { decision: entry.scheme, reason: entry.value });
     case "inject":
-      return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, context: [entry.value] }) };
+      return applyRule(hook, payload, context, { context: [entry.value] });
     case "tool":
       return (await import("../../packages/handlers/invoke-tool.ts")).invokeTool(hook, entry, payload, context);
     case "template_push":
@@ -69,9 +73,21 @@ async function invokeDeclared(
     case "shell_push": {
       const [file = "", ...args] = entryProgram(entry);
       const reader = await outputReader(hook, entry.scheme, payload.event);
-      return invokeProgram(hook, payload, { ...context, cwd: entryFolder(entry) }, { file, args, ...reader });
+      return invokeProgram(hook, payload, context, { file, args, cwd: entryFolder(entry), ...reader });
     }
   }
+}
+
+/** A rule starts no process, but must still be the approved one. */
+async function applyRule(
+  hook: Hook,
+  payload: Payload,
+  context: InvokeContext,
+  response: Partial<HookResponse>,
+): Promise<HookResult> {
+  const prepared = await context.prepare(hook, payload, context.cwd);
+  if (!prepared.ok) return notInvoked(prepared.error, true);
+  return { ...AT_ONCE, response: ok({ ...EMPTY_RESPONSE, ...response }) };
 }
 
 /** How the output of a command is read. Reyn's shell schemes print nothing, or one push, and cannot block. */

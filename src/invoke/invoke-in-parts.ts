@@ -36,15 +36,9 @@ export async function invokeInParts(
   const results: HookResult[] = [];
   let [current, leftMs] = [payload, hook.timeoutMs];
   for (const { variables, file } of parts.value) {
-    // The first start was checked by the caller.
-    const refusal = results.length === 0 ? null : context.recheckTrust(hook);
-    if (refusal !== null) return notInvoked(refusal, true);
-    const environmentOf: InvokeContext["environmentOf"] = (...about) => ({
-      ...context.environmentOf(...about),
-      ...variables,
-    });
     const call = file === null ? current : withOnlyFile(current, file);
-    const result = await startProgram({ ...hook, timeoutMs: leftMs }, call, { ...context, environmentOf }, program);
+    const result = await startProgram({ ...hook, timeoutMs: leftMs }, call, context, { ...program, variables });
+    if (result.wasNotInvoked) return result;
     if (isTooLarge(result)) return notPassed(hook, "the variables of this call are too large for the system (E2BIG)");
     results.push(result);
     const reply = result.response.ok ? result.response.value : null;

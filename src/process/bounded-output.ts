@@ -30,7 +30,7 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
   return { add, text };
 }
 
-/** Bytes kept of a stream without a limit: its content is not used, only drained. */
+/** Bytes stored of a stream without a limit: its content is not used, only drained. */
 const UNLIMITED_KEPT_BYTES = 1024 * 1024;
 
 /** Collects a stream up to a limit; `isOver` is true if there was more. */
@@ -43,7 +43,7 @@ export function limitedBuffer(limitBytes: number): {
   const chunks: Buffer[] = [];
   let size = 0;
   const add = (chunk: Buffer): void => {
-    // Output before the limit may be a block, so it is kept.
+    // Output before the limit may be a block, so it is stored.
     if (size < keptBytes) chunks.push(chunk.subarray(0, keptBytes - size));
     size += chunk.length;
   };
@@ -53,7 +53,7 @@ export function limitedBuffer(limitBytes: number): {
 
 const NEW_LINE = 0x0a;
 
-/** Splits a stream into lines. The limit counts from the last `restart`; beyond it nothing is kept. */
+/** Splits a stream into lines. The limit applies to the bytes since the last `restart`; beyond it nothing is stored. */
 export function lineReader(
   limitBytes: number,
   onLine: (line: string) => void,

@@ -39,7 +39,7 @@ const LOADER: ReadonlySet<string> = new Set([
   "OPENSSL_ENGINES",
   "OPENSSL_MODULES",
 ]);
-/** New versions of Python add variables that load code, so only these harmless ones are kept. */
+/** New versions of Python add variables that load code, so only these harmless variables pass. */
 const HARMLESS: ReadonlySet<string> = new Set([
   "PYTHONUNBUFFERED",
   "PYTHONIOENCODING",
@@ -115,11 +115,11 @@ function filtered(caller: ProcessEnvironment, isKept: (name: string) => boolean)
   return kept;
 }
 
-/** Decides which folders of PATH are kept. */
+/** Decides which folders of PATH hooks may use. */
 export interface SearchContext {
   readonly projectDir: string;
   readonly homeDir: string | null;
-  /** `path_allow` of the user: folders that are kept although they lie in the project; absolute, or relative to it. */
+  /** `path_allow` of the user: folders that hooks may use although they lie in the project; absolute, or relative to it. */
   readonly pathAllow: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export function searchPath(path: string, { projectDir, homeDir, pathAllow }: Sea
   });
   if (project === null) return entries.join(":");
   const home = homeDir === null ? null : realPathOrSame(homeDir);
-  // A project above HOME does not own what the user keeps in HOME.
+  // A project above HOME does not own the user's files in HOME.
   const mayHoldHome = home !== null && isInside(project, home);
   return entries
     .filter(
@@ -153,7 +153,7 @@ export function searchPath(path: string, { projectDir, homeDir, pathAllow }: Sea
 const PER_PROCESS = /^\/+(proc|dev)(\/|$)/;
 
 /**
- * The outermost folder with a repository or `.kodelet` around the project. Null: that is the root of the file system,
+ * The outermost folder with a repository or `.kodelet` around the project. Null if that is the root of the file system,
  * which holds all programs.
  */
 function outermostProject(projectDir: string, homeDir: string | null): string | null {
@@ -189,4 +189,37 @@ export function machineEnvironment(
     LANG: "C.UTF-8",
     PYTHONNOUSERSITE: "1",
   };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Variables that make the runtime of hookctl load other code. The launcher hands them over under another name: the
+ * runtime does not see them, and hooks get them back under the rules for all variables. NODE_REPL_EXTERNAL_MODULE is not one of them,
+ * because Node reads it without a script only, and macOS removes DYLD_* before /bin/sh.
+ */
+export const RUNTIME_LOADERS: readonly string[] = [
+  "NODE_OPTIONS",
+  "NODE_PATH",
+  "NODE_COMPILE_CACHE",
+  "BUN_OPTIONS",
+  "BUN_INSPECT_PRELOAD",
+  "BUN_BE_BUN",
+  "LD_PRELOAD",
+  "LD_AUDIT",
+  "LD_LIBRARY_PATH",
+  "GCONV_PATH",
+  "OPENSSL_CONF",
+  "OPENSSL_MODULES",
+];
+
+/** Precedes the name of a variable that the launcher has handed over. Hooks never get `HOOKCTL_` variables. */
+export const HANDED_OVER = "HOOKCTL_KEPT_";
+
+/** The environment of the launcher's caller. */
+export function callerVariables(env: Environment): Environment {
+  const names = RUNTIME_LOADERS.filter((name) => env[HANDED_OVER + name] !== undefined);
+  if (names.length === 0) return env;
+  const others = Object.entries(env).filter(([name]) => !name.startsWith(HANDED_OVER));
+  return Object.fromEntries([...others, ...names.map((name) => [name, env[HANDED_OVER + name]] as const)]);
 }

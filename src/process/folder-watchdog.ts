@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { closeInheritedNow } from "./descriptors.ts";
+import { closeInheritedNow } from "./spawn-child.ts";
 
 /** Waits beside hookctl for its end. */
 export interface Watchdog {
@@ -51,13 +51,13 @@ while [ "$quiet" -lt 2 ] && [ "$passes" -lt 100 ]; do
 done
 `;
 
-/** Starts it for a folder, which need not exist yet. Null: it could not be started. */
+/** Starts the watchdog of a folder, which need not exist yet. Null if it could not be started. */
 export function startWatchdog(folder: string): Watchdog | null {
   const child = spawnWatchdog(folder);
   if (child === null) return null;
   child.on("error", () => undefined);
   child.stdin?.on("error", () => undefined);
-  // It does not keep hookctl from ending.
+  // hookctl can end while the watchdog runs.
   child.unref();
   // At once: what is written right before the end of hookctl may never be sent.
   return { dismiss: () => void child.kill("SIGKILL") };

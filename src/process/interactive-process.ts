@@ -21,7 +21,7 @@ export interface InteractiveProcess {
 
 export type InteractiveStart = Omit<ProcessStart, "input" | "timeoutMs" | "mayLeaveProcesses">;
 
-/** Starts a child that exchanges lines. It has no timeout of its own, and its output limit counts from the last `resetOutput`. */
+/** Starts a child that exchanges lines. It has no timeout of its own, and its output limit applies to the bytes since the last `resetOutput`. */
 export function startInteractive(start: InteractiveStart, onLine: (line: string) => void): InteractiveProcess {
   const request = processRequest({ ...start, timeoutMs: Number.POSITIVE_INFINITY });
   const lines = lineReader(request.stdoutLimitBytes, onLine);

@@ -59,7 +59,7 @@ async function killWaiting(): Promise<void> {
   const groups = requests.filter(({ leader }) => signalGroup(leader, 0));
   let last = lastPid();
   let scan = killMatching(allPids(), groups, requests);
-  // A group that was sent SIGKILL cannot fork any more, so only the first scan counts its members.
+  // A group that was sent SIGKILL cannot fork any more, so only the first scan includes its members.
   for (const { leader } of groups) signalGroup(leader, "SIGKILL");
   for (let count = 1; count < MAX_SCANS && (scan.rescanAfter !== null || lastPid() !== last); count++) {
     if (scan.isExecuting) await new Promise((resume) => setTimeout(resume, EXEC_WAIT_MS));

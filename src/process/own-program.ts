@@ -14,15 +14,15 @@ const { Bun: bun } = globalThis as { readonly Bun?: Bun };
 /** True in the native executable, where files of the package are inside the program. */
 export const isNative = (): boolean => bun?.isStandaloneExecutable === true;
 
-/** For a process that stays: the native executable makes machine code late, because the usual call ends before it pays. */
+/** For a process that stays: the native executable makes machine code late, because most calls end before it pays off. */
 export const compileAsUsual = (): void => bun?.unsafe.setJITPolicy(1);
 
 /** The files of the package inside a native executable. */
 const INSIDE = "/$bunfs/root";
-/** From the folder of a native executable to the npm package: beside it, around it, or the checkout that built it. */
+/** From the folder of a native executable to the npm package: next to it, around it, or the checkout that built it. */
 const TO_PACKAGE = ["../../hookctl", "../../..", "../.."];
 
-/** The folder of the npm package of the same version that lies beside this native executable; null: there is none. */
+/** The folder of the npm package of the same version that lies beside this native executable; null if there is none. */
 export function packageOfNative(): string | null {
   const version = versionIn(INSIDE, "hookctl");
   const folder = dirname(disk.realpathSync(process.execPath));

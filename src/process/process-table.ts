@@ -15,7 +15,7 @@ export interface ProcessRow {
   readonly foreground: number;
   /** When it started: a greater number is later. */
   readonly started: number;
-  /** The real user ID, which a setuid program keeps. */
+  /** The real user ID, which does not change in a setuid program. */
   readonly userId: number;
   /** Its command line; empty if it cannot be read. */
   readonly args: readonly string[];

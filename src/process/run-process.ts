@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { headAndTail, limitedBuffer } from "./bounded-output.ts";
 import {
   type ChildRemains,
@@ -17,7 +18,7 @@ import {
   type Termination,
   tokenDepth,
 } from "./process-request.ts";
-import { type ChildInput, connectDescriptors, type SpawnedChild, spawnChild } from "./spawn-child.ts";
+import { connectDescriptors, spawnChild } from "./spawn-child.ts";
 
 /** A file that is still being written, or a full process table, is often fine a moment later. */
 const RETRY = { codes: ["ETXTBSY", "EAGAIN"], times: 4, pauseMs: 25 };
@@ -37,7 +38,7 @@ async function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   const { input, timeoutMs } = request;
   const output = { stdout: limitedBuffer(request.stdoutLimitBytes), stderr: headAndTail() };
   const endLate = (): void => child.terminate({ kind: "timed-out", afterMs: timeoutMs }, graceMsOf(request));
-  // A start may take long on a busy machine; that counts towards the timeout.
+  // A start may take long on a busy machine; that time is part of the timeout.
   const timer = setTimeout(endLate, timeoutMs);
   const child = startChild({ ...request, hasStdin: input !== null }, output);
   if (input !== null) child.stdin?.end(input);
@@ -59,7 +60,7 @@ export const graceMsOf = ({ token }: Pick<ProcessRequest, "token">): number =>
 const GIVE_UP_MS = 100;
 /** After the exit, for output that is still in the pipe. */
 const DRAIN_MS = 100;
-/** The same after a timeout, when only stderr still counts. */
+/** The same after a timeout, when only stderr is still used. */
 const LATE_DRAIN_MS = 20;
 /** Between two checks whether a terminated group is gone. */
 const GROUP_POLL_MS = 10;
@@ -82,10 +83,10 @@ export interface Output {
 
 /** A child. If it could not be started, its outcome contains the reason. */
 interface Child {
-  readonly stdin: ChildInput | null;
+  readonly stdin: ChildProcess["stdin"];
   /** Sends SIGTERM to its process group, and SIGKILL after the grace period. The first reason is reported. */
   readonly terminate: (why: Termination, graceMs: number) => void;
-  /** True once it is being terminated: output from now on does not count. */
+  /** True once it is being terminated: output from now on is ignored. */
   readonly isTerminating: () => boolean;
   /** Settles when the child and its descendants are gone. Never rejects. */
   readonly outcome: Promise<ProcessOutcome>;
@@ -134,7 +135,7 @@ interface StartedRequest extends ChildRequest {
 
 /** Turns the child's events into one outcome; the first reason of a termination is reported. */
 function watch(
-  child: SpawnedChild,
+  child: ChildProcess,
   request: StartedRequest,
   output: Output,
   settle: (termination: Termination, killed: number) => void,
@@ -160,7 +161,7 @@ function watch(
     const termination = cause ?? programExit() ?? { kind: "not-started", errno: "unknown" };
     const remains = remainsOf(child, request, cause !== null, isHeldOpen);
     if (remains === null) settle(termination, ended);
-    // In a sandbox they may be dying already, so only those count that were there before.
+    // In a sandbox they may be dying already, so only processes that were there before are reported.
     else void killDescendants(remains).then((count) => settle(termination, monitor === null ? ended + count : ended));
   };
   /** Of a monitor only the exit code tells how its program ended. */
@@ -211,7 +212,7 @@ function watch(
     exited = signal === null ? { kind: "exited", exitCode: exitCode ?? 0 } : { kind: "signalled", signal };
     // After a timeout only the group is waited for, not a process that left it and holds a pipe.
     if (cause !== null && !isGroupAlive()) after(LATE_DRAIN_MS, finishRead);
-    // `close` usually follows at once: a timer for each exit would be in vain.
+    // `close` usually follows at once: a timer for each exit would be useless.
     if (cause === null) process.nextTick(() => after(DRAIN_MS, finishRead));
   });
   child.on("close", () => finishWithGroup());
@@ -234,7 +235,7 @@ function startErrno(error: NodeJS.ErrnoException, { sandbox }: StartedRequest): 
 
 /** The processes to kill that a child may have left behind; null if there are none, or if they may stay. */
 function remainsOf(
-  child: SpawnedChild,
+  child: ChildProcess,
   request: StartedRequest,
   wasEnded: boolean,
   isHeldOpen: boolean,

@@ -29,7 +29,7 @@ export interface Scratch {
   readonly tmp: string;
   /** Copies of projects, for hooks whose arguments name files of the project. */
   readonly projects: string;
-  /** The caller's environment with every personal folder turned to this place. */
+  /** The caller's environment with every personal folder set to a scratch folder. */
   readonly env: Environment;
 }
 
@@ -108,7 +108,7 @@ function makeScratch(root: string, name: string, env: Environment): Scratch {
 
 /**
  * Files of one hook must not affect the next. Copies of projects stay, because copying takes too long. From the top
- * down, so that nothing is removed through a link that a hook put in place of a folder.
+ * down, so that nothing is removed through a link with which a hook replaced a folder.
  */
 export function clearScratch({ dir, home, work, tmp }: Scratch): void {
   if (isFolder(dir)) chmodSync(dir, 0o700);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plainTexts } from "../../src/audit/plain-text.ts";
 import { createRedactor } from "../../src/audit/redact.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 /** Parts of texts that the redactor looks for. */
 const PARTS = [
@@ -46,7 +47,7 @@ test("the redactor leaves a plain text as it is", () => {
     fc.property(env, text, (variables, said) => {
       if (plainTexts(variables)(said)) expect(createRedactor(variables)(said)).toBe(said);
     }),
-    { numRuns: 3000 },
+    propertyRuns(3000),
   );
 });
 
@@ -57,7 +58,7 @@ test("a part of a text that the redactor replaces is not plain", () => {
       const isReplaced = createRedactor(variables)(said) !== said;
       expect(isReplaced && plainTexts(variables)(said)).toBe(false);
     }),
-    { numRuns: 1000 },
+    propertyRuns(1000),
   );
 });
 

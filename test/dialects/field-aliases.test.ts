@@ -12,6 +12,7 @@ import {
 } from "../../src/protocol/event.ts";
 import { applyChange, type Payload, payloadText, readPayload } from "../../src/protocol/payload/payload.ts";
 import { samplePayload } from "../../src/protocol/payload/sample.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const MOMENT = { isoTime: "2026-01-02T03:04:05.000Z", checkout: () => ({ repository: null, branch: null }) };
 
@@ -210,7 +211,7 @@ describe("whatever a caller says under second names, and in whichever dialect", 
             expect(result(dialect, changed)).not.toMatch(/OLD|OTHER/);
           }
         }),
-        { numRuns: 60 },
+        propertyRuns(60),
       );
     },
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type OffContext, offReason } from "../../src/engine/hooks/paused-hooks.ts";
+import { type OffContext, offReason } from "../../src/engine/hooks/select-hooks.ts";
 import type { Override } from "../../src/protocol/setting-rows.ts";
 
 const context = (skipByVariable: readonly string[], override: Override = {}): OffContext => ({

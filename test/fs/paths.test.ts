@@ -2,6 +2,7 @@ import { isAbsolute, relative } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isInside } from "../../src/fs/paths.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const segment = fc.constantFrom("a", "b", ".", "..", "", "...", ".a", "a.", "..a", "a b");
 const path = fc
@@ -16,6 +17,6 @@ test("a path is in a folder if the way there does not lead up, whatever dots and
       const isUp = way === ".." || way.startsWith("../") || isAbsolute(way);
       expect(isInside(folder, inner)).toBe(!isUp);
     }),
-    { numRuns: 2000 },
+    propertyRuns(2000),
   );
 });

@@ -4,6 +4,7 @@ import type { InvokeContext } from "../../src/invoke/invoke-executable.ts";
 import { invokeHook } from "../../src/invoke/invoke-hook.ts";
 import { TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
+import { ok } from "../../src/protocol/result.ts";
 import { aHook, aPayload } from "../chain/builders.ts";
 import { skippableTime } from "../support/clock.ts";
 import { lifeline } from "../support/lifeline.ts";
@@ -14,15 +15,11 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 const endsIn = (atMs: number) => ({ atMs, elapsedMs: () => 0 });
 const payload = aPayload("before_tool_call");
 const context = ({ project }: Workspace, over: Partial<InvokeContext> = {}): InvokeContext => ({
-  environmentOf: () => ({ PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: randomUUID() }),
   cwd: project,
   isoTime: "2100-01-01T00:00:00.000Z",
   deadline: endsIn(Number.POSITIVE_INFINITY),
   interrupt: { raised: () => null, listen: () => () => undefined },
-  recheckTrust: () => null,
-  sandboxOf: async () => ({ ok: true, value: null }),
-  judge: () => Promise.reject(new Error("no guard is on")),
-  invokeFunction: null,
+  prepare: async () => ok({ env: { PATH: "/usr/bin:/bin", [TOKEN_VARIABLE]: randomUUID() }, sandbox: null }),
   servers: new Map(),
   ...over,
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { parse } from "unbash";
 import { expect, test } from "vitest";
 import { isPlainCommand, plainScript } from "../../src/shell/plain-command.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const SHELL_WORDS = fc.constantFrom(
   ..."if then else elif fi do done for while until in case esac function select coproc time ! { } [[ ]] ( ) ; & | < >".split(
@@ -76,7 +77,7 @@ test("a plain command is what the parser makes of it", () => {
       plain++;
       expect(seen(plainScript(text))).toEqual(seen(parse(text)));
     }),
-    { numRuns: 5_000 },
+    propertyRuns(5_000),
   );
   expect(plain).toBeGreaterThan(100);
 });

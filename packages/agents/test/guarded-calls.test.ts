@@ -3,6 +3,7 @@ import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.t
 import { type EffectiveGuard, GUARD_NAMES } from "../../../src/protocol/guard-settings.ts";
 import { isObject, membersOf, spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { loadShellParser } from "../../../src/shell/load-parser.ts";
+import { sampledRows } from "../../../test/support/property-runs.ts";
 import { examine, withParser } from "../../guards/examine.ts";
 import { judge } from "../../guards/judge.ts";
 import { loadGuard } from "../../guards/load-guard.ts";
@@ -108,7 +109,7 @@ const STRICTNESS = ["allow", "ask", "block"];
 const RUNS_NOTHING = "apply_patch";
 
 describe("no guard judges the portable call less strictly than the agent's own", () => {
-  test.each(ABOUT_TOOLS)("$title", async (sent) => {
+  test.each(sampledRows(ABOUT_TOOLS))("$title", async (sent) => {
     const [nativeName = ""] = NAMES_OF_TOOL.flatMap((key) => sent.payload[key] ?? []);
     for (const text of [null, ...HOSTILE]) {
       for (const payload of text === null ? [sent.payload] : withText(sent.payload, text)) {

@@ -12,7 +12,7 @@ import type { RunContext } from "../../../src/engine/run-context.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { readTextFile } from "../../../src/fs/read-file.ts";
 import { whyNotWritable } from "../../../src/fs/write-check.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import type { Candidate } from "../../../src/protocol/hook.ts";
 import type { HostProblem, Problem } from "../../../src/protocol/problem.ts";

@@ -1,7 +1,6 @@
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { configSchema } from "../../../src/config/schema/config-schema.ts";
-import { lockSchema } from "../../../src/config/schema/lock-schema.ts";
+import { configSchema, lockSchema } from "../../../src/config/schema/config-schema.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../../../src/protocol/event.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";

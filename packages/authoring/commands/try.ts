@@ -13,7 +13,7 @@ import { type HookSet, resolveHooks } from "../../../src/engine/hooks/resolve-ho
 import type { Host } from "../../../src/engine/host.ts";
 import { callDepth, DEPTH_LIMIT, hooksAreOff, type RunContext } from "../../../src/engine/run-context.ts";
 import { envelopeExtras } from "../../../src/invoke/invoke-executable.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { type Hook, isTrustRefusal } from "../../../src/protocol/hook.ts";

@@ -1,8 +1,7 @@
 import { isAbsolute } from "node:path";
 import type { FoundCandidates } from "../../../src/discover/find-candidates.ts";
 import { type CreatedContext, createRunContext, fallbackFolder } from "../../../src/engine/create-run-context.ts";
-import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
-import { concernsNoHook, unmatchedCandidates } from "../../../src/engine/hooks/concerned-hooks.ts";
+import { concernsNoHook, findAllCandidates, unmatchedCandidates } from "../../../src/engine/hooks/candidates.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../../../src/engine/run-context.ts";
 import { mayBeFolder } from "../../../src/fs/paths.ts";

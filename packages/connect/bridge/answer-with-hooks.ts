@@ -1,11 +1,11 @@
 import type { FoundCandidates } from "../../../src/discover/find-candidates.ts";
 import type { CreatedContext } from "../../../src/engine/create-run-context.ts";
-import { hasNothingToReport } from "../../../src/engine/hooks/concerned-hooks.ts";
+import { hasNothingToReport } from "../../../src/engine/hooks/candidates.ts";
 import { mayRunAny, resolveHooks, unmatchedHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import type { EventRun } from "../../../src/engine/run/run-event.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { BridgeOptions } from "./bridge-options.ts";

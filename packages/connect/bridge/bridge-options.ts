@@ -1,5 +1,5 @@
 import type { CommandLine, OptionsOf } from "../../../src/cli/command-table.ts";
-import { skippedByVariable } from "../../../src/engine/hooks/paused-hooks.ts";
+import { skippedByVariable } from "../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { areHooksDisabled } from "../../../src/engine/run-context.ts";
 import type { UsageProblem } from "../../../src/protocol/problem.ts";

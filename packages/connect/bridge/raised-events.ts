@@ -1,5 +1,5 @@
 import { newRunId } from "../../../src/audit/run-id.ts";
-import { recordUnmatched } from "../../../src/engine/hooks/concerned-hooks.ts";
+import { recordUnmatched } from "../../../src/engine/hooks/candidates.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import type { UnmatchedHook } from "../../../src/engine/run/unmatched-run.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";

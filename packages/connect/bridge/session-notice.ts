@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { pausedWarnings } from "../../../src/engine/hooks/paused-hooks.ts";
 import type { HookSet } from "../../../src/engine/hooks/resolve-hooks.ts";
+import { pausedWarnings } from "../../../src/engine/hooks/select-hooks.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { readTextFile } from "../../../src/fs/read-file.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";

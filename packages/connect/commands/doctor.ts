@@ -8,7 +8,7 @@ import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
 import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callDepth, DEPTH_LIMIT, hooksAreOff } from "../../../src/engine/run-context.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { type Checkup, doubtful } from "../../../src/protocol/doctor-check.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { fail, ok } from "../../../src/protocol/result.ts";

@@ -8,14 +8,13 @@ import {
   requirePerson,
   requirePersonWithoutAgent,
 } from "../../../src/cli/prompt/require-person.ts";
-import { clockText } from "../../../src/engine/clock-text.ts";
 import { createCheckedContext, createRunContext } from "../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
-import { isKeptOn, withoutPauses } from "../../../src/engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
+import { isKeptOn, withoutPauses } from "../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { countsIn, pauseClock } from "../../../src/engine/pauses.ts";
-import { userName } from "../../../src/engine/run/user-name.ts";
+import { clockText, countsIn, pauseClock } from "../../../src/engine/pauses.ts";
+import { userName } from "../../../src/engine/run/call-origin.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { defaultPausesFile } from "../../../src/engine/user-paths.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "../../../src/engine/host.ts";
 import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
 import { isNative } from "../../../src/process/own-program.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { runForHookctl } from "./run-for-hookctl.ts";
 
 const WARM = fileURLToPath(new URL("bin/warm.mjs", PACKAGE_ROOT));

@@ -1,12 +1,12 @@
 import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
-import { withoutPauses } from "../../../src/engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
+import { withoutPauses } from "../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import type { Agent } from "../../agents/agent.ts";

@@ -6,7 +6,7 @@ import { isProgram, realPathOrSame } from "../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
-import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/loader-variables.ts";
+import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
 import { isNative } from "../../../src/process/own-program.ts";
 import type { InstallScope } from "../../../src/protocol/agent-names.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";

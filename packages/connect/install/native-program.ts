@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "../../../src/engine/host.ts";
 import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
 import { isNative, packageOfNative, versionIn } from "../../../src/process/own-program.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { runForHookctl } from "./run-for-hookctl.ts";
 
 /** The native executable of this installation, or why there is none. */

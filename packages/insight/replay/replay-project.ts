@@ -11,14 +11,14 @@ import { lazy, memoize } from "../../../src/engine/memoize.ts";
 import { orderedHooks } from "../../../src/engine/run/run-event.ts";
 import type { EngineHost, EngineOptions, RunContext } from "../../../src/engine/run-context.ts";
 import { isFolder, workingFolder } from "../../../src/fs/paths.ts";
-import { envelopeExtras, withMcpServers } from "../../../src/invoke/invoke-executable.ts";
-import { invokeHook } from "../../../src/invoke/invoke-hook.ts";
+import { envelopeExtras, type PrepareStart, withMcpServers } from "../../../src/invoke/invoke-executable.ts";
+import { invokeHook, whyNotInvoked } from "../../../src/invoke/invoke-hook.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
 import { type Hook, hasUnknownEvents, withRefusal } from "../../../src/protocol/hook.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
-import { ok, type Result } from "../../../src/protocol/result.ts";
+import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { type GuardPlace, guardPlace, movedGuardPlace } from "../../guard-hooks/guard-place.ts";
 import { invokeGuard } from "../../guard-hooks/invoke-guard.ts";
@@ -88,22 +88,27 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
     },
     judge: async (payload, call) => {
       const { hooks, leftOut, recheckTrust, isRepeatable } = await hooksOf(payload.event);
+      const prepare: PrepareStart = async (hook, current, folder) => {
+        const refusal = recheckTrust(hook);
+        if (refusal !== null) return fail(refusal);
+        const sandbox = await closedSandboxFor(hook, startPlace(folder, context), context);
+        return sandbox.ok ? ok({ env: environmentOf(hook, current), sandbox: sandbox.value }) : sandbox;
+      };
       const invokeContext = {
-        environmentOf,
-        recheckTrust,
+        prepare,
         interrupt: context.interrupt,
-        invokeFunction: null,
         cwd: folderFor(call.cwd),
-        sandboxOf: (hook: Hook, folder: string) => closedSandboxFor(hook, startPlace(folder, context), context),
         isoTime: call.time ?? new Date(context.nowMs).toISOString(),
         deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
-        judge: (hook: Hook, current: Payload) => invokeGuard(hook, current, placeFor(call)),
       };
       const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));
       const state = await withMcpServers((servers) =>
         runChain(hooks, withBridgeMark(payload), {
           membersFor,
-          invoke: (hook, current) => invokeHook(hook, current, { ...invokeContext, servers }),
+          invoke: async (hook, current) =>
+            hook.kind === "guard"
+              ? (whyNotInvoked(hook, invokeContext) ?? invokeGuard(hook, current, placeFor(call)))
+              : invokeHook(hook, current, { ...invokeContext, servers }),
         }),
       );
       return { verdict: verdictOf(state), leftOut, isRepeatable };

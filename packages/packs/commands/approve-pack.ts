@@ -10,7 +10,7 @@ import type { RunContext } from "../../../src/engine/run-context.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { entriesInFile, settingsItems } from "../../../src/engine/settings/project-settings.ts";
 import { isInside } from "../../../src/fs/paths.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { type Approval, NO_APPROVALS } from "../../../src/protocol/approval.ts";
 import type { Candidate } from "../../../src/protocol/hook.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
@@ -22,7 +22,7 @@ import { canonicalSettings } from "../../../src/trust/evidence/canonical-setting
 import { isFileList } from "../../../src/trust/hook-files/file-patterns.ts";
 import { approveReviewed } from "../../../src/trust/review/approve-reviewed.ts";
 import { type ReviewedHook, reviewHooks } from "../../../src/trust/review/review.ts";
-import { forgetKnownHooks, readKnownHooks } from "../../../src/trust/store/known-hooks.ts";
+import { forgetKnownHooks, readKnownHooks } from "../../../src/trust/store/earlier-calls.ts";
 import { type FileMarks, marksOf } from "../lock.ts";
 import type { Pack } from "../pack.ts";
 import { parseSettingsFile, settingsFileOf } from "../pack-files.ts";

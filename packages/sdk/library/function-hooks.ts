@@ -19,7 +19,7 @@ export function functionHooks(entries: readonly RegisteredHook[]): FunctionHooks
   const byRank = new Map(entries.map((entry): [number, RegisteredHook] => [RANK.function + entry.position, entry]));
   return {
     hooksFor: (event, settings) => [...byRank].map(([rank, entry]) => functionHook(entry, rank, event, settings)),
-    invokerFor: (session) => async (hook, payload, context) => {
+    invoke: async (hook, payload, session, context) => {
       const { event } = payload;
       const call = byRank.get(hook.rank)?.calls.get(event);
       const warnings: Warning[] = [];

@@ -26,7 +26,7 @@ export async function invokeFunction(
   hook: Hook,
   call: BoundFunction,
   payload: Payload,
-  context: InvokeContext,
+  context: Pick<InvokeContext, "deadline" | "interrupt" | "isoTime">,
 ): Promise<HookResult> {
   const startedMs = monotonicMs();
   const leftMs = Math.max(1, remainingMs(context.deadline));

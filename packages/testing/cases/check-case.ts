@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type LocatedText, readLocated } from "../../../src/config/located-text.ts";
-import { issueText } from "../../../src/config/schema/issue-text.ts";
+import { issueText } from "../../../src/config/schema/config-schema.ts";
 import { nearestEvent } from "../../../src/protocol/event.ts";
 import {
   itemsOf,

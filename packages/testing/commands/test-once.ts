@@ -5,8 +5,8 @@ import { createCheckedContext } from "../../../src/engine/create-run-context.ts"
 import type { Host } from "../../../src/engine/host.ts";
 import { callDepth, DEPTH_LIMIT, hooksAreOff } from "../../../src/engine/run-context.ts";
 import { unusedDigest } from "../../../src/engine/trust-statuses.ts";
-import { closeInheritedOnFirstStart } from "../../../src/process/descriptors.ts";
 import { type ScratchRoot, withScratchRoot } from "../../../src/process/scratch.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import type { Approval } from "../../../src/protocol/approval.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import type { Problem, UsageProblem } from "../../../src/protocol/problem.ts";

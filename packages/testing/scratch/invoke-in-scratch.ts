@@ -10,12 +10,17 @@ import { sandboxFor } from "../../../src/engine/hooks/sandboxes.ts";
 import { lazy } from "../../../src/engine/memoize.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../../src/engine/run/session-effects.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
-import { envelopeExtras, type InvokeContext, withMcpServers } from "../../../src/invoke/invoke-executable.ts";
-import { invokeHook } from "../../../src/invoke/invoke-hook.ts";
+import {
+  envelopeExtras,
+  type InvokeContext,
+  type PrepareStart,
+  withMcpServers,
+} from "../../../src/invoke/invoke-executable.ts";
+import { invokeHook, whyNotInvoked } from "../../../src/invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../../src/protocol/hook.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { HookProblem } from "../../../src/protocol/problem.ts";
-import { fail, type Result } from "../../../src/protocol/result.ts";
+import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { type GuardPlace, movedGuardPlace } from "../../guard-hooks/guard-place.ts";
 import { invokeGuard } from "../../guard-hooks/invoke-guard.ts";
 import type { PayloadPlace } from "../checks/payload-checks.ts";
@@ -78,28 +83,22 @@ export function scratchInvoker(
   const ofTest = { HOOKCTL_PROJECT_DIR: cwd, ...context.probed.variables };
   // A path that the hook may write, relative to its project, is in the scratch folder, too.
   const sandboxOf = (hook: Hook, folder: string) => sandboxFor(hook, { cwd: folder, project: cwd }, context);
-  const invokeContext: Omit<InvokeContext, "servers"> = {
-    environmentOf: (hook, payload) => ({ ...environmentOf(hook, payload), ...ofTest }),
+  const prepare = async (hook: Hook, payload: Payload, folder: string): ReturnType<PrepareStart> => {
+    const refusal = recheckTrust(hook);
+    if (refusal !== null) return fail(refusal);
+    const sandbox = await sandboxOf(hook, folder);
+    return sandbox.ok ? ok({ env: { ...environmentOf(hook, payload), ...ofTest }, sandbox: sandbox.value }) : sandbox;
+  };
+  const invokeContext: Omit<InvokeContext, "servers" | "prepare"> = {
     cwd,
     isoTime: new Date(context.nowMs).toISOString(),
     deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
     interrupt,
-    recheckTrust,
-    sandboxOf,
-    judge: (hook, payload) => invokeGuard(hook, payload, guardPlace()),
-    invokeFunction: null,
   };
   const guardPlace = lazy(() => scratchGuardPlace(context, cwd));
   const { program } = context.probed;
   const started = <H extends Pick<Hook, "path">>(hook: H): H =>
     program?.path === hook.path ? { ...hook, path: program.startedAs } : hook;
-  // If another program is started in its place, the hook's own approval and environment still apply.
-  const contextFor = (hook: Hook) => ({
-    ...invokeContext,
-    environmentOf: (_: Hook, payload: Payload) => invokeContext.environmentOf(hook, payload),
-    recheckTrust: () => recheckTrust(hook),
-    sandboxOf: (_: Hook, folder: string) => sandboxOf(hook, folder),
-  });
   return {
     cwd,
     payloads,
@@ -134,9 +133,13 @@ export function scratchInvoker(
       const onOutput = (bytes: Uint8Array): void => void output.push(bytes);
       const session = sessionOfPayload(payload, context);
       const sent = await withSessionState(payload, session);
-      const invoked = await withMcpServers((servers) =>
-        invokeHook(started(hook), sent.payload, { ...contextFor(hook), servers, onOutput }),
-      );
+      // If another program is started in its place, the hook's own approval and environment still apply.
+      const prepareOriginal: PrepareStart = (_, current, folder) => prepare(hook, current, folder);
+      const invoked = await withMcpServers(async (servers) => {
+        const call = { ...invokeContext, servers, onOutput, prepare: prepareOriginal };
+        if (hook.kind !== "guard") return invokeHook(started(hook), sent.payload, call);
+        return whyNotInvoked(hook, call) ?? invokeGuard(hook, sent.payload, guardPlace());
+      });
       const result =
         context.sessionsDir === null ? invoked : await applyStatePatch(hook, invoked, { session, context });
       return { checkName: at, result: redactResult(result, redact), stdout: shown(Buffer.concat(output), redact) };

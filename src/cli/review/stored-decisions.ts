@@ -6,9 +6,8 @@ import { isSurelyMissing } from "../../fs/paths.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
 import { ProblemError, unwrap } from "../../protocol/result.ts";
 import { byKey, denialKeys, isAmongHooks, withRealFolder } from "../../trust/decide/approval-key.ts";
-import { changeApprovals } from "../../trust/store/change-approvals.ts";
-import { readKnownHooks } from "../../trust/store/known-hooks.ts";
-import { whyNotStored } from "../../trust/store/trust-store.ts";
+import { readKnownHooks } from "../../trust/store/earlier-calls.ts";
+import { changeApprovals, whyNotStored } from "../../trust/store/trust-store.ts";
 import type { CommonOptions } from "../command-table.ts";
 
 export type HookPaths = Pick<Approval, "name" | "path" | "realPath" | "source">;

@@ -9,7 +9,7 @@ import type { Host } from "../../engine/host.ts";
 import { orderedHooks } from "../../engine/run/run-event.ts";
 import { unreadableSettings } from "../../engine/settings/effective-settings.ts";
 import { unusedDigest } from "../../engine/trust-statuses.ts";
-import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../process/spawn-child.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../protocol/result.ts";
 import { warningText } from "../../protocol/warning.ts";

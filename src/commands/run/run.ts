@@ -2,20 +2,20 @@ import { type CommandResult, print } from "../../cli/command-result.ts";
 import { readPayloadText } from "../../cli/read-payload.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { createRunContext, fallbackFolder } from "../../engine/create-run-context.ts";
-import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import {
   concernsNoHook,
+  findAllCandidates,
   hasNothingToReport,
   recordUnmatched,
   unmatchedCandidates,
-} from "../../engine/hooks/concerned-hooks.ts";
+} from "../../engine/hooks/candidates.ts";
 import type { HookSet } from "../../engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../engine/host.ts";
 import { resetTurnLimitOnUserMessage } from "../../engine/run/session-effects.ts";
 import type { UnmatchedHook } from "../../engine/run/unmatched-run.ts";
 import { callDepth, DEPTH_LIMIT } from "../../engine/run-context.ts";
 import { findMachineFolder } from "../../fs/machine-folder.ts";
-import { closeInheritedOnFirstStart } from "../../process/descriptors.ts";
+import { closeInheritedOnFirstStart } from "../../process/spawn-child.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
 import { printableJson } from "../../protocol/json/write.ts";

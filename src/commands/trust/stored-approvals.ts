@@ -18,9 +18,9 @@ import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type StoredRow, storedApprovalsText } from "../../report/trust/approvals-text.ts";
 import { byKey } from "../../trust/decide/approval-key.ts";
 import { compareWithApproval } from "../../trust/evidence/evidence.ts";
-import { changeApprovals } from "../../trust/store/change-approvals.ts";
-import { forgetKnownHooks } from "../../trust/store/known-hooks.ts";
+import { forgetKnownHooks } from "../../trust/store/earlier-calls.ts";
 import { forgetGuards } from "../../trust/store/last-known-guards.ts";
+import { changeApprovals } from "../../trust/store/trust-store.ts";
 
 /** `trust --list`: lists every approval and denial of the user, in all projects. */
 export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<CommandResult> {

@@ -15,9 +15,7 @@ import {
 import { type SettingsFile, USER_SETTINGS_FILE } from "../../protocol/settings-file.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";
-import { configSchema } from "./config-schema.ts";
-import { issueText } from "./issue-text.ts";
-import { uncheckedFields } from "./unchecked-fields.ts";
+import { configSchema, issueText, uncheckedFields } from "./config-schema.ts";
 
 /** The only guard with the key `paths`. */
 const PATHS_GUARD: GuardName = "protected-paths";

@@ -20,10 +20,8 @@ import { ENTRY_ROWS, SERVER_ROWS } from "../../protocol/setting-rows.ts";
 import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";
-import { entrySchema, serverSchema } from "./config-schema.ts";
-import { issueText } from "./issue-text.ts";
+import { entrySchema, issueText, serverSchema, type UncheckedFields, uncheckedFields } from "./config-schema.ts";
 import { adaptReynEntry } from "./reyn-entry.ts";
-import { type UncheckedFields, uncheckedFields } from "./unchecked-fields.ts";
 
 interface Raw {
   readonly on: unknown;

@@ -1,4 +1,4 @@
-import type { UncheckedFields } from "./unchecked-fields.ts";
+import type { UncheckedFields } from "./config-schema.ts";
 
 /** An entry with hookctl's keys, and why it cannot have the meaning that it has in Reyn. */
 interface AdaptedEntry {

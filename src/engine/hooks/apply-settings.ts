@@ -1,5 +1,13 @@
 import type { Settings } from "../../config/merge-settings.ts";
 import { type HookOverrides, isClosed, overridesFor } from "../../config/overrides.ts";
+import type { IdentifyResult } from "../../discover/identify.ts";
+import {
+  declaresFailClosed,
+  eventsMentionedIn,
+  mayBeFailClosed,
+  mentionedEvents,
+} from "../../discover/mentioned-events.ts";
+import { interpreterFault } from "../../process/outcome-problem.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import { type EffectiveGuard, GUARD_EVENTS } from "../../protocol/guard-settings.ts";
@@ -8,20 +16,28 @@ import {
   DEFAULT_PRIORITY,
   type Hook,
   type Identity,
+  isFromProject,
   makeHook,
+  ownerOf,
   RANK,
   UNKNOWN_STAMP,
+  withRefusal,
 } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { HookSandbox } from "../../protocol/sandbox.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
-import type { TrustStatus } from "../../trust/decide/decide-trust.ts";
+import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
+import type { HookEnvironment } from "../hook-environment.ts";
+import type { RunContext } from "../run-context.ts";
+import { type EarlierAnswers, lastIdentity } from "./identify-hooks.ts";
+import { asLost } from "./lost-hook.ts";
+import type { Sandboxes } from "./sandboxes.ts";
 
 interface SettingsInput {
   readonly candidate: Candidate;
   readonly status: TrustStatus;
-  /** Null: it was not identified. */
+  /** Null if the hook was not identified. */
   readonly identity: Result<Identity, HookProblem> | null;
   readonly hash: string | null;
   readonly mentionedEvents: readonly EventName[];
@@ -38,7 +54,7 @@ interface SettingsInput {
 export function applySettings(input: SettingsInput): Hook {
   const { candidate, status, identity, settings } = input;
   const overrides = overridesFor(candidate, settings);
-  // The keys of an entry count only while it is approved; after a change the approved version counts.
+  // The keys of an entry apply only while it is approved; after a change the approved version applies.
   const isSilenced = isRefusedUnheard(input, overrides);
   const isOwnWord = !isSilenced && (status.problem === null || status.approval === null);
   // An override replaces single keys of an entry.
@@ -90,7 +106,7 @@ function isNarrowed(
 
 /**
  * True if the user or the machine made a hook of this name fail-closed and the file was never approved. Then its own events do not
- * count: a clone could otherwise satisfy the requirement with a file that handles another event.
+ * apply: a clone could otherwise satisfy the requirement with a file that handles another event.
  */
 const isRefusedUnheard = ({ status, event }: SettingsInput, { owner, above }: HookOverrides): boolean =>
   event !== null && status.problem !== null && status.approval === null && owner === "project" && isClosed(above);
@@ -126,7 +142,7 @@ interface TimeoutSources extends Pick<HookOverrides, "owner" | "scope" | "overri
 
 /**
  * The first that is set: the option, the override, the hook, the settings of the event, the settings of all hooks. The
- * option is the user's, so it does not count for the machine's hooks.
+ * option is the user's, so it does not apply to the machine's hooks.
  */
 function limitOf({ event, settings }: SettingsInput, { owner, override, declared, scope }: TimeoutSources): number {
   const forEvent = event === null ? undefined : scope.eventTimeoutsMs[event];
@@ -180,3 +196,86 @@ function guardHook(guard: EffectiveGuard, at: number, settings: Settings, event:
 }
 
 export const canBlockAt = (event: EventName | null): boolean => event !== null && EVENT_ROWS[event].onBlock === "deny";
+
+/** What the hooks of one call have in common. */
+export interface JoinContext {
+  readonly context: RunContext;
+  readonly event: EventName | null;
+  readonly before: EarlierAnswers;
+  readonly environmentOf: HookEnvironment;
+  readonly sandboxes: Sandboxes;
+}
+
+/** The hook that a candidate is: its declaration, settings and trust status joined. */
+export function joinHook(
+  { candidate, status }: CandidateStatus,
+  identified: IdentifyResult | undefined,
+  call: JoinContext,
+): Hook {
+  const { context, event, before } = call;
+  const fault = faultOf(candidate, identified, call);
+  const isNeeded = (status.problem !== null || fault !== null) && ownerOf(candidate) === "user";
+  const own = isNeeded ? lastIdentity(candidate, before) : null;
+  const now = identified?.identity ?? (status.problem !== null && own !== null ? ok(own) : null);
+  const answer = identified?.answer ?? "";
+  const isGuardByText =
+    mayBeGuard(candidate, status, now) && (declaresFailClosed(answer) || mayBeFailClosed(candidate.path));
+  const mentioned = now?.ok && !isGuardByText ? [] : eventsMentionedBy(candidate, answer);
+  const last = fault === null ? null : now?.ok ? now.value : own;
+  const isUnknown = status.problem?.code === "HOOK_REFUSED_UNREADABLE" && now === null && canBlockAt(event);
+  const hook = applySettings({
+    candidate,
+    status,
+    identity: last === null ? now : ok(isGuardByText ? asClosed(last, mentioned) : last),
+    hash: identified?.hash ?? null,
+    mentionedEvents: now?.ok || last !== null ? [] : mentioned,
+    isUnidentifiedGuard: isUnknown || isGuardByText,
+    event,
+    sandbox: call.sandboxes.get(candidate.path)?.sandbox ?? null,
+    settings: context.settings,
+  });
+  if (fault === null || last === null) return hook;
+  // A run starts a hook that declared its event before, and reports how that fails.
+  const isTried = identified?.identity.ok === true && event !== null;
+  return withRefusal(asLost(hook, fault), isTried ? hook.refusal : fault);
+}
+
+/** Why a trusted hook cannot run: it could not be identified, or its identity is cached and its interpreter is missing. */
+function faultOf(
+  candidate: Candidate,
+  identified: IdentifyResult | undefined,
+  { environmentOf, event }: JoinContext,
+): HookProblem | null {
+  if (identified === undefined || candidate.entry !== null) return null;
+  if (!identified.identity.ok) return identified.identity.error;
+  const { events } = identified.identity.value;
+  // Its file is not opened for an event that it does not handle.
+  if (event !== null && !events.includes(event) && !events.includes("on_error")) return null;
+  const { name, path } = candidate;
+  const cause = interpreterFault(path, () => environmentOf(candidate).PATH ?? "");
+  return cause === null ? null : { code: "HOOK_NOT_STARTED", hook: name, path, cause };
+}
+
+/** The events that a hook may handle: those in its declaration, even an invalid one, else those in its text. */
+function eventsMentionedBy({ path }: Candidate, answer: string): readonly EventName[] {
+  const mentioned = eventsMentionedIn(answer);
+  return mentioned.length > 0 ? mentioned : mentionedEvents(path);
+}
+
+/** A hook that declares itself fail-closed is so also for the events that its text mentions now. */
+const asClosed = (last: Identity, mentioned: readonly EventName[]): Identity => ({
+  ...last,
+  events: [...new Set([...last.events, ...mentioned])],
+  failOpen: false,
+});
+
+/** True if the text of a file may make it a guard: only if it may run or is the user's own, never for an unapproved project file. */
+function mayBeGuard(
+  candidate: Candidate,
+  { problem }: TrustStatus,
+  identity: Result<Identity, HookProblem> | null,
+): boolean {
+  if (candidate.entry !== null) return false;
+  if (problem?.code === "HOOK_REFUSED_UNSAFE") return !isFromProject(candidate);
+  return identity?.ok === false || problem?.code === "HOOK_REFUSED_SANDBOX";
+}

@@ -34,7 +34,7 @@ export function placeholderHook(
   });
 }
 
-/** A hook that exists and may run, but does not answer: it keeps the events that it declared before. */
+/** A hook that exists and may run, but does not answer: it still has the events that it declared before. */
 export function asLost(hook: Hook, fault: HookProblem): Hook {
   if (fault.code === "HOOK_INTERRUPTED") return hook;
   const cause = "cause" in fault ? fault.cause : explain(fault).summary;

@@ -28,7 +28,7 @@ import { isDenied, isSettingsApproval } from "../../trust/decide/approval-key.ts
 import { type CandidateStatus, changedProblem } from "../../trust/decide/decide-trust.ts";
 import type { RunContext } from "../run-context.ts";
 import { applySettings, canBlockAt } from "./apply-settings.ts";
-import { type EarlierAnswers, lastIdentity, userHookTest } from "./earlier-answers.ts";
+import { type EarlierAnswers, lastIdentity, userHookTest } from "./identify-hooks.ts";
 import { fixForLost, placeholderHook } from "./lost-hook.ts";
 import { plainName } from "./select-hooks.ts";
 
@@ -79,7 +79,7 @@ export const unselectableHooks = (
  * Hooks that were approved in this project and were deleted, renamed to `.disable` or made not executable. A fail-closed
  * guard keeps its position in the chain as changed, so that nobody disables it by moving its file. Any other causes a
  * warning in a run and a row in a list. `.disable` is no exception: whoever can write in the project can rename a file,
- * and only `untrust` shows that a person meant it.
+ * and only `untrust` shows that a person wanted it.
  */
 function missingApprovedHooks(
   { candidates, skipped }: FoundCandidates,
@@ -142,7 +142,7 @@ interface LostFile {
 
 /**
  * The user's own hooks that were deleted or cannot be started now, known by an earlier answer or by their text. Whoever
- * moved them or removed the execute bit may not have meant to disable a guard.
+ * moved them or removed the execute bit may not have wanted to disable a guard.
  */
 function lostUserHooks(
   { candidates, skipped }: FoundCandidates,

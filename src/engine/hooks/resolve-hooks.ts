@@ -1,30 +1,34 @@
 import { findCertainSkip } from "../../chain/order.ts";
 import { unmatchedOverrides } from "../../config/overrides.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
-import type { InTurn } from "../../discover/identify.ts";
+import type { IdentifyContext, IdentifyResult, InTurn } from "../../discover/identify.ts";
 import { type IdentityCache, NO_IDENTITY_CACHE, openIdentityCache, splitCache } from "../../discover/identity-cache.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
-import { appliesTo, type Hook, isFromProject, isMachine, isRefused, type SkippedFile } from "../../protocol/hook.ts";
+import {
+  appliesTo,
+  type Candidate,
+  type Hook,
+  isFromProject,
+  isMachine,
+  isRefused,
+  type SkippedFile,
+} from "../../protocol/hook.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
-import { readKnownHooks } from "../../trust/store/known-hooks.ts";
+import { readKnownHooks } from "../../trust/store/earlier-calls.ts";
 import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { UnmatchedHook } from "../run/unmatched-run.ts";
 import type { RunContext } from "../run-context.ts";
 import { trustStatuses } from "../trust-statuses.ts";
-import { guardHooks } from "./apply-settings.ts";
-import { type EarlierAnswers, recordAnswers } from "./earlier-answers.ts";
-import { hooksInOrder } from "./hooks-as-resolved.ts";
-import { identifyHooks } from "./identify-hooks.ts";
-import { type JoinContext, joinHook } from "./join-hook.ts";
+import { guardHooks, type JoinContext, joinHook } from "./apply-settings.ts";
+import { type EarlierAnswers, identifyHooks, recordAnswers } from "./identify-hooks.ts";
 import { addMissingRequired, lostWarnings, missingHooks, unreadableFiles, unselectableHooks } from "./missing-hooks.ts";
-import { type PausedHook, pausedWarnings, skipWarnings } from "./paused-hooks.ts";
 import { openSandboxes, statusInSandbox } from "./sandboxes.ts";
-import { hideShadowed, selectHooks } from "./select-hooks.ts";
+import { hideShadowed, type PausedHook, pausedWarnings, plainName, selectHooks, skipWarnings } from "./select-hooks.ts";
 
 /** The hooks of one call, and what was found beside them. */
 export interface HookSet {
@@ -195,4 +199,40 @@ function unidentifiedSkip(hook: Hook): readonly SkippedFile[] {
   return refusal.code === "HOOK_BAD_FORMAT"
     ? [{ name, path, reason: "unknown_format", detail: refusal.cause }]
     : [{ name, path, reason: "not_identified", detail: explain(refusal).summary }];
+}
+
+export interface HooksInOrder {
+  readonly known: ReadonlyMap<Candidate, Hook>;
+  readonly onIdentified: NonNullable<IdentifyContext["onIdentified"]>;
+}
+
+/**
+ * Calls `onHook` for each hook, in run order, as soon as it and every hook before it are identified, so that the first can
+ * start early. Stops at the first name that two candidates share: `resolveHooks` decides between them when all are known.
+ */
+export function hooksInOrder(
+  judged: readonly CandidateStatus[],
+  call: JoinContext,
+  onHook: (hook: Hook) => void,
+): HooksInOrder {
+  const known = new Map<Candidate, Hook>();
+  const identified = new Map<Candidate, IdentifyResult>();
+  const names = judged.map(({ candidate }) => plainName(candidate));
+  const indexOfLast = new Map(names.map((name, index) => [name, index]));
+  const shared = new Set(names.filter((name, index) => indexOfLast.get(name) !== index));
+  return {
+    known,
+    onIdentified: (candidate, result) => {
+      identified.set(candidate, result);
+      // `known` grows in order: its size is the index of the next hook.
+      for (let one = judged[known.size]; one !== undefined; one = judged[known.size]) {
+        const answer = identified.get(one.candidate);
+        const isKnown = answer !== undefined || one.status.problem !== null;
+        if (!isKnown || shared.has(plainName(one.candidate))) return;
+        const hook = joinHook(one, answer, call);
+        known.set(one.candidate, hook);
+        for (const selected of selectHooks([hook], call.context).hooks) onHook(selected);
+      }
+    },
+  };
 }

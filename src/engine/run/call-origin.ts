@@ -6,7 +6,6 @@ import { stringOf } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import type { CallContext, RunContext } from "../run-context.ts";
-import { userName } from "./user-name.ts";
 
 type ConfiguredHook = Pick<Candidate, "name" | "entry">;
 
@@ -46,4 +45,13 @@ export function originOf(
     // An id that is a secret of the environment would no longer be an id.
     trace: trace !== null && Object.values(trace).every((id) => redact(id) === id) ? trace : null,
   };
+}
+
+/** The name of the user who runs hookctl, by the user id and not by a variable, which any program can set. */
+export function userName(userId: number): string {
+  try {
+    return process.getBuiltinModule("node:os").userInfo().username;
+  } catch {
+    return `uid ${userId}`;
+  }
 }

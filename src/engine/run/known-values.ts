@@ -13,7 +13,7 @@ type Places = Pick<RunContext, "scopes" | "env" | "trustStore">;
 const recorded = new WeakMap<Places, StoredValues>();
 
 /**
- * The values of the files with credentials that are redacted in records and hooks' texts. A project counts once something in
+ * The values of the files with credentials that are redacted in records and hooks' texts. A project's values are used once something in
  * it is approved: otherwise a cloned repository could have words removed from the log.
  */
 export function recordedValues(context: Places): StoredValues {
@@ -24,7 +24,7 @@ export function recordedValues(context: Places): StoredValues {
 
 /**
  * Returns the function that replaces values in the output of a tool: also of a project that is not approved, because it
- * only removes. Null: there are no values.
+ * only removes. Null if there are no values.
  */
 export function outputValues(context: Places, session: string): ReplaceValues | null {
   const index = outputIndex(context, session);

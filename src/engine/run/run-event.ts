@@ -1,27 +1,43 @@
 import { isoTimeOf } from "../../audit/iso-time.ts";
 import { createRedactor, type Redact, redactResult } from "../../audit/redact.ts";
 import { runChain, startChain, verdictOf } from "../../chain/advance.ts";
+import { failedHookPayload, failedSteps, failedToolCallPayload, withErrorVerdict } from "../../chain/merge-on-error.ts";
 import { orderHooks } from "../../chain/order.ts";
 import { membersInDialect } from "../../dialects/dialects.ts";
 import { workingFolder } from "../../fs/paths.ts";
-import { envelopeExtras, withMcpServers } from "../../invoke/invoke-executable.ts";
-import { invokeHook } from "../../invoke/invoke-hook.ts";
+import {
+  envelopeExtras,
+  type InvokeContext,
+  type PrepareStart,
+  withMcpServers,
+} from "../../invoke/invoke-executable.ts";
+import { invokeHook, whyNotInvoked, withPortableNames } from "../../invoke/invoke-hook.ts";
 import { EVENT_ROWS, type EventName } from "../../protocol/event.ts";
 import { appliesTo, type Hook, hookForEvent } from "../../protocol/hook.ts";
+import type { HookResult } from "../../protocol/hook-response.ts";
+import { stringOf } from "../../protocol/json/read.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
+import { fail, ok } from "../../protocol/result.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
-import type { Verdict, VerdictDecision } from "../../protocol/verdict.ts";
+import type { FailureSource, Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
+import type { Session } from "../../session/session-folder.ts";
 import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
 import { redactedEnv } from "./call-origin.ts";
 import { recordedValues } from "./known-values.ts";
-import { storeRequestedInput, withRequestedInput } from "./requested-input.ts";
 import { makeRunRecord } from "./run-record.ts";
-import { applyStatePatch, resetTurnLimitOnUserMessage, sessionOfPayload, withSessionState } from "./session-effects.ts";
+import {
+  applyStatePatch,
+  resetTurnLimitOnUserMessage,
+  sessionOfPayload,
+  storeRequestedInput,
+  withRequestedInput,
+  withSessionState,
+} from "./session-effects.ts";
 
 /** The hooks that handle an event, in run order. */
 export function orderedHooks(event: EventName, hookSet: HookSet, context: RunContext): readonly Hook[] {
@@ -76,7 +92,6 @@ async function afterErrorHooks(
   if (!isFailed) return verdict;
   const listeners = orderedHooks("on_error", hookSet, context).filter(({ events }) => events.includes("on_error"));
   if (listeners.length === 0) return verdict;
-  const { runOnErrorHooks } = await import("./run-on-error-hooks.ts");
   return runOnErrorHooks(verdict, listeners, context, async (hooks, payload) =>
     verdictOf(await invokeInOrder(hooks, payload, context, chain)),
   );
@@ -102,16 +117,16 @@ interface ChainInput {
 async function invokeInOrder(hooks: readonly Hook[], payload: Payload, context: RunContext, chain: ChainInput) {
   const { redact, cwd, recheckTrust, sinceStartMs } = chain;
   const session = sessionOfPayload(payload, context);
-  const invokeContext = {
-    environmentOf: hookEnvironments(context, await approvalChecksFor(hooks)),
-    cwd,
-    isoTime: isoTimeOf(context.nowMs),
-    interrupt: context.interrupt,
-    recheckTrust,
-    sandboxOf: (hook: Hook, folder: string) => sandboxFor(hook, startPlace(folder, context), context),
-    judge: async (hook: Hook, current: Payload) => (await context.loadGuards()).judge(hook, current, context),
-    invokeFunction: context.functions?.invokerFor(session) ?? null,
+  const environmentOf = hookEnvironments(context, await approvalChecksFor(hooks));
+  const prepare: PrepareStart = async (hook, current, folder) => {
+    const refusal = recheckTrust(hook);
+    if (refusal !== null) return fail(refusal);
+    const sandbox = await sandboxFor(hook, startPlace(folder, context), context);
+    return sandbox.ok
+      ? ok({ env: hook.kind === "rule" ? {} : environmentOf(hook, current), sandbox: sandbox.value })
+      : sandbox;
   };
+  const invokeContext = { cwd, prepare, isoTime: isoTimeOf(context.nowMs), interrupt: context.interrupt };
   const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));
   return withMcpServers((servers) =>
     runChain(hooks, payload, {
@@ -122,12 +137,28 @@ async function invokeInOrder(hooks: readonly Hook[], payload: Payload, context: 
           hook.kind === "guard" ? { payload: current, warnings: [] } : await withSessionState(current, session);
         const hookContext = { ...invokeContext, servers, deadline: deadlineFor(hook, context) };
         const startMs = sinceStartMs();
-        const result = await invokeHook(hook, input.payload, hookContext);
+        const result = await invokeAny(hook, input.payload, { context, session, invoke: hookContext });
         const saved = await applyStatePatch(hook, result, { session, context });
         return redactResult({ ...saved, startMs, warnings: [...input.warnings, ...saved.warnings] }, redact);
       },
     }),
   );
+}
+
+interface Invocation {
+  readonly context: RunContext;
+  readonly session: Session;
+  readonly invoke: InvokeContext;
+}
+
+/** Invokes a hook of any kind: a built-in guard, a function of the host program, a program or an entry of a settings file. */
+async function invokeAny(hook: Hook, payload: Payload, { context, session, invoke }: Invocation): Promise<HookResult> {
+  const refused = whyNotInvoked(hook, invoke);
+  if (refused !== null) return refused;
+  if (hook.kind === "guard") return (await context.loadGuards()).judge(hook, payload, context);
+  if (hook.kind === "function" && context.functions !== null)
+    return withPortableNames(hook, payload, await context.functions.invoke(hook, payload, session, invoke));
+  return invokeHook(hook, payload, invoke);
 }
 
 /** One event with its payload and hooks; one agent event may raise several. */
@@ -181,4 +212,39 @@ const HARMLESS: readonly string[] = ["inject", "template_push", "shell_exec", "s
 export function isGuard({ observe, state, entry, refusal, failOpen }: Hook): boolean {
   if (observe || state === "disabled" || HARMLESS.includes(entry?.scheme ?? "")) return false;
   return refusal === null || !failOpen || isLostGuard(refusal);
+}
+
+interface RaisedError {
+  readonly failed: FailureSource;
+  readonly payload: Payload;
+  /** A hook is not told about its own failure. */
+  readonly except: Hook | null;
+}
+
+/** Runs the `on_error` hooks for a failed tool call and for each failed hook, one failure after another. */
+export async function runOnErrorHooks(
+  verdict: Verdict,
+  listeners: readonly Hook[],
+  context: RunContext,
+  invoke: (hooks: readonly Hook[], payload: Payload) => Promise<Verdict>,
+): Promise<Verdict> {
+  let joined = verdict;
+  for (const { failed, payload, except } of errorsIn(verdict, context)) {
+    // A hook has one record for each dialect of its events.
+    const others = listeners.filter(({ name, path }) => name !== except?.name || path !== except.path);
+    if (others.length === 0 || context.interrupt.raised() !== null) continue;
+    joined = withErrorVerdict(joined, await invoke(others, payload), failed);
+  }
+  return joined;
+}
+
+function errorsIn(verdict: Verdict, { isErrorRaised }: RunContext): readonly RaisedError[] {
+  const ofHooks = failedSteps(verdict).map((step): RaisedError => {
+    const failed = { kind: "hook", name: step.hook.name } as const;
+    return { failed, payload: failedHookPayload(step, verdict.payload), except: step.hook };
+  });
+  if (isErrorRaised || !isFailedToolCall(verdict.sent)) return ofHooks;
+  const name = verdict.sent.members.get("tool_name");
+  const failed = { kind: "tool", name: name?.kind === "string" ? stringOf(name) : "" } as const;
+  return [{ failed, payload: failedToolCallPayload(verdict.payload), except: null }, ...ofHooks];
 }

@@ -1,13 +1,18 @@
+import { join } from "node:path";
 import { appendLine } from "../../audit/append.ts";
 import { isoTimeOf } from "../../audit/iso-time.ts";
 import { runLine, shellCommandLines, shownMismatch } from "../../audit/log-lines.ts";
 import { payloadLine, payloadLogOf } from "../../audit/payload-log.ts";
 import { createRedactor, type Redact, redactField, redactJson } from "../../audit/redact.ts";
 import { redactedStart } from "../../audit/redacted-start.ts";
+import { checksum } from "../../config/load-settings.ts";
 import { sha256Of } from "../../fs/hash.ts";
+import { writeCacheFile } from "../../fs/machine-folder.ts";
+import { readOwnFile } from "../../fs/permissions.ts";
 import { ADDITION_KINDS, type AdditionKind, type Additions } from "../../protocol/additions.ts";
 import { entryCommand, type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
+import type { Hook } from "../../protocol/hook.ts";
 import type { HookResponse, StatePatch } from "../../protocol/hook-response.ts";
 import { membersOf, spanOfRaw, stringOf } from "../../protocol/json/read.ts";
 import { targetValue } from "../../protocol/payload/payload.ts";
@@ -19,10 +24,10 @@ import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import type { Outcome, Step, Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
+import { approvalFor } from "../../trust/decide/approval-key.ts";
 import type { RunContext } from "../run-context.ts";
 import { originOf, redactedEnv, toolOf } from "./call-origin.ts";
 import { recordedValues } from "./known-values.ts";
-import { policyDigest } from "./policy-digest.ts";
 
 interface RunRecordInput {
   readonly verdict: Verdict;
@@ -217,3 +222,58 @@ export function explainableId(run: RunRecord, appended: RunRecord, { auditFile, 
 }
 
 const wasOff = ({ why, mismatch }: HookRecord): boolean => why !== null && mismatch === null;
+
+/** For a program that calls the library many times. */
+let latest: { readonly text: string; readonly digest: string } | null = null;
+
+/**
+ * SHA-256 of what judged a call: the settings in effect and its hooks with their contents. Machines with the same policy have
+ * the same digest, wherever their folders are. It is cached, because `node:crypto` takes longer to load than a guard runs.
+ */
+export function policyDigest(hooks: readonly Hook[], context: RunContext): string {
+  const { cacheDir, options, scopes } = context;
+  const text = policyText(hooks, context);
+  if (latest?.text === text) return latest.digest;
+  // One file for the same hooks of a project: another policy for them overwrites it.
+  const key = [scopes.projectDir, ...hooks.map(({ path }) => path)].join("\n");
+  const file = cacheDir === null || !options.useCache ? null : join(cacheDir, `policy-${checksum(key)}`);
+  const digest = cachedDigest(file, text) ?? sha256Of(text);
+  latest = { text, digest };
+  return digest;
+}
+
+function policyText(hooks: readonly Hook[], { settings, scopes, trustStore }: RunContext): string {
+  // The limits of one call belong to its caller.
+  const inEffect = { ...settings, forcedTimeoutMs: undefined, deadlineMs: undefined };
+  const stored = hooks.some(({ projectDir }) => projectDir !== null) ? trustStore.approvals() : null;
+  const judging = hooks.map((hook) => {
+    const approval = stored?.ok === true ? approvalFor(hook, stored.value) : null;
+    const { name, source, kind, hash, trust, state, entry } = hook;
+    return [name, source, kind, hash, trust, state, entry, approval?.helpers, approval?.files];
+  });
+  const folders = [[scopes.projectDir, "$PROJECT"] as const, [scopes.homeDir ?? "", "$HOME"] as const];
+  return folders.reduce(
+    (text, [folder, name]) => (folder.length > 1 ? text.replaceAll(JSON.stringify(folder).slice(1, -1), name) : text),
+    JSON.stringify([inEffect, judging]),
+  );
+}
+
+const DIGEST_LENGTH = 64;
+
+/** Returns the cached digest of exactly this text, or stores it; without a cache file null. */
+function cachedDigest(file: string | null, text: string): string | null {
+  if (file === null) return null;
+  try {
+    const stored = readOwnFile(file);
+    if (stored.slice(DIGEST_LENGTH) === text) return stored.slice(0, DIGEST_LENGTH);
+  } catch {
+    // Missing or not readable: it is written now.
+  }
+  const digest = sha256Of(text);
+  try {
+    writeCacheFile(file, digest + text);
+  } catch {
+    // A read-only or full disk makes calls slower, not wrong.
+  }
+  return digest;
+}

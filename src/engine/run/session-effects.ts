@@ -5,6 +5,7 @@ import type { Hook } from "../../protocol/hook.ts";
 import type { HookResult } from "../../protocol/hook-response.ts";
 import { itemsOf, type JsonSpan, membersOf, stringOf } from "../../protocol/json/read.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
+import type { Verdict } from "../../protocol/verdict.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { type Session, sessionById, sessionFolder } from "../../session/session-folder.ts";
 import { lockTimeoutMs, type RunContext } from "../run-context.ts";
@@ -71,7 +72,7 @@ export async function resetTurnLimitOnUserMessage(payload: Payload, context: Run
   return reset.ok ? reset.value.warnings : [{ code: "TURNS_NOT_COUNTED", cause: reset.error }];
 }
 
-/** The user message in a payload; `text` is null if the payload does not hold it. Null: no user caused this event. */
+/** The user message in a payload; `text` is null if the payload does not hold it. Null if no user caused this event. */
 function messageOfPerson({ members }: Payload, cause: PersonCause): { readonly text: string | null } | null {
   const { messages, sender } = cause;
   // A message to a subagent comes from the agent that started it.
@@ -86,7 +87,7 @@ function messageOfPerson({ members }: Payload, cause: PersonCause): { readonly t
 const isText = (span: JsonSpan | undefined, expected: string): boolean =>
   span?.kind === "string" && stringOf(span) === expected;
 
-/** Fields in which agents put the text of a message, beside others such as its role. */
+/** Fields in which agents put the text of a message; other fields, such as its role, are not read. */
 const TEXT_KEYS = ["message", "messages", "text", "content", "user_text", "input", "parts"];
 
 /** The texts of a message: itself, or those in a list or in an object. */
@@ -97,4 +98,34 @@ function textsIn(span: JsonSpan | undefined): readonly string[] {
   const members = membersOf(span);
   const known = TEXT_KEYS.filter((key) => members.has(key));
   return (known.length === 0 ? [...members.keys()] : known).flatMap((key) => textsIn(members.get(key)));
+}
+
+/** The folder of a session with the requested arguments of its changed calls. */
+const folderOf = ({ folder }: Session): string | null => (folder === null ? null : join(folder, "requested"));
+
+/**
+ * Adds the arguments that the model asked for, where a hook changed them before the call. A session without changed calls
+ * costs one read of the file system.
+ */
+export async function withRequestedInput(payload: Payload, session: Session): Promise<Payload> {
+  const folder = folderOf(session);
+  const concerned = payload.event === "after_tool_call" && !payload.members.has("requested_input");
+  if (!concerned || folder === null || isSurelyMissing(folder)) return payload;
+  const { takeRequested } = await import("../../session/requested-input.ts");
+  const requested = takeRequested(folder, payload.members);
+  return requested === null
+    ? payload
+    : { ...payload, members: new Map([...payload.members, ["requested_input", requested]]) };
+}
+
+/** Stores the arguments of a call that its hooks changed, for the hooks after the call. */
+export async function storeRequestedInput(verdict: Verdict, session: Session): Promise<readonly Warning[]> {
+  const { event, change, decision, sent, payload } = verdict;
+  const folder = folderOf(session);
+  if (event !== "before_tool_call" || folder === null || (change === null && isSurelyMissing(folder))) return [];
+  const isChanged = change !== null && (decision === "continue" || decision === "ask");
+  const requested = isChanged ? sent.members.get("tool_input") : undefined;
+  const { storeRequested } = await import("../../session/requested-input.ts");
+  const cause = storeRequested(folder, payload.members, requested);
+  return cause === null ? [] : [{ code: "REQUESTED_INPUT_NOT_KEPT", cause }];
 }

@@ -46,7 +46,7 @@ export async function appendUnmatched(
   });
 }
 
-/** The line of a call in which nothing can be a secret. Null: it needs the redactor, which is not loaded for most calls. */
+/** The line of a call in which nothing can be a secret. Null if the line needs the redactor, which is not loaded for most calls. */
 function plainLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: CallContext["env"]): string | null {
   const isPlain = plainTexts(env);
   let isSure = true;

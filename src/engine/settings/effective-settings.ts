@@ -18,6 +18,7 @@ import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { NO_SETTINGS, sharedFileAt } from "../../protocol/settings-file.ts";
 import type { Warning } from "../../protocol/warning.ts";
+import { hasUsedSettings, readUsedSettings } from "../../trust/store/earlier-calls.ts";
 import {
   findLostSettings,
   hasRecordedGuards,
@@ -27,7 +28,6 @@ import {
   recordGuards,
 } from "../../trust/store/last-known-guards.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
-import { hasUsedSettings } from "../../trust/store/used-settings.ts";
 import type { EngineHost } from "../run-context.ts";
 import type { ProjectSettings } from "./project-settings.ts";
 
@@ -49,7 +49,7 @@ export interface EffectiveSettings {
 }
 
 interface InForceInput {
-  /** The machine's settings file; null: there is none. */
+  /** The machine's settings file; null if there is none. */
   readonly machineFile: CompiledFile | null;
   /** All hooks are off, but for those of the machine. */
   readonly isOff: boolean;
@@ -198,3 +198,33 @@ export const unreadableSettings = (plans: readonly CompiledFile[]): readonly War
   plans.flatMap(({ scope, problem }): readonly Warning[] =>
     problem === null || scope === "machine" ? [] : [{ code: "SETTINGS_NOT_READ", scope, problem }],
   );
+
+/**
+ * A project's file that held guards when `--trust` or `project_hooks` last used it, and is now empty or in the form of
+ * another program, is one that cannot be read: nobody takes a guard away like this on purpose.
+ */
+export function withFormerGuards(
+  plan: LoadedSettingsFiles,
+  store: { readonly trustFile: string | null; readonly userId: number },
+): LoadedSettingsFiles {
+  const blank = plan.files.filter(({ isBlank }) => isBlank);
+  const suspects = [...blank, ...plan.ignoredFiles].filter(({ scope }) => scope === "project");
+  if (suspects.length === 0) return plan;
+  const used = readUsedSettings(store);
+  const lost = new Map(suspects.filter(({ file }) => used.has(file ?? "")).map((one) => [one, withFault(one)]));
+  return {
+    ...plan,
+    files: [...plan.files.filter((one) => !lost.has(one)), ...lost.values()],
+    ignoredFiles: plan.ignoredFiles.filter((one) => !lost.has(one)),
+  };
+}
+
+const withFault = (one: CompiledFile): CompiledFile => ({
+  ...one,
+  problem: {
+    code: "CONFIG_BAD_VALUE",
+    file: one.file ?? "",
+    entry: "hooks",
+    detail: "it held a guard, and has no entry in hookctl's format now",
+  },
+});

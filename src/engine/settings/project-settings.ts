@@ -20,9 +20,9 @@ import {
   parseCanonicalSettings,
   projectDigest,
 } from "../../trust/evidence/canonical-settings.ts";
+import { readUsedSettings, recordUsedSettings, type UsedSettings } from "../../trust/store/earlier-calls.ts";
 import { guardsIn } from "../../trust/store/last-known-guards.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
-import { readUsedSettings, recordUsedSettings, type UsedSettings } from "../../trust/store/used-settings.ts";
 import type { RunContext } from "../run-context.ts";
 import { approvalIn, isInSlot, mergeOverrides, type Slot, slotPlan, slotsOf } from "./settings-slots.ts";
 
@@ -164,7 +164,7 @@ const applied = (folder: string, { file, data }: Current): FileSettings => ({
 interface Changed {
   readonly plan: CompiledFile | null;
   readonly current: Current | null;
-  /** Null: the settings were never approved, though entries of them may have been. */
+  /** Null if the settings were never approved, though entries of them may have been. */
   readonly approval: ApprovedText | null;
   readonly approvals: Approvals;
 }

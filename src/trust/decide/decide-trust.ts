@@ -17,7 +17,7 @@ export interface TrustContext extends CompareContext {
   readonly checkOwnership: OwnershipCheck;
   /** The user's approvals and denials; the error says why an existing store cannot be used. */
   readonly approvals: Result<Approvals, string>;
-  /** Null: there is no hook that needs an approval. */
+  /** Null if no hook needs an approval. */
   readonly compare: CompareWithApproval | null;
   /** The folder of the main checkout for a folder of a linked worktree; called only when it matters. */
   readonly mainCheckoutOf: (projectDir: string) => string | null;
@@ -40,7 +40,7 @@ export interface CandidateStatus {
 
 /** Decides whether a file may run. Called before the hook is asked for its events, because that already runs it. */
 export function decideTrust(candidate: Candidate, context: TrustContext): TrustStatus {
-  // Root alone can change them, and the user's approvals and denials do not count for them.
+  // Root alone can change them, and the user's approvals and denials do not apply to them.
   const owner = ownerOf(candidate);
   const isAsked = needsApproval(candidate);
   if (owner === "machine") return { trust: "trusted", problem: null, approval: null };
@@ -85,7 +85,7 @@ export const changedProblem = (
   changes,
 });
 
-/** Without its evidence a hook does not count as approved. */
+/** Without its evidence a hook is treated as not approved. */
 const compare = (candidate: Candidate, approval: Approval, context: TrustContext): Comparison =>
   context.compare?.(candidate, approval, context) ?? { changes: ["it could not be compared"], now: null };
 
@@ -101,7 +101,7 @@ function approvalInMainCheckout(candidate: Candidate, approvals: Approvals, cont
   return compare(candidate, here, context).changes.length === 0 ? here : null;
 }
 
-/** An approved hook that others can now change counts as changed, because a guard must not disappear; any other is refused. */
+/** An approved hook that others can now change is treated as changed, because a guard must not disappear; any other is refused. */
 function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookProblem {
   if (approval === null) return unsafe;
   const cause =

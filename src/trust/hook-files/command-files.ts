@@ -3,8 +3,10 @@ import { disk } from "../../fs/disk.ts";
 import { entryFolder, isInside, isRegularFile } from "../../fs/paths.ts";
 import { createFileReader, type FileReader } from "../../fs/read-file.ts";
 import { entryCommand, entryServer, type LocatedEntry } from "../../protocol/entry.ts";
+import type { Candidate, Hook } from "../../protocol/hook.ts";
 import { type NamedFiles, PROJECT } from "../../shell/findings.ts";
 import { namedFiles } from "../../shell/named-files.ts";
+import { writtenFiles } from "../../shell/written-files.ts";
 import { filesMatching } from "./file-patterns.ts";
 import { findReferences, isShellText } from "./program-text.ts";
 
@@ -165,4 +167,29 @@ function appends(text: string, word: string): boolean {
   const variables = new Set(named.flatMap((line) => ASSIGNED.exec(line)?.[1] ?? []));
   const isMeant = (line: string): boolean => line.includes(word) || line.split(/\W+/).some((one) => variables.has(one));
   return lines.some((line) => APPENDS.test(line) && isMeant(line));
+}
+
+type DeclaredHook = Pick<Candidate | Hook, "entry" | "projectDir">;
+
+/** The shell text of an entry that may redirect output. */
+function redirectingCommand({ entry }: Pick<DeclaredHook, "entry">): string | null {
+  const command = entry === null ? null : entryCommand(entry);
+  return typeof command === "string" && command.includes(">") ? command : null;
+}
+
+/** True if the shell parser is needed. */
+export const mayRedirect = (hook: Pick<DeclaredHook, "entry">): boolean => redirectingCommand(hook) !== null;
+
+/** The files to which the command of a hook redirects its output, as it names them. */
+export function redirectedFiles(hook: Pick<DeclaredHook, "entry">): readonly string[] {
+  const command = redirectingCommand(hook);
+  return command === null ? [] : writtenFiles(command).filter((file) => !isInside("/dev", file));
+}
+
+/** Those outside its project. A sandbox grants them, so a person who approves the command must see them. */
+export function filesOutsideProject(hook: DeclaredHook): readonly string[] {
+  const { entry, projectDir } = hook;
+  if (entry === null || projectDir === null) return [];
+  const paths = redirectedFiles(hook).map((file) => resolve(entryFolder(entry), file));
+  return paths.filter((path) => !isInside(projectDir, path));
 }

@@ -1,9 +1,9 @@
 import { join, relative } from "node:path";
 import { entryNames, isRegularFile } from "../../fs/paths.ts";
 
-/** Marks the value that an approval holds for a pattern in place of a hash: the matching files. */
+/** Marks the value that an approval holds for a pattern: the matching files instead of a hash. */
 const FILE_LIST_PREFIX = "list:";
-/** The value for a missing file: creating it later counts as a change. */
+/** The value for a missing file: creating it later is a change. */
 export const MISSING_FILE = "absent";
 const MOST_FILES = 2000;
 

@@ -12,13 +12,19 @@ import {
   JAVASCRIPT,
   type LoadedFiles,
   MOST_FILES,
+  Starters,
 } from "./hook-program.ts";
 import { type FileReference, findReferences, isShellText, packageFields, readProgramText } from "./program-text.ts";
-import { isStandardModule } from "./python-modules.ts";
 import { PythonSearch, type SupportsSafePath } from "./python-search.ts";
-import { foldersEntered, inlinePython, isPython, pythonImports, startsPython } from "./python-text.ts";
+import {
+  foldersEntered,
+  inlinePython,
+  isPython,
+  isStandardModule,
+  pythonImports,
+  startsPython,
+} from "./python-text.ts";
 import { type SearchedFolders, searchedFolders } from "./searched-folders.ts";
-import { Starters } from "./starters.ts";
 
 /** False for a file that hooks write themselves. */
 type IsMeant = (path: string) => boolean;
@@ -41,7 +47,7 @@ export function importsNothingLocal(place: HookProgram): boolean {
 /**
  * Finds the files of the project that a hook can load: those that its text names and those that its interpreter looks
  * for, and so on for each of these. Null if they are too many or some cannot be read. `known` are the approved files: one
- * of them that was deleted still counts as named.
+ * of them that was deleted is still treated as named.
  */
 export function findLoadedFiles(
   place: HookProgram,
@@ -161,7 +167,7 @@ class Search {
     if (isLoaded && /^[@\w]/.test(word)) this.addPackage(word, from);
   }
 
-  /** In `.kodelet` every named file counts; elsewhere a name may be data, such as a path that a guard protects. */
+  /** In `.kodelet` every named file is covered; elsewhere a name may be data, such as a path that a guard protects. */
   private resolveAll(references: readonly FileReference[], from: string): readonly ResolvedReference[] {
     const bases = [...new Set([...this.bases, dirname(from)])];
     const around = [this.own ?? this.project, ...[...this.itself].map((hook) => dirname(hook))];

@@ -5,7 +5,7 @@ import type { FileReader } from "../../fs/read-file.ts";
 /** A word in a text that may be a file name. */
 export interface FileReference {
   readonly word: string;
-  /** The program loads or starts it, so it counts anywhere in the project. */
+  /** The program loads or starts it, so it is covered anywhere in the project. */
   readonly isLoaded: boolean;
   /** It cannot be data either: outside shell scripts `open("./x")` and `run("./x")` look alike. */
   readonly isSurelyLoaded: boolean;

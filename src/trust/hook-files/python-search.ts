@@ -1,9 +1,8 @@
 import { fileKind } from "../../fs/paths.ts";
 import { filesBelow } from "./files-below.ts";
-import { isStandardModule } from "./python-modules.ts";
-import { ignoresVariables, isOldCompiled, type PythonImports, pythonImports } from "./python-text.ts";
+import type { Starters } from "./hook-program.ts";
+import { ignoresVariables, isOldCompiled, isStandardModule, type PythonImports, pythonImports } from "./python-text.ts";
 import type { SearchedFolders } from "./searched-folders.ts";
-import type { Starters } from "./starters.ts";
 
 /**
  * True if the Python in the first line of a text (`python3` without one) supports PYTHONSAFEPATH, which keeps it from
@@ -62,7 +61,7 @@ export class PythonSearch {
   private readonly isIn = (folder: string, module: string): boolean =>
     this.search.folders.moduleFiles(folder, module).length > 0;
 
-  /** The command that starts a script chooses the Python; the script's first line counts only without such a command. */
+  /** The command that starts a script chooses the Python; the script's first line matters only without such a command. */
   private isSafe(text: string): boolean {
     const { pythons, mayDropVariables } = this.search.starters;
     if (mayDropVariables) return false;
@@ -99,7 +98,7 @@ export class PythonSearch {
       this.search.add(path);
       return;
     }
-    // Of a package only code counts: its data is read by its own code, if at all.
+    // Of a package only code is covered: its data is read by its own code, if at all.
     for (const { path: file } of filesBelow(path) ?? []) {
       if (/\.(?:py|pyc|pyd|so)$/.test(file) && (!file.includes("/__pycache__/") || isOldCompiled(file)))
         this.search.add(file);

@@ -1,8 +1,8 @@
 import { dirname, join, relative } from "node:path";
 import { type FolderNames, isInside } from "../../fs/paths.ts";
-import { type FolderModules, modulesAmong, modulesIn } from "./python-modules.ts";
+import { type FolderModules, modulesAmong, modulesIn } from "./python-text.ts";
 
-/** The folders of one search, as listed and as approved: a deleted file that was approved still counts. */
+/** The folders of one search, as listed and as approved: a deleted file that was approved is still covered. */
 export interface SearchedFolders {
   /** The names in a folder, including approved files that were deleted. */
   readonly entries: FolderNames;

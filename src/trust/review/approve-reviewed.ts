@@ -11,8 +11,7 @@ import { byKey, isAmongHooks, isSettingsApproval } from "../decide/approval-key.
 import { changedProblem } from "../decide/decide-trust.ts";
 import { approvalFolder, hashNamedFiles } from "../evidence/evidence.ts";
 import { saveSnapshots } from "../store/approved-snapshots.ts";
-import { changeApprovals } from "../store/change-approvals.ts";
-import { type TrustStorePaths, whyNotStored } from "../store/trust-store.ts";
+import { changeApprovals, type TrustStorePaths, whyNotStored } from "../store/trust-store.ts";
 import {
   changedHooks,
   changedMeanwhileProblem,

@@ -65,7 +65,7 @@ function unsafeLocations(candidates: readonly Candidate[], { scopes, userId }: R
 export const takeSnapshot = (candidate: Candidate): HookSnapshot =>
   snapshotOf(candidate, createFileReader(), createFolderNames());
 
-/** For all hooks each file is read once, and each folder listed once: otherwise each hook would cost all that are beside it. */
+/** For all hooks each file is read once, and each folder listed once: otherwise the cost would grow with the square of the number of hooks. */
 export function takeSnapshots(candidates: readonly Candidate[]): readonly HookSnapshot[] {
   const read = createFileReader();
   const namesIn = createFolderNames();
@@ -156,7 +156,7 @@ function hashPluginFiles(hook: Candidate, helpers: Hashes, read: FileReader): Ha
   );
 }
 
-/** The hooks folder of the plugin that starts a program of its own; null: it is no such hook. */
+/** The hooks folder of the plugin to which the hook belongs; null if it belongs to none or starts no program. */
 function hooksFolderOf({ source, path, projectDir, entry }: Candidate): string | null {
   if (source === "project-plugin") return dirname(path);
   if (projectDir === null || entry === null || entryProgram(entry).length === 0) return null;

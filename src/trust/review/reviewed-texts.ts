@@ -35,7 +35,7 @@ export function reviewedTexts(
 
 interface TextContext {
   readonly read: FileReader;
-  /** The store, beside which copies of approved files are kept; null if there is none. */
+  /** The trust store; copies of approved files are in the same folder. Null if there is none. */
   readonly trustFile: string | null;
 }
 
@@ -108,7 +108,7 @@ function listedText(at: Pick<Bound, "name" | "path">, now: string, before: strin
 interface Bound {
   readonly name: string;
   readonly path: string;
-  /** Null: the file was not part of the approval. */
+  /** Null if the file was not part of the approval. */
   readonly approvedHash: string | null;
 }
 

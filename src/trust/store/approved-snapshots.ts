@@ -54,7 +54,7 @@ const settingsSnapshotName = (form: string): string => `${sha256Of(form)}.settin
 
 export interface HashContext {
   readonly read: FileReader;
-  /** The store, beside which copies of approved files are kept; null if there is none. */
+  /** The trust store; copies of approved files are in the same folder. Null if there is none. */
   readonly trustFile: string | null;
 }
 

@@ -3,7 +3,7 @@ import { disk } from "../../fs/disk.ts";
 import { objectOr } from "../../protocol/json/read.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import type { ScopeSettings } from "../../protocol/settings-file.ts";
-import { recordFile } from "./record-file.ts";
+import { recordFile } from "./earlier-calls.ts";
 
 /** The guards that were in the user's settings when these could last be loaded. */
 export interface LostSettings {

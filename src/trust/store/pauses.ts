@@ -15,7 +15,7 @@ const MAX_BYTES = 256 * 1024;
 const OTHERS = 0o077;
 
 /**
- * Reads the pauses, over or not. The error says why the file does not count. It must be the user's own and closed to all
+ * Reads the pauses, over or not. The error says why the file is not used. It must be the user's own and closed to all
  * others: a file that came with a clone or an archive is not.
  */
 export function readPauses(file: string, userId: number): Result<readonly Pause[], string> {
@@ -59,7 +59,7 @@ function isPause(value: unknown): value is Pause {
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /**
- * Changes the pauses under a lock, so that two changes at once are both kept. A file that does not count is replaced. Returns
+ * Changes the pauses under a lock, so that two changes at once both survive. A file that is not used is replaced. Returns
  * why that failed, or null.
  */
 export async function changePauses(

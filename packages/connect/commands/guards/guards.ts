@@ -3,7 +3,7 @@ import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.t
 import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createCheckedContext, createRunContext } from "../../../../src/engine/create-run-context.ts";
-import { offReason } from "../../../../src/engine/hooks/paused-hooks.ts";
+import { offReason } from "../../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";

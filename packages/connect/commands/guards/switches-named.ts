@@ -1,6 +1,6 @@
 import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
-import { isKeptOn, withoutPauses } from "../../../../src/engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../../../src/engine/hooks/resolve-hooks.ts";
+import { isKeptOn, withoutPauses } from "../../../../src/engine/hooks/select-hooks.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { GUARD_NAMES, type GuardName } from "../../../../src/protocol/guard-settings.ts";
 import { isMachine } from "../../../../src/protocol/hook.ts";

@@ -1,7 +1,7 @@
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
-import { withoutPauses } from "../../../../src/engine/hooks/paused-hooks.ts";
 import { resolveHooks } from "../../../../src/engine/hooks/resolve-hooks.ts";
+import { withoutPauses } from "../../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { ownValue } from "../../../../src/protocol/own-value.ts";

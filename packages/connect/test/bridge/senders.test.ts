@@ -4,6 +4,7 @@ import type { Host } from "../../../../src/engine/host.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { printableJson } from "../../../../src/protocol/json/write.ts";
 import { runInProcess } from "../../../../test/support/in-process.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { printResponse } from "../../../../test/support/shell.ts";
 import { workspace } from "../../../../test/support/workspace.ts";
 import { AGENTS } from "../../../agents/agents.ts";
@@ -145,7 +146,7 @@ describe.each(LINES)("$title at the registration $agent $event", (line) => {
         const { answer } = nativeAnswer(heard, verdictOf("block", heard.payloads[0]), telling);
         expect(line.decision(JSON.parse(printableJson(answer)))).toBe("deny");
       }),
-      { numRuns: 40 },
+      propertyRuns(40),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import table from "../../../../src/redact/credential-files.json" with { type: "json" };
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 
 /** fast-check draws no texts for what looks around; without it, a pattern matches more. */
 const withoutLookaround = (source: string): RegExp => new RegExp(source.replace(/\(\?<?[!=][^()]*\)/g, ""));
@@ -18,7 +19,7 @@ test.each(table.kinds.map(({ what, clues, path }) => [what, clues, path] as cons
         paths++;
         expect(clues.split("|").filter((clue) => lower.includes(clue))).not.toEqual([]);
       }),
-      { numRuns: 2_000 },
+      propertyRuns(2_000),
     );
     expect(paths).toBeGreaterThan(20);
   },

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import type { Guard } from "../../guard.ts";
 import { cloud } from "../../rules/cloud.ts";
 import { filesystem } from "../../rules/filesystem.ts";
@@ -151,6 +152,6 @@ test("no command makes a rule throw", () => {
       ];
       for (const guard of [filesystem, git, cloud]) decisionOf(guard, command.join(" "));
     }),
-    { numRuns: 300 },
+    propertyRuns(300),
   );
 });

@@ -3,11 +3,11 @@ import { type RecordedPayload, readPayloads } from "../../../../src/audit/payloa
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
-import { clockText } from "../../../../src/engine/clock-text.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
 import { resolveHooks } from "../../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../../src/engine/host.ts";
+import { clockText } from "../../../../src/engine/pauses.ts";
 import { changedFields } from "../../../../src/engine/run/run-record.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { isFolder, isSurelyMissing } from "../../../../src/fs/paths.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeFifo } from "../../../../test/support/fifo.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { workspace } from "../../../../test/support/workspace.ts";
 import { TRANSCRIPTS } from "../../../agents/transcripts/transcripts.ts";
 import { findSessionFiles } from "../../replay/sessions/find-session-files.ts";
@@ -60,7 +61,7 @@ test("any text is read in lines, whatever its length, and lines that are too lon
       closeSync(descriptor);
       expect(read).toEqual(all.map((line) => (Buffer.byteLength(line) > longest ? null : line)));
     }),
-    { numRuns: 100 },
+    propertyRuns(100),
   );
 });
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { newestFirst } from "../../../../src/audit/read.ts";
 import type { ValueSource } from "../../../../src/cli/options.ts";
-import { clockText } from "../../../../src/engine/clock-text.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
 import type { Host } from "../../../../src/engine/host.ts";
+import { clockText } from "../../../../src/engine/pauses.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
