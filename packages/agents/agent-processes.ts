@@ -1,4 +1,4 @@
-import { programName } from "../../src/protocol/text/program-name.ts";
+import { programName } from "../../src/protocol/text/text.ts";
 import type { AgentProcess } from "./agent.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
 
