@@ -11,11 +11,11 @@ export async function helpText(topic: string | null, commands: Commands): Promis
   if (topic === null || row === undefined) {
     const examples = Object.values(commands).map(({ example }) => `  ${example}`);
     const hint = "The options of one command: hookctl COMMAND --help";
-    return `${[`${program.helpInformation()}\n${hint}`, ["Examples:", ...examples].join("\n")].join("\n\n")}\n`;
+    return `${program.helpInformation()}\n${hint}\n\nExamples:\n${examples.join("\n")}\n`;
   }
   const text = findCommand(program, topic)?.helpInformation() ?? "";
   const note = typeof row.note === "function" ? await row.note() : row.note;
-  return `${[`${text}\nExample:\n  ${row.example}`, ...(note === undefined ? [] : [note])].join("\n\n")}\n`;
+  return `${text}\nExample:\n  ${row.example}\n${note === undefined ? "" : `\n${note}\n`}`;
 }
 
 export function versionText(): string {

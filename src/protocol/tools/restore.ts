@@ -54,8 +54,7 @@ export interface NativeCallParts {
 
 /** A portable call in the names of any agent; null if the agent has no such tool. */
 export function expressedCall(table: ToolTable, tool: string, input: JsonSpan): NativeCallParts | null {
-  const rows = Object.entries(table).flatMap(([name, row]) => [row].flat().map((one) => [name, one] as const));
-  for (const [name, row] of rows) {
+  for (const [name, row] of Object.entries(table).flatMap(([name, rows]) => rows.map((row) => [name, row] as const))) {
     if (row.tool !== tool) continue;
     const native = Object.entries(row.when ?? {}).map(([key, text]): [string, JsonSpan] => [key, textSpan(text)]);
     const found = restoredInput({ row, native: objectOf(native), portable: EMPTY_OBJECT }, input);
@@ -91,7 +90,7 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
   if (edits.list !== null) members.set(row.edits?.list ?? "", edits.list);
   for (const [name, span] of now) {
     if (written.has(name) || edits.written.includes(name)) continue;
-    const key = Object.keys(names).find((one) => names[one] === name) ?? name;
+    const key = keyOf(names, name);
     const value = convertBack(ownValue(conversions, key), span);
     if (isTaken(row, key, name) || value === null) return null;
     members.set(key, value);
@@ -139,6 +138,9 @@ function changedEdits(
 }
 
 function renamedBack(item: JsonSpan, names: Readonly<Record<string, string>>): JsonObject {
-  const keyOf = (name: string): string => Object.keys(names).find((key) => names[key] === name) ?? name;
-  return new Map([...membersOf(item)].map(([name, value]) => [keyOf(name), value]));
+  return new Map([...membersOf(item)].map(([name, value]) => [keyOf(names, name), value]));
 }
+
+/** The agent's name of a portable argument. */
+const keyOf = (names: Readonly<Record<string, string>>, name: string): string =>
+  Object.keys(names).find((key) => names[key] === name) ?? name;

@@ -61,10 +61,9 @@ export const rowOfTool = ({ table, borrowed }: AgentTools, name: string, input: 
 
 /** The first row of a tool that fits the arguments. */
 export function rowFor(table: ToolTable, name: string, input: JsonSpan): ToolRow | null {
-  const rows = Object.hasOwn(table, name) ? [table[name] ?? []].flat() : [];
   const fits = ({ when, bare }: ToolRow): boolean =>
     (bare === undefined || input.kind === "string") && (when === undefined || hasTexts(input, when));
-  return rows.find(fits) ?? null;
+  return ownValue(table, name)?.find(fits) ?? null;
 }
 
 const isText = (span: JsonSpan | undefined, text: string): boolean =>
@@ -125,17 +124,13 @@ function portableEdits(
   { names }: NonNullable<ToolRow["edits"]>,
   span: JsonSpan,
 ): readonly (readonly [string, JsonSpan])[] {
-  const items = span.kind === "array" ? itemsOf(span) : [];
-  const [first] = items;
-  const renamed = items.map((item) => (item.kind === "object" ? renamedMembers(item, names) : null));
-  if (
-    items.length === 1 &&
-    first?.kind === "object" &&
-    [...membersOf(first).keys()].every((key) => Object.hasOwn(names, key))
-  )
-    return [...(renamed[0] ?? [])];
-  const list = items.map((item, at) => (renamed[at] == null ? item : objectOf(renamed[at])));
-  return [["edits", span.kind === "array" ? arrayOf(list) : span]];
+  if (span.kind !== "array") return [["edits", span]];
+  const [first, ...others] = itemsOf(span);
+  const isOne = first?.kind === "object" && others.length === 0;
+  if (isOne && [...membersOf(first).keys()].every((key) => Object.hasOwn(names, key)))
+    return [...renamedMembers(first, names)];
+  const renamed = (item: JsonSpan) => (item.kind === "object" ? objectOf(renamedMembers(item, names)) : item);
+  return [["edits", arrayOf(itemsOf(span).map(renamed))]];
 }
 
 const renamedMembers = (span: JsonSpan, names: Readonly<Record<string, string>>): JsonObject =>
