@@ -7,7 +7,7 @@ import { coreCommands } from "./commands/core-commands.ts";
 import type { Host } from "./engine/host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
 import type { Problem } from "./protocol/problem.ts";
-import { isProblemError } from "./protocol/result.ts";
+import { attempt, isProblemError, unwrap } from "./protocol/result.ts";
 import { escapeControls } from "./protocol/text/text.ts";
 
 export { createHost } from "./host.ts";
@@ -105,6 +105,6 @@ async function dispatch(line: AnyCommandLine, commands: Commands, host: Host): P
   const command = commands[line.command];
   if (command === undefined) throw new Error(`the command ${line.command} has no code`);
   const execute = await command.load();
-  const ended = await execute(line, host, commands);
+  const ended = await attempt(async () => unwrap(await execute(line, host, commands)));
   return ended.ok ? ended.value : reportProblem(inCommand(ended.error, line.command), host);
 }

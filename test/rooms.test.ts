@@ -48,7 +48,7 @@ const FLOORS: readonly (readonly Room[])[] = [
   ],
   [
     room("src/commands", ...disk),
-    room("packages/packs", "node:os", ...disk),
+    room("packages/packs", "execa", "fast-glob", "node:os", ...disk),
     room("packages/scripting", "node:path"),
     // The schema of case files, and regular expressions of cases with a timeout.
     room("packages/testing", "diff", "unbash", "zod", "node:crypto", "node:os", "node:vm", ...disk),
@@ -78,7 +78,7 @@ const FLOORS: readonly (readonly Room[])[] = [
       "node:url",
       ...disk,
     ),
-    room("packages/insight", "node:crypto", "node:http", "node:https", "node:os", "node:zlib", ...disk),
+    room("packages/insight", "fast-glob", "node:crypto", "node:http", "node:https", "node:os", "node:zlib", ...disk),
   ],
 ];
 

@@ -36,8 +36,6 @@ export const PARTS = {
   "hot-hooks": [
     "src/commands/run/run-hooks.ts",
     "packages/connect/bridge/answer-with-hooks.ts",
-    "packages/connect/bridge/run-and-answer.ts",
-    "packages/connect/bridge/answer-unreadable.ts",
     "src/engine/run/deliver-messages.ts",
     "src/session/state.ts",
   ],
@@ -47,10 +45,10 @@ export const PARTS = {
     "packages/scripting/commands/completion/completion.ts",
     "packages/handlers/invoke-templates.ts",
     "packages/sandbox/sandboxed-hooks.ts",
-    "packages/connect/install/registered-agents.ts",
+    "packages/connect/install/agent-files.ts",
   ],
   "hot-guards": [
-    "packages/guard-hooks/guards.ts",
+    "packages/guard-hooks/invoke-guard.ts",
     "packages/guards/rules/secrets.ts",
     "packages/guards/rules/remote-code.ts",
     "packages/guards/rules/cloud.ts",

@@ -137,6 +137,9 @@ const credentials = z.strictObject({
   ),
 });
 
+const clues = z.array(z.string().regex(/^[^A-Z]+$/, "clues are in lower case"));
+const suspectedSecret = z.strictObject({ why, clues, pattern, ignoresCase: z.literal(true).optional() });
+
 const functions = z.strictObject({
   runs: names,
   effects: z.record(z.string(), names),
@@ -186,11 +189,18 @@ const warnings = z.record(z.string(), z.union([text, z.strictObject({ by: z.stri
 
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
+const syscall = z.int().nonnegative().nullable();
+const syscalls = z.array(z.strictObject({ why: z.string(), calls: z.record(z.string(), z.tuple([syscall, syscall])) }));
 const guards = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
 
 /** @type {Readonly<Record<string, z.ZodType>>} */
 export const TABLE_SCHEMAS = {
   "src/shell/programs.json": programs,
+  "packages/sandbox/syscalls.json": z.strictObject({ forbidden: syscalls, hidden: syscalls }),
+  "packages/jinja/values/entities.json": z.strictObject({
+    withoutSemicolon: z.record(z.string(), z.string()),
+    withSemicolon: z.record(z.string(), z.string()),
+  }),
   "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
   "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "packages/guards/command/files/access-rules.json": byName(access),
@@ -209,6 +219,9 @@ export const TABLE_SCHEMAS = {
   "src/redact/prefixed-secrets.json": z.array(prefixedSecret),
   "packages/guards/rules/interpreters.json": z.array(interpreter),
   "src/redact/credential-files.json": credentials,
+  "src/audit/credential-folders.json": paths,
+  "src/audit/plain-text.json": z.strictObject({ anywhere: clues, besideSeparator: clues }),
+  "src/audit/suspected-secrets.json": z.array(suspectedSecret),
   ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
   ...Object.fromEntries(guards.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
 };

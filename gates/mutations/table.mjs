@@ -479,7 +479,7 @@ export const MUTATIONS = [
     "B03",
     "--fail-closed blocks what cannot be read",
     [
-      "packages/connect/bridge/unreliable-answer.ts",
+      "packages/connect/bridge/trouble.ts",
       "if (isClosed && block !== undefined)\n    return printAnswer({ ...(isTold ? notify?.(reason) : {}), ...block(reason) }, true, host);",
       "",
     ],
@@ -488,14 +488,14 @@ export const MUTATIONS = [
   one(
     "B04",
     "settings that cannot be loaded are a trouble",
-    ["packages/connect/bridge/unreliable-answer.ts", "if (problem !== undefined) return problem;", ""],
+    ["packages/connect/bridge/trouble.ts", "if (problem !== undefined) return problem;", ""],
     BRIDGE,
   ),
   one(
     "B05",
     "an answer that cannot be written and must arrive stops",
     [
-      "packages/connect/bridge/signal-watch.ts",
+      "packages/connect/bridge/trouble.ts",
       "return mustArrive && (writeError !== null || host.isStdoutNull()) ? EXIT.blocked : EXIT.ok;",
       "return EXIT.ok;",
     ],
@@ -531,7 +531,7 @@ export const MUTATIONS = [
   one(
     "H02",
     "status does not count a hook that is off",
-    ["packages/connect/commands/status.ts", "!isRefused(hook) && hook.disabledReason === null;", "!isRefused(hook);"],
+    ["packages/connect/commands/status.ts", "!isRefused(hook) && hook.disabledReason === null", "!isRefused(hook)"],
     HONEST,
   ),
   one(

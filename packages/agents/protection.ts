@@ -109,7 +109,8 @@ const identity = ({ event, command, options }: ProtectedEntry): string => JSON.s
 
 type Read = Pick<Protection, "readable"> & { readonly settings: UncheckedObject };
 
-function settingsIn(text: string, format: ProtectedFormat): Read {
+/** The settings in a text; a module becomes an object with its registrations. Empty if the text cannot be parsed. */
+export function settingsIn(text: string, format: ProtectedFormat): Read {
   if (format === "module") return { settings: moduleSettings(text), readable: "strict" };
   if (text.trim() === "") return { settings: {}, readable: "strict" };
   return format === "toml" ? readToml(text) : readJson(text);

@@ -23,7 +23,7 @@ export async function withFileFacts(examined: Examined, ownFiles: readonly OwnFi
   for (const { path } of files.filter(isChange)) {
     if (results.has(path)) continue;
     const edits = files.filter((file) => isChange(file) && file.path === path).map(editOf);
-    const result = await resultOf(path, edits, { ownFiles, place: examined.place });
+    const result = await resultOf(path, edits, ownFiles, examined.place);
     if (result !== null) results.set(path, result);
   }
   if (files.length === examined.files.length && results.size === 0) return examined;
@@ -40,24 +40,26 @@ const isChange = ({ call, kind, path }: FileAccess): boolean =>
 const editOf = ({ kind, edit }: FileAccess): FileEdit =>
   kind === "delete" ? { oldText: null, newText: "" } : (edit ?? { oldText: null, newText: null });
 
-interface Known extends Pick<Examined, "place"> {
-  readonly ownFiles: readonly OwnFile[];
-}
-
-/** Null: the file does not matter, its text is not known, or the edits do not apply to it. */
-async function resultOf(path: string, edits: readonly FileEdit[], known: Known): Promise<EditResult | null> {
-  const own = known.ownFiles.find((one) => one.path === path && one.isShared === true);
-  const isStart = isProfile(path, known.place.home);
-  if (own === undefined && !isStart && !isPersonalFile(path, known.place)) return null;
+/** Returns null if the file does not matter, its text is not known, or the edits do not apply to it. */
+async function resultOf(
+  path: string,
+  edits: readonly FileEdit[],
+  ownFiles: readonly OwnFile[],
+  place: Examined["place"],
+): Promise<EditResult | null> {
+  const own = ownFiles.find((file) => file.path === path && file.isShared === true);
+  const isStart = isProfile(path, place.home);
+  if (own === undefined && !isStart && !isPersonalFile(path, place)) return null;
   const present = textAt(path);
   const unknown = { isNew: false, isAddition: false, losses: [], isUnknown: true as const };
   if (present === undefined) return own === undefined ? null : unknown;
   const before = present ?? "";
   const after = edits.reduce<string | null>((now, edit) => (now === null ? null : applyEdit(now, edit)), before);
   if (after === null) return own !== undefined && before.includes("hookctl") ? unknown : null;
+  const settings = own === undefined ? [] : await settingsLosses(own, before, after);
   const losses: readonly EditLoss[] = [
     ...(isStart ? profileLosses(before, after).map((text) => ({ decision: "ask" as const, text })) : []),
-    ...(own === undefined ? [] : await settingsLosses(own, before, after)),
+    ...settings,
   ];
   return { isNew: present === null, isAddition: isAddition(before, after), losses };
 }
@@ -70,7 +72,7 @@ async function settingsLosses(own: OwnFile, before: string, after: string): Prom
 /** Settings files and profiles are far smaller. */
 const LONGEST = 2 ** 20;
 
-/** Null: there is no such file; undefined: it cannot be read, or is too long. */
+/** The text of a file; null if there is no such file, undefined if it cannot be read or is too long. */
 function textAt(path: string): string | null | undefined {
   try {
     if (disk.lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;

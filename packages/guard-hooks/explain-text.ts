@@ -19,9 +19,9 @@ export interface ExplainedCommand {
   readonly home: string;
 }
 
-/** `observe`: it only records its findings. */
 interface ExplainedGuard {
   readonly name: GuardName;
+  /** `observe`: it only records its findings. */
   readonly state: "on" | "observe" | "off";
   /** Why it is paused although the settings turn it on; null if it is not. */
   readonly paused: string | null;
@@ -35,15 +35,10 @@ export interface ExplainedHook {
   readonly skip: { readonly why: string; readonly mismatch: Mismatch | null } | null;
 }
 
-const STRICTNESS = ["allow", "ask", "block"] as const;
-
-/** The guard that decides: the strictest of those that are on. */
+/** The guard that decides: the strictest of the enabled guards. */
 function deciderOf({ guards }: ExplainedCommand): ExplainedCommand["guards"][number] | null {
-  const rank = ({ decision }: GuardVerdict): number => STRICTNESS.indexOf(decision);
-  const [first] = guards
-    .filter(({ state, decision }) => state === "on" && decision !== "allow")
-    .sort((a, b) => rank(b) - rank(a));
-  return first ?? null;
+  const strict = guards.filter(({ state, decision }) => state === "on" && decision !== "allow");
+  return strict.find(({ decision }) => decision === "block") ?? strict[0] ?? null;
 }
 
 /** The programs that the command starts as a tree, the findings below the part that they are about, and the decision. */
@@ -56,10 +51,10 @@ export function explainText(explained: ExplainedCommand, style: Style): string {
 export function parseLines(explained: ExplainedCommand, style: Style): readonly string[] {
   const { examined, guards } = explained;
   const calls = examined.commands.flatMap((command) => command.calls);
-  const gaps = examined.commands.flatMap((command) => command.gaps);
-  const found = guards.flatMap(({ judged, ...guard }) => judged.map((one) => ({ ...one, ...guard })));
-  const linesFor = (call: Call | null): readonly string[] =>
-    distinct(found.filter(({ about }) => about.call === call).map((one) => findingLine(one, style)));
+  const found = guards.flatMap(({ judged, ...guard }) => judged.map((finding) => ({ ...finding, ...guard })));
+  const linesFor = (call: Call | null): readonly string[] => [
+    ...new Set(found.filter(({ about }) => about.call === call).map((finding) => findingLine(finding, style))),
+  ];
   const tree = (parent: Call | null, indent: string): readonly string[] =>
     calls
       .filter((call) => (call.parent?.call ?? null) === parent)
@@ -68,11 +63,10 @@ export function parseLines(explained: ExplainedCommand, style: Style): readonly 
         ...linesFor(call).map((line) => `${indent}  ${line}`),
         ...tree(call, `${indent}  `),
       ]);
+  const gaps = examined.commands.flatMap((command) => command.gaps);
   const unread = gaps.map(({ source, why }) => `▲ not followed: ${shown(source)} (${why})`);
   return [...tree(null, ""), ...unread, ...linesFor(null)];
 }
-
-const distinct = (lines: readonly string[]): readonly string[] => [...new Set(lines)];
 
 /** `rm -rf /home/dev  in ~/project; "$HOME" = /home/dev`: the resolved words, and how they were resolved. */
 function callLine(call: Call, { home }: ExplainedCommand, style: Style): string {
@@ -104,14 +98,14 @@ const shown = (text: string): string => truncateEscaped(text.replaceAll(UNKNOWN,
 const shortFolder = (folder: string, home: string): string =>
   folder === home ? "~" : shown(folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder);
 
-type Named = Judged & ExplainedGuard;
-
-function findingLine({ finding, decision, allowedBy, name, state, paused }: Named, style: Style): string {
+function findingLine(
+  { finding, decision, allowedBy, name, state, paused }: Judged & ExplainedGuard,
+  style: Style,
+): string {
   const what = `${name}/${finding.rule}: ${shown(finding.effect)}`;
   if (state === "off") return style.faint(`○ ${what} (${name} is ${paused ?? "off"}; it would ${decision})`);
-  if (state === "observe" && allowedBy === null)
-    return style.warn(`○ ${what} (${name} only observes; it would ${decision})`);
   if (allowedBy !== null) return style.good(`✔ ${what}, allowed by your rule \`${shown(allowedBy.text)}\``);
+  if (state === "observe") return style.warn(`○ ${what} (${name} only observes; it would ${decision})`);
   if (decision === "block") return style.bad(`✖ ${what}`);
   return decision === "ask" ? style.warn(`? ${what}`) : style.good(`✔ ${what}, allowed by \`unknown: allow\``);
 }
@@ -119,17 +113,17 @@ function findingLine({ finding, decision, allowedBy, name, state, paused }: Name
 function decisionLines(explained: ExplainedCommand, style: Style): string {
   const decider = deciderOf(explained);
   const [first] = decider?.judged ?? [];
-  if (decider === null || first === undefined) {
-    const isAnyOn = explained.guards.some(({ state }) => state !== "off");
-    const off = explained.guards
-      .filter(({ state, paused, decision }) => state === "off" && paused === null && decision !== "allow")
-      .map(({ name }) => name);
-    const hint = off.length === 0 ? "" : `  Turn it on: hookctl enable ${off.join(" ")}\n`;
-    return `${style.good("allow")}  ${isAnyOn ? "no guard objects" : "no guard is on"}\n${hint}`;
+  if (decider !== null && first !== undefined) {
+    const paint = decider.decision === "block" ? style.bad : style.warn;
+    const reason = truncateEscaped(reasonOf(first.finding).replaceAll(UNKNOWN, "…"), 600);
+    return `${paint(decider.decision)}  by ${decider.name}: ${reason}\n`;
   }
-  const paint = decider.decision === "block" ? style.bad : style.warn;
-  const reason = truncateEscaped(reasonOf(first.finding).replaceAll(UNKNOWN, "…"), 600);
-  return `${paint(decider.decision)}  by ${decider.name}: ${reason}\n`;
+  const isAnyOn = explained.guards.some(({ state }) => state !== "off");
+  const objecting = explained.guards
+    .filter(({ state, paused, decision }) => state === "off" && paused === null && decision !== "allow")
+    .map(({ name }) => name);
+  const hint = objecting.length === 0 ? "" : `  Turn it on: hookctl enable ${objecting.join(" ")}\n`;
+  return `${style.good("allow")}  ${isAnyOn ? "no guard objects" : "no guard is on"}\n${hint}`;
 }
 
 /** The hooks at `before_tool_call`, below the guards' decision; empty without hooks. */

@@ -21,30 +21,13 @@ export interface GuardPlace {
 }
 
 /** Variables that commands often use for folders, as the agent's shell most likely has them. */
-const SHELL_VARIABLES = [
-  "TMPDIR",
-  "USER",
-  "LOGNAME",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-  "XDG_CACHE_HOME",
-  "XDG_RUNTIME_DIR",
-];
+const SHELL_VARIABLES = "TMPDIR USER LOGNAME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR".split(" ");
 
-const PLACES = [
-  "scopes",
-  "settings",
-  "env",
-  "trustFile",
-  "trustStore",
-  "auditFile",
-  "sessionsDir",
-  "backupsDir",
-  "cacheDir",
-] as const;
+const STORES = ["trustFile", "trustStore", "auditFile", "sessionsDir", "backupsDir", "cacheDir"] as const;
+const PLACES = ["scopes", "settings", "env", ...STORES] as const;
 type Places = Pick<RunContext, (typeof PLACES)[number]>;
 
-/** What the built-in guards of this call know beside its payload. */
+/** The facts of the call with this context. */
 export const guardPlace = oncePerPreparation(PLACES, (context): GuardPlace => {
   const { scopes, env, settings } = context;
   return {
@@ -61,19 +44,16 @@ const homeOf = ({ scopes, env }: Places): string => scopes.homeDir ?? env.HOME ?
 
 /** The files that keep hookctl working in this call. */
 export function ownFilesOf(context: Places): readonly OwnFile[] {
-  const { scopes, settings, env, trustFile, auditFile, sessionsDir, backupsDir, cacheDir } = context;
+  const { scopes, settings, env } = context;
+  const moved = HOME_VARIABLES.flatMap(({ variable, instead }) => {
+    const folder = absoluteFolder(env, variable);
+    return folder === null ? [] : [{ instead, folder }];
+  });
   return ownFiles({
+    ...context,
     home: homeOf(context),
     project: scopes.rootDir,
-    trustFile,
-    auditFile,
-    sessionsDir,
-    backupsDir,
-    cacheDir,
-    moved: HOME_VARIABLES.flatMap(({ variable, instead }) => {
-      const folder = absoluteFolder(env, variable);
-      return folder === null ? [] : [{ instead, folder }];
-    }),
+    moved,
     runtimeDir: absoluteFolder(env, "XDG_RUNTIME_DIR"),
     settingsFiles: settings.guards.map(({ file }) => file),
     approvedFiles: approvedFiles(context),
@@ -98,16 +78,15 @@ export function movedGuardPlace(
       .filter(({ from }) => isInside(from, file.path))
       .map(({ from, to }) => ({ ...file, path: join(to, relative(from, file.path)) })),
   ]);
-  return { ...real, home, project, ownFiles, guards: real.guards.map((guard) => allowedIn(guard, project)) };
+  // An `allow` rule of a project folder applies in the folder that has taken its place.
+  const guards = real.guards.map((guard) => ({
+    ...guard,
+    allow: guard.allow.map(({ text, folder }) => ({ text, folder: folder === null ? null : project })),
+  }));
+  return { ...real, home, project, ownFiles, guards };
 }
 
-/** An `allow` rule of a project folder counts in that folder, whose place the other one has taken. */
-const allowedIn = (guard: EffectiveGuard, project: string): EffectiveGuard => ({
-  ...guard,
-  allow: guard.allow.map(({ text, folder }) => ({ text, folder: folder === null ? null : project })),
-});
-
-/** The files of this project's approved hooks, under both names of a link. An entry of a settings file is not one. */
+/** The files of this project's approved hooks, under both names of a link. Entries of settings files have no file. */
 function approvedFiles({ trustStore, scopes }: Places): readonly string[] {
   const stored = trustStore.approvals();
   if (!stored.ok) return [];

@@ -1,3 +1,4 @@
+import type { Guards } from "../../src/engine/run-context.ts";
 import { firstBytes } from "../../src/fs/read-file.ts";
 import { monotonicMs } from "../../src/process/process-request.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
@@ -12,7 +13,14 @@ import { judge, reasonOf } from "../guards/judge.ts";
 import { loadGuard } from "../guards/load-guard.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { withFileFacts } from "./edit-results.ts";
-import type { GuardPlace } from "./guard-place.ts";
+import { type GuardPlace, guardPlace, ownFilesOf } from "./guard-place.ts";
+import { AGENT_FILES } from "./own-files.ts";
+
+export const guards: Guards = {
+  judge: (hook, payload, context) => invokeGuard(hook, payload, guardPlace(context)),
+  ownPaths: (context) => ownFilesOf(context).map(({ path }) => path),
+  agentFiles: AGENT_FILES.project,
+};
 
 /**
  * Judges a payload by a built-in guard. No process is started; the parser is loaded for a command that is not plain. A

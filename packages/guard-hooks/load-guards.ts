@@ -5,6 +5,6 @@ let loaded: Guards | null = null;
 
 /** Loads the built-in guards, which most calls do not need. */
 export async function loadGuards(): Promise<Guards> {
-  loaded ??= (await import("./guards.ts")).guards;
+  loaded ??= (await import("./invoke-guard.ts")).guards;
   return loaded;
 }

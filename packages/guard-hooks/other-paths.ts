@@ -1,6 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { disk } from "../../src/fs/disk.ts";
-import { entryNames, followLinks, statOrNull } from "../../src/fs/paths.ts";
+import { entryNames, followLinks, isRealFolder, statOrNull } from "../../src/fs/paths.ts";
 import { isWithin } from "../../src/protocol/text/text.ts";
 import { UNKNOWN } from "../../src/shell/unknown.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
@@ -57,15 +56,16 @@ function ownPaths(path: string, ownFiles: readonly OwnFile[]): readonly string[]
   });
 }
 
+/** The file of hookctl that has the same inode. */
 function hardLinked(path: string, ownFiles: readonly OwnFile[]): readonly string[] {
   const stats = statOrNull(path);
   if (stats === null || !stats.isFile() || stats.nlink < 2) return [];
-  const isSame = (own: string): boolean => {
-    const other = statOrNull(own);
-    return other !== null && other.ino === stats.ino && other.dev === stats.dev;
-  };
   const files = ownFiles.flatMap(({ path: own, isFolder }) => (isFolder ? filesBelow(own, MOST_FOLDERS) : [own]));
-  return files.filter((own) => own !== path && isSame(own)).slice(0, 1);
+  const found = files.find((own) => {
+    const other = own === path ? null : statOrNull(own);
+    return other?.ino === stats.ino && other.dev === stats.dev;
+  });
+  return found === undefined ? [] : [found];
 }
 
 const MOST_FOLDERS = 4;
@@ -77,8 +77,4 @@ function filesBelow(folder: string, depth: number): readonly string[] {
     .slice(0, 2000)
     .map((name) => join(folder, name))
     .flatMap((path) => (isRealFolder(path) ? filesBelow(path, depth - 1) : [path]));
-}
-
-function isRealFolder(path: string): boolean {
-  return disk.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -39,14 +39,16 @@ export interface OwnPlaces {
 
 const MACHINE_CACHES = ["/var/cache/hookctl", "/Library/Caches/hookctl"];
 
+type Facts = Partial<Omit<OwnFile, "path" | "what">>;
+
 /** Everything that hookctl depends on: approvals, records, the user's hooks and settings, registrations. */
 export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
   const { home, trustFile, runtimeDir } = places;
+  const file = (path: string | null, what: string, facts: Facts = {}): readonly OwnFile[] =>
+    path === null ? [] : [{ path, isFolder: false, what, ...facts }];
+  const folder = (path: string | null, what: string, facts: Facts = {}) =>
+    file(path, what, { isFolder: true, ...facts });
   const inRuntime = (name: string): string | null => (runtimeDir === null ? null : posix.join(runtimeDir, name));
-  const folder = (path: string | null, what: string): readonly OwnFile[] =>
-    path === null ? [] : [{ path, isFolder: true, what }];
-  const file = (path: string | null, what: string): readonly OwnFile[] =>
-    path === null ? [] : [{ path, isFolder: false, what }];
   return [
     ...folder(trustFile === null ? null : posix.dirname(trustFile), "the approvals of hookctl"),
     // Pauses are stored here even if a variable moves the approvals.
@@ -54,43 +56,32 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     ...folder(places.sessionsDir, "the sessions of hookctl"),
     ...folder(places.backupsDir, "the backups of hookctl"),
     ...[places.cacheDir, posix.join(home, ".cache/hookctl"), ...MACHINE_CACHES].flatMap((path) =>
-      folder(path, "the cache of hookctl").map((own) => ({ ...own, mayBeDeleted: true as const })),
+      folder(path, "the cache of hookctl", { mayBeDeleted: true }),
     ),
     ...file(places.auditFile, "the audit log of hookctl"),
     ...file(inRuntime("hookctl"), "the socket of hookctl's server"),
-    ...file(inRuntime("hookctl-token"), "the token of hookctl's server").map((own) => ({
-      ...own,
-      isSecret: true as const,
-    })),
+    ...file(inRuntime("hookctl-token"), "the token of hookctl's server", { isSecret: true }),
     ...places.settingsFiles.flatMap((path) => file(path, "the settings of hookctl")),
     ...places.approvedFiles.flatMap((path) => file(path, "a hook that the person approved")),
     ...folder(posix.join(home, ".kodelet"), "the user's hooks and settings"),
     ...inHome(".config/hookctl", places).flatMap((path) => folder(path, "the user's settings of hookctl")),
     ...folder("/etc/hookctl", "the machine's hooks and settings"),
     ...folder("/Library/Application Support/hookctl", "the machine's hooks and settings"),
-    ...agentFilesOf(places),
+    ...AGENT_FILES.project.flatMap((path) => agentFiles(path, [posix.join(places.project, path)])),
+    ...AGENT_FILES.user.flatMap((path) => agentFiles(path, inHome(path, places))),
+    ...AGENT_FILES.machine.flatMap((path) => agentFiles(path, [path])),
   ];
 }
 
-type HomePlaces = Pick<OwnPlaces, "home" | "moved">;
-
-/** A path below the home, and below a folder that a variable names in the place of one in it. */
-const inHome = (path: string, { home, moved }: HomePlaces): readonly string[] => [
+/** A path below the home, and below a folder that a variable names in the place of a folder in the home. */
+const inHome = (path: string, { home, moved }: Pick<OwnPlaces, "home" | "moved">): readonly string[] => [
   posix.join(home, path),
   ...moved.flatMap(({ instead, folder }) =>
     path.startsWith(`${instead}/`) ? [posix.join(folder, path.slice(instead.length))] : [],
   ),
 ];
 
-type AgentPlaces = HomePlaces & Pick<OwnPlaces, "project">;
-
-const agentFilesOf = (places: AgentPlaces): readonly OwnFile[] => [
-  ...AGENT_FILES.project.flatMap((path) => agentFiles(path, [posix.join(places.project, path)])),
-  ...AGENT_FILES.user.flatMap((path) => agentFiles(path, inHome(path, places))),
-  ...AGENT_FILES.machine.flatMap((path) => agentFiles(path, [path])),
-];
-
-/** A file of hookctl's own has its name in the path that the agent prescribes. */
+/** A file of hookctl has its name in the path that the agent prescribes. */
 const agentFiles = (prescribed: string, paths: readonly string[]): readonly OwnFile[] =>
   paths.map((path) => ({
     path,
@@ -103,8 +94,8 @@ const agentFiles = (prescribed: string, paths: readonly string[]): readonly OwnF
 /** Most folders have the agent's name. */
 const FOLDERS: Readonly<Record<string, string>> = { factory: "droid", github: "copilot" };
 
-const agentOf = (prescribed: string): string => {
-  const [, name = "claude"] =
-    /(claude|codex|copilot|cursor|factory|gemini|github|pi|qwen)/.exec(prescribed.toLowerCase()) ?? [];
+function agentOf(prescribed: string): string {
+  const [name = "claude"] =
+    /claude|codex|copilot|cursor|factory|gemini|github|pi|qwen/.exec(prescribed.toLowerCase()) ?? [];
   return ownValue(FOLDERS, name) ?? name;
-};
+}

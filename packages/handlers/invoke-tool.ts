@@ -17,15 +17,14 @@ import {
 import { type McpSession, openMcpSession, type ToolCallOutcome } from "../../src/invoke/mcp-session.ts";
 import { preserveNumbers } from "../../src/invoke/preserve-numbers.ts";
 import { outcomeProblem, startFailure } from "../../src/process/outcome-problem.ts";
-import { monotonicMs, type ProcessOutcome, remainingMs } from "../../src/process/process-request.ts";
+import { monotonicMs, remainingMs } from "../../src/process/process-request.ts";
 import { type EntryServer, type LocatedTool, parseToolName } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
 import { type Payload, payloadText } from "../../src/protocol/payload/payload.ts";
-import type { HookProblem, ProblemHook } from "../../src/protocol/problem.ts";
+import type { HookProblem } from "../../src/protocol/problem.ts";
 import { fail } from "../../src/protocol/result.ts";
 import { nearest } from "../../src/protocol/text/nearest.ts";
-import type { Warning } from "../../src/protocol/warning.ts";
 
 /** A tool of an MCP server, as an entry names it. */
 interface Tool {
@@ -47,35 +46,40 @@ export async function invokeTool(
   const args = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
   const prepared = await context.prepare(hook, payload, entryFolder(entry));
   if (!prepared.ok) return notInvoked(prepared.error, true);
-  const conversation = serverFor(tool, hook, payload, { ...context, ...prepared.value });
-  const { outcome, stderr, noise } = await conversation.callTool(tool.name, args, Math.min(hook.timeoutMs, leftMs));
+  const session = sessionFor(tool, hook, payload, { ...context, ...prepared.value });
+  const { outcome, stderr, noise } = await session.callTool(tool.name, args, Math.min(hook.timeoutMs, leftMs));
   const stdout = new TextEncoder().encode(textOf(outcome));
   context.onOutput?.(stdout);
   const problem = problemOf(hook, tool, outcome, leftMs < hook.timeoutMs);
-  const response = readResponse(hook, payload.event, stdout);
-  const read =
-    problem === null ? response : outcome.kind === "failed" ? replyDespiteFailure(response, problem) : fail(problem);
-  const reply = outcome.kind === "answered" && outcome.isValue ? preserveNumbers(read, payload) : read;
+  const read = readResponse(hook, payload.event, stdout);
+  const failed =
+    problem === null ? null : outcome.kind === "failed" ? replyDespiteFailure(read, problem) : fail(problem);
+  const isValue = failed === null && outcome.kind === "answered" && outcome.isValue;
+  const response = failed ?? (isValue ? preserveNumbers(read, payload) : read);
   const durationMs = monotonicMs() - startedMs;
   const termination = outcome.kind === "ended" ? outcome.outcome.termination : null;
-  const noisy: readonly Warning[] = noise === null ? [] : [{ code: "SERVER_NOISE", hook: hook.name, line: noise }];
-  const slow = outcome.kind === "answered" ? slowWarnings(hook, durationMs) : [];
   return {
-    response: reply,
+    response,
     wasNotInvoked: false,
     exitCode: termination?.kind === "exited" ? termination.exitCode : null,
     signal: termination?.kind === "signalled" ? termination.signal : null,
     durationMs,
     stderr,
-    warnings: [...slow, ...noisy, ...lostBlockWarnings(hook, reply, stdout)],
+    warnings: [
+      ...(outcome.kind === "answered" ? slowWarnings(hook, durationMs) : []),
+      ...(noise === null ? [] : [{ code: "SERVER_NOISE", hook: hook.name, line: noise } as const]),
+      ...lostBlockWarnings(hook, response, stdout),
+    ],
   };
 }
 
-type ServerContext = InvokeContext & PreparedStart;
-
-/** The server that an earlier entry of this run started, or a new one if there is none or it has exited. */
-function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, context: ServerContext): McpSession {
-  const { servers, interrupt, sandbox, env } = context;
+/** The server that an earlier entry of this run started, or a new server if there is none or it has exited. */
+function sessionFor(
+  { entry, server }: Tool,
+  hook: Hook,
+  payload: Payload,
+  { servers, interrupt, env, sandbox }: InvokeContext & PreparedStart,
+): McpSession {
   // Entries with other grants must not share it.
   const key = `${entry.scope} ${server.name} ${JSON.stringify(hook.sandbox)}`;
   const open = servers.get(key);
@@ -94,44 +98,25 @@ function serverFor({ entry, server }: Tool, hook: Hook, payload: Payload, contex
   return opened;
 }
 
-/** The text of a result. The text of a failure is read too, because a block in it counts. */
+/** The text of a result. The text of a failure is read too, because a block in it applies. */
 const textOf = (answer: ToolCallOutcome): string =>
   answer.kind === "answered" ? answer.text : answer.kind === "failed" ? answer.cause : "";
 
 function problemOf(hook: Hook, tool: Tool, answer: ToolCallOutcome, byDeadline: boolean): HookProblem | null {
+  if (answer.kind === "answered") return null;
   const at = problemAt(hook);
-  const server = tool.server.name;
-  switch (answer.kind) {
-    case "answered":
-      return null;
-    case "failed":
-      return { code: "HOOK_TOOL_FAILED", ...at, cause: answer.cause };
-    case "no-such-tool":
-      return { code: "HOOK_NO_SUCH_TOOL", ...at, tool: tool.name, server, nearest: nearest(tool.name, answer.tools) };
-    case "ended":
-      return endProblem(at, tool, answer.outcome, byDeadline);
+  const { entry, server, name } = tool;
+  if (answer.kind === "failed") return { code: "HOOK_TOOL_FAILED", ...at, cause: answer.cause };
+  if (answer.kind === "no-such-tool") {
+    const near = nearest(name, answer.tools);
+    return { code: "HOOK_NO_SUCH_TOOL", ...at, tool: name, server: server.name, nearest: near };
   }
-}
-
-function endProblem(
-  at: ProblemHook,
-  { entry, server }: Tool,
-  outcome: ProcessOutcome,
-  byDeadline: boolean,
-): HookProblem {
-  const { termination } = outcome;
-  if (termination.kind === "not-started") {
-    const { cause } = startFailure(server.command, termination.errno);
-    return {
-      code: "HOOK_NOT_STARTED",
-      ...at,
-      cause: `its MCP server ${server.command} in ${entryFolder(entry)}: ${cause}`,
-    };
+  const { outcome } = answer;
+  if (outcome.termination.kind === "not-started") {
+    const { cause } = startFailure(server.command, outcome.termination.errno);
+    const detail = `its MCP server ${server.command} in ${entryFolder(entry)}: ${cause}`;
+    return { code: "HOOK_NOT_STARTED", ...at, cause: detail };
   }
-  const silent = {
-    code: "HOOK_TOOL_FAILED",
-    ...at,
-    cause: `the MCP server ${server.name} exited without a response`,
-  } as const;
-  return outcomeProblem(at, outcome, byDeadline) ?? silent;
+  const silent = `the MCP server ${server.name} exited without a response`;
+  return outcomeProblem(at, outcome, byDeadline) ?? { code: "HOOK_TOOL_FAILED", ...at, cause: silent };
 }

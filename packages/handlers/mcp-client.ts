@@ -12,77 +12,61 @@ export interface McpClient {
   readonly disconnect: () => void;
 }
 
+interface Pending {
+  readonly resolve: (result: UncheckedObject) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Rejects if the server answers with an error, or has exited. */
+type Request = (method: string, params: JsonValue) => Promise<UncheckedObject>;
+
 /**
  * The client side of the Model Context Protocol for the three requests that a tool hook needs, over lines of JSON-RPC 2.0
- * (https://modelcontextprotocol.io/specification). It never sees a process. Loaded when a tool is called.
+ * (https://modelcontextprotocol.io/specification). It never sees a process. The hook's timeout ends the process, and with it
+ * every request, so requests have no timeout. Loaded when a tool is called.
  */
 export function newClient(say: (line: string) => void, onNoise: (line: string) => void): McpClient {
-  const connection = connect(say);
-  const ready = initialize(connection);
+  const pending = new Map<unknown, Pending>();
+  let isClosed = false;
+  let nextId = 0;
+  const send = (message: Readonly<Record<string, JsonValue>>): void => say(jsonText({ jsonrpc: "2.0", ...message }));
+  const request: Request = (method, params) =>
+    new Promise((resolve, reject) => {
+      if (isClosed) return reject(closed());
+      const id = nextId++;
+      pending.set(id, { resolve, reject });
+      send({ id, method, params });
+    });
+  const settle = ({ id, result, error }: UncheckedObject): void => {
+    const settled = pending.get(id);
+    pending.delete(id);
+    if (isObject(result)) settled?.resolve(result);
+    else settled?.reject(new Error(`MCP error ${objectOr(error).code}: ${objectOr(error).message}`));
+  };
+  const ready = initialize(request).then(() => send({ method: "notifications/initialized" }));
   // A call reports the failure.
   ready.catch(() => undefined);
   return {
     call: async (tool, args) => {
       try {
         await ready;
-        const params = { name: tool, arguments: rawJson(args) };
-        const answer = answerOf(await connection.request("tools/call", params));
-        return answer.kind === "failed" ? await unlessMissing(connection, tool, answer.cause) : answer;
+        const answer = answerOf(await request("tools/call", { name: tool, arguments: rawJson(args) }));
+        return answer.kind === "failed" ? await unlessMissing(request, tool, answer.cause) : answer;
       } catch (error) {
-        return unlessMissing(connection, tool, error instanceof Error ? error.message : String(error));
+        return unlessMissing(request, tool, error instanceof Error ? error.message : String(error));
       }
     },
     receive: (line) => {
-      if (!connection.receive(line) && line.trim() !== "") onNoise(line);
-    },
-    disconnect: connection.close,
-  };
-}
-
-interface Connection {
-  /** Rejects if the server answers with an error, or has exited. */
-  readonly request: (method: string, params: JsonValue) => Promise<UncheckedObject>;
-  readonly notify: (method: string) => void;
-  /** False if the line is no message of JSON-RPC. */
-  readonly receive: (line: string) => boolean;
-  readonly close: () => void;
-}
-
-interface Pending {
-  readonly resolve: (result: UncheckedObject) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** The hook's timeout ends the process, and with it every request, so requests have none. */
-function connect(say: (line: string) => void): Connection {
-  const pending = new Map<unknown, Pending>();
-  let isClosed = false;
-  let nextId = 0;
-  const send = (message: Readonly<Record<string, JsonValue>>): void => say(jsonText({ jsonrpc: "2.0", ...message }));
-  const settle = ({ id, result, error }: UncheckedObject): void => {
-    const request = pending.get(id);
-    pending.delete(id);
-    if (isObject(result)) request?.resolve(result);
-    else request?.reject(new Error(`MCP error ${objectOr(error).code}: ${objectOr(error).message}`));
-  };
-  return {
-    request: (method, params) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) return reject(closed());
-        const id = nextId++;
-        pending.set(id, { resolve, reject });
-        send({ id, method, params });
-      }),
-    notify: (method) => send({ method }),
-    receive: (line) => {
       const message = messageIn(line);
-      if (message === null) return false;
+      if (message === null) {
+        if (line.trim() !== "") onNoise(line);
+        return;
+      }
       const { id, method } = message;
       if (typeof method !== "string") settle(message);
       else if (typeof id === "string" || typeof id === "number") send({ id, ...replyTo(method) });
-      return true;
     },
-    close: () => {
+    disconnect: () => {
       isClosed = true;
       for (const { reject } of pending.values()) reject(closed());
       pending.clear();
@@ -92,33 +76,31 @@ function connect(say: (line: string) => void): Connection {
 
 const closed = (): Error => new Error("Connection closed");
 
-/** A request, a notification or a response; null: the line is none of them. */
+/** A request, a notification or a response; null if the line is none of them. */
 function messageIn(line: string): UncheckedObject | null {
-  let message: UncheckedObject;
   try {
-    message = objectOr(JSON.parse(line));
+    const message = objectOr(JSON.parse(line));
+    const { jsonrpc, method, id, result, error } = message;
+    const isResponse = id !== undefined && (isObject(result) || isObject(error));
+    return jsonrpc === "2.0" && (typeof method === "string" || isResponse) ? message : null;
   } catch {
     return null;
   }
-  const { jsonrpc, method, id, result, error } = message;
-  const isResponse = id !== undefined && (isObject(result) || isObject(error));
-  return jsonrpc === "2.0" && (typeof method === "string" || isResponse) ? message : null;
 }
 
 /** Servers may ask whether the client still lives. It offers them nothing else. */
 const replyTo = (method: string): Readonly<Record<string, JsonValue>> =>
   method === "ping" ? { result: {} } : { error: { code: -32601, message: `hookctl does not support ${method}` } };
 
-/** The newest comes first and is offered; the server may choose another one. */
+/** The newest comes first and is offered; the server may choose another version. */
 const VERSIONS: readonly string[] = "2025-11-25 2025-06-18 2025-03-26 2024-11-05 2024-10-07".split(" ");
 
-async function initialize({ request, notify }: Connection): Promise<void> {
+async function initialize(request: Request): Promise<void> {
   const clientInfo = { name: "hookctl", version: ownVersion() };
   const params = { protocolVersion: VERSIONS[0] ?? "", capabilities: {}, clientInfo };
   const { protocolVersion } = await request("initialize", params);
   if (!VERSIONS.some((version) => version === protocolVersion))
     throw new Error(`Server's protocol version is not supported: ${protocolVersion}`);
-  notify("notifications/initialized");
 }
 
 function answerOf({ isError, structuredContent, content = [] }: UncheckedObject): ToolAnswer {
@@ -141,13 +123,13 @@ const isWrapped = (structured: UncheckedObject, text: string): boolean =>
   text !== "" && Object.keys(structured).join() === "result" && structured.result === text;
 
 /** Servers report a missing tool in many ways, so their list of tools decides. */
-async function unlessMissing(connection: Connection, tool: string, cause: string): Promise<ToolAnswer> {
-  const tools = await toolNames(connection);
+async function unlessMissing(request: Request, tool: string, cause: string): Promise<ToolAnswer> {
+  const tools = await toolNames(request);
   return tools === null || tools.includes(tool) ? { kind: "failed", cause } : { kind: "no-such-tool", tools };
 }
 
-/** Null: the server does not list its tools. */
-async function toolNames({ request }: Connection): Promise<readonly string[] | null> {
+/** Null if the server does not list its tools. */
+async function toolNames(request: Request): Promise<readonly string[] | null> {
   const names: string[] = [];
   try {
     let cursor: string | null = null;

@@ -1,3 +1,2 @@
-export { type CompileFault, compileTemplate } from "./compile.ts";
-export { fromJson, renderTemplate } from "./render.ts";
+export { type CompileFault, compileTemplate, fromJson, renderTemplate } from "./template.ts";
 export type { Value } from "./values/value.ts";

@@ -11,7 +11,7 @@ import {
 } from "./pack-files.ts";
 import { type FetchContext, runProgram, withScratchFolder } from "./run-program.ts";
 
-type GitSource = Extract<PackSource, { readonly kind: "git" }>;
+type GitPack = WantedPack & { readonly source: Extract<PackSource, { readonly kind: "git" }> };
 
 /**
  * The user's own settings apply, because they configure access to servers, but not the hooks in them. Nothing is
@@ -26,51 +26,44 @@ const VARIABLES = {
   LC_ALL: "C",
 };
 
+/** Git in a scratch folder, for one pack. */
 interface Repository {
-  readonly folder: string;
-  readonly url: string;
-  readonly context: FetchContext;
-  readonly wanted: WantedPack & { readonly source: GitSource };
+  readonly wanted: GitPack;
+  /** Runs git. Throws its failure as a problem of the pack. */
+  readonly git: (args: readonly string[], input?: string) => Promise<Buffer>;
+  readonly tryGit: (args: readonly string[], input?: string) => Promise<Result<Buffer, string>>;
 }
 
-/** Fetches a pack from a git repository at `revision`, or at the locked commit. Throws a `PackProblem`. */
-export function fetchGitPack(
-  wanted: WantedPack & { readonly source: GitSource },
-  lockedCommit: string | null,
-  context: FetchContext,
-): Promise<Pack> {
-  return withScratchFolder(sourceText(wanted.source), async (folder) => {
-    const repository = { folder, url: wanted.source.url, context, wanted };
-    await git(repository, ["init", "--bare", "--quiet", "."]);
-    const hash = lockedCommit ?? (await findRevision(repository));
-    return readCommit(repository, await fetchCommit(repository, hash));
+function withGit<T>(wanted: GitPack, context: FetchContext, use: (repository: Repository) => Promise<T>): Promise<T> {
+  const source = sourceText(wanted.source);
+  return withScratchFolder(source, (cwd) => {
+    const tryGit: Repository["tryGit"] = (args, input) => {
+      const call = { args: [...WITHOUT_HOOKS, ...args], cwd, variables: VARIABLES, stdoutLimitBytes: MOST_BYTES * 4 };
+      return runProgram("git", input === undefined ? call : { ...call, input }, context);
+    };
+    const git: Repository["git"] = async (args, input) => {
+      const run = await tryGit(args, input);
+      if (run.ok) return run.value;
+      throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: run.error });
+    };
+    return use({ wanted, git, tryGit });
   });
 }
 
-/** The output of git, whose failure ends the fetch. */
-async function git(repository: Repository, args: readonly string[], input?: string): Promise<Buffer> {
-  const run = await tryGit(repository, args, input);
-  if (run.ok) return run.value;
-  const source = sourceText(repository.wanted.source);
-  throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: run.error });
-}
+/** Fetches a pack from a git repository at `revision`, or at the locked commit. Throws a `PackProblem`. */
+export const fetchGitPack = (wanted: GitPack, lockedCommit: string | null, context: FetchContext): Promise<Pack> =>
+  withGit(wanted, context, async (repository) => {
+    await repository.git(["init", "--bare", "--quiet", "."]);
+    const hash = lockedCommit ?? (await findRevision(repository));
+    return readCommit(repository, await fetchCommit(repository, hash));
+  });
 
-const tryGit = (
-  { folder, context }: Repository,
-  args: readonly string[],
-  input?: string,
-): Promise<Result<Buffer, string>> =>
-  runProgram(
-    "git",
-    {
-      args: [...WITHOUT_HOOKS, ...args],
-      cwd: folder,
-      variables: VARIABLES,
-      stdoutLimitBytes: MOST_BYTES * 4,
-      ...(input === undefined ? {} : { input }),
-    },
-    context,
-  );
+/** The tags of a repository. */
+export const fetchGitTags = (source: GitPack["source"], context: FetchContext): Promise<readonly string[]> =>
+  withGit({ source, revision: null }, context, async ({ git }) => {
+    const refs = refsIn(await git(["ls-remote", "--quiet", "--tags", "--", source.url]));
+    return [...refs.keys()].map((name) => name.replace("refs/tags/", "")).filter((name) => !name.endsWith("^{}"));
+  });
 
 const unknownRevision = ({ wanted: { source, revision } }: Repository): ProblemError =>
   new ProblemError({ code: "PACK_UNKNOWN_REVISION", source: sourceText(source), revision: revision ?? "HEAD" });
@@ -80,8 +73,8 @@ const BEGIN_OF_COMMIT = /^[0-9a-f]{7,64}$/;
 
 /** The hash of a tag, else of a branch, else the revision itself, if it is a commit or the beginning of one. */
 async function findRevision(repository: Repository): Promise<string> {
-  const { revision } = repository.wanted;
-  const refs = refsIn(await git(repository, ["ls-remote", "--quiet", "--", repository.url]));
+  const { source, revision } = repository.wanted;
+  const refs = refsIn(await repository.git(["ls-remote", "--quiet", "--", source.url]));
   const names = revision === null ? ["HEAD"] : [`refs/tags/${revision}`, `refs/heads/${revision}`];
   const hash = names.map((name) => refs.get(name)).find((found) => found !== undefined);
   if (hash !== undefined) return hash;
@@ -89,59 +82,34 @@ async function findRevision(repository: Repository): Promise<string> {
   throw unknownRevision(repository);
 }
 
-/** The tags of a repository. */
-export function fetchGitTags(source: GitSource, context: FetchContext): Promise<readonly string[]> {
-  return withScratchFolder(sourceText(source), async (folder) => {
-    const repository = { folder, url: source.url, context, wanted: { source, revision: null } };
-    const refs = refsIn(await git(repository, ["ls-remote", "--quiet", "--tags", "--", source.url]));
-    return [...refs.keys()].map((name) => name.replace("refs/tags/", "")).filter((name) => !name.endsWith("^{}"));
-  });
+/** The hashes of refs by their names, from lines `HASH<tab>NAME`. */
+function refsIn(output: Buffer): ReadonlyMap<string, string> {
+  const lines = output.toString("latin1").split("\n");
+  const pairs = lines.map((line) => line.split("\t"));
+  return new Map(pairs.flatMap(([hash = "", name = ""]) => (COMMIT.test(hash) ? [[name, hash] as const] : [])));
 }
-
-const refsIn = (output: Buffer): ReadonlyMap<string, string> =>
-  new Map(
-    output
-      .toString("latin1")
-      .split("\n")
-      .flatMap((line): [string, string][] => {
-        const [hash = "", name] = line.split("\t");
-        return name !== undefined && COMMIT.test(hash) ? [[name, hash]] : [];
-      }),
-  );
 
 /** Some servers send only commits that a branch or a tag names, so that all of them are fetched. */
 async function fetchCommit(repository: Repository, hash: string): Promise<string> {
-  const fetchArgs = (options: readonly string[], refs: readonly string[]): readonly string[] => [
-    "fetch",
-    "--quiet",
-    ...options,
-    "--",
-    repository.url,
-    ...refs,
-  ];
-  const isFetched = COMMIT.test(hash) && (await tryGit(repository, fetchArgs(["--depth=1"], [hash]))).ok;
-  if (!isFetched) await git(repository, fetchArgs([], ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]));
-  const parse = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${hash}^{commit}`];
-  const found = await tryGit(repository, parse);
+  const { wanted, git, tryGit } = repository;
+  const { url } = wanted.source;
+  const isFetched = COMMIT.test(hash) && (await tryGit(["fetch", "--quiet", "--depth=1", "--", url, hash])).ok;
+  const all = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+  if (!isFetched) await git(["fetch", "--quiet", "--", url, ...all]);
+  const found = await tryGit(["rev-parse", "--verify", "--quiet", "--end-of-options", `${hash}^{commit}`]);
   const commit = found.ok ? found.value.toString("latin1").trim() : "";
   if (!COMMIT.test(commit)) throw unknownRevision(repository);
   return commit;
 }
 
-interface Blob extends ListedFile {
-  readonly hash: string;
-}
-
-async function readCommit(repository: Repository, commit: string): Promise<Pack> {
-  const { wanted } = repository;
+async function readCommit({ wanted, git, tryGit }: Repository, commit: string): Promise<Pack> {
   const source = sourceText(wanted.source);
   const tree = wanted.source.folder === null ? commit : `${commit}:${wanted.source.folder}`;
-  const list = ["ls-tree", "-r", "-z", "--long", "--end-of-options", tree, ...SEARCHED_PATHS];
-  const listed = await tryGit(repository, list);
+  const listed = await tryGit(["ls-tree", "-r", "-z", "--long", "--end-of-options", tree, ...SEARCHED_PATHS]);
   if (!listed.ok) throw new ProblemError({ code: "PACK_WITHOUT_HOOKS", source });
   const selected = unwrap(selectPackFiles(blobsIn(listed.value), source));
   const hashes = selected.map(({ file }) => `${file.hash}\n`).join("");
-  const contents = blobContents(await git(repository, ["cat-file", "--batch"], hashes), selected.length);
+  const contents = blobContents(await git(["cat-file", "--batch"], hashes), selected.length);
   if (contents === null)
     throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: "git did not print the files" });
   const files = selected.map(({ file: { isExecutable }, path }, index) => {
@@ -156,18 +124,16 @@ async function readCommit(repository: Repository, commit: string): Promise<Pack>
 const KINDS: Readonly<Record<string, ListedFile["kind"]>> = { "120000": "link", "160000": "repository" };
 
 /** Lines `100755 blob HASH SIZE<tab>PATH`, each ended by a NUL. */
-export const blobsIn = (listing: Buffer): readonly Blob[] =>
-  listing
-    .toString("utf8")
-    .split("\0")
-    .flatMap((line) => {
-      const [, mode = "", hash = "", size = "", path = ""] =
-        /^(\d{6}) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
-      if (path === "") return [];
-      return [
-        { path, hash, kind: ownValue(KINDS, mode) ?? "file", isExecutable: mode === "100755", size: Number(size) || 0 },
-      ];
-    });
+export const blobsIn = (listing: Buffer): readonly (ListedFile & { readonly hash: string })[] =>
+  [...listing.toString("utf8").matchAll(/(?<=^|\0)(\d{6}) \w+ ([0-9a-f]+) +(\d+|-)\t([^\0]+)\0/g)].map(
+    ([, mode = "", hash = "", size = "", path = ""]) => ({
+      path,
+      hash,
+      kind: ownValue(KINDS, mode) ?? "file",
+      isExecutable: mode === "100755",
+      size: Number(size) || 0,
+    }),
+  );
 
 /** The output of `git cat-file --batch`: for each object a line `HASH blob SIZE`, its bytes and a line break. */
 export function blobContents(output: Buffer, count: number): readonly Buffer[] | null {

@@ -40,11 +40,13 @@ export function fetchNpmPack(
     const args = ["pack", "--json", `--pack-destination=${folder}`, "--", `${wanted.source.name}@${revision}`];
     const packed = await runProgram("npm", { args, cwd: folder, variables: VARIABLES }, context);
     if (!packed.ok) throw npmProblem(packed.error, source, revision);
-    const tarball = tarballIn(folder);
-    const version = versionIn(packed.value);
-    if (tarball === null || version === null)
+    const name = readdirSync(folder).find((entry) => entry.endsWith(".tgz"));
+    const version = /"version":\s*"([^"\\]+)"/.exec(packed.value.toString("utf8"))?.[1] ?? "";
+    if (name === undefined || !isRevision(version))
       throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: "npm printed no version" });
-    const integrity = integrityOf(tarball);
+    const tarball = readFileBytes(join(folder, name));
+    const { createHash } = process.getBuiltinModule("node:crypto");
+    const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
     if (locked !== null && locked.integrity !== integrity)
       throw new ProblemError({ code: "PACK_DIFFERS", source, path: `the package ${version}` });
     return { ...wanted, pin: { version, integrity }, files: unwrap(filesInTarball(tarball, source)) };
@@ -66,21 +68,6 @@ function npmProblem(cause: string, source: string, revision: string): ProblemErr
   return new ProblemError(
     isUnknown ? { code: "PACK_UNKNOWN_REVISION", source, revision } : { code: "PACK_NOT_FETCHED", source, cause },
   );
-}
-
-function tarballIn(folder: string): Buffer | null {
-  const name = readdirSync(folder).find((one) => one.endsWith(".tgz"));
-  return name === undefined ? null : readFileBytes(join(folder, name));
-}
-
-function versionIn(output: Buffer): string | null {
-  const version = /"version":\s*"([^"\\]+)"/.exec(output.toString("utf8"))?.[1];
-  return version !== undefined && isRevision(version) ? version : null;
-}
-
-function integrityOf(tarball: Buffer): string {
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
 }
 
 /** Reads the files of a pack in the archive of an npm package. */
@@ -108,13 +95,6 @@ interface TarFile extends ListedFile {
 
 const BLOCK = 512;
 const MOST_ENTRIES = 20_000;
-
-interface Header {
-  readonly path: string;
-  readonly type: string;
-  readonly mode: number;
-  readonly size: number;
-}
 
 /** Lists the files of an uncompressed tar archive, without its first folder (`package/`). Nothing is written. */
 export function readTar(archive: Buffer): Result<readonly TarFile[], string> {
@@ -146,40 +126,41 @@ export function readTar(archive: Buffer): Result<readonly TarFile[], string> {
 
 function fileOf(whole: string, { type, mode, size }: Header, bytes: Buffer): TarFile {
   const kind = ["0", "\0", ""].includes(type) ? "file" : type === "1" || type === "2" ? "link" : "device";
-  const slash = whole.indexOf("/");
-  const first = whole.slice(0, Math.max(0, slash));
-  // Only a plain first folder is dropped: one that leads elsewhere must be reported.
-  const path = slash > 0 && first !== ".." && first !== "." ? whole.slice(slash + 1) : whole;
+  // Only a plain first folder is dropped: a folder that leads elsewhere must be reported.
+  const path = whole.replace(/^(?!\.{1,2}\/)[^/]+\//, "");
   return { path, kind, size, isExecutable: (mode & 0o111) !== 0, bytes };
+}
+
+interface Header {
+  readonly path: string;
+  readonly type: string;
+  readonly mode: number;
+  readonly size: number;
 }
 
 /** Null at the end of the archive; a text is the reason why the header cannot be read. */
 function readHeader(block: Buffer): Header | string | null {
   if (block.every((byte) => byte === 0)) return null;
-  const sum = octal(block, 148, 8);
+  const [mode, size, sum] = [octal(block, 100, 8), octal(block, 124, 12), octal(block, 148, 8)];
   const actual = block.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0);
-  const [size, mode] = [octal(block, 124, 12), octal(block, 100, 8)];
   if (sum !== actual || size === null || mode === null) return "it has a header that cannot be read";
-  const [name, prefix] = [
-    field(block, 0, 100),
-    block.toString("latin1", 257, 262) === "ustar" ? field(block, 345, 155) : "",
-  ];
+  const name = field(block, 0, 100);
+  const prefix = block.toString("latin1", 257, 262) === "ustar" ? field(block, 345, 155) : "";
   if (name === null || prefix === null) return "it has a name that is not UTF-8";
   const type = String.fromCharCode(block[156] ?? 0);
   return { path: prefix === "" ? name : `${prefix}/${name}`, type, mode, size };
 }
 
-const field = (block: Buffer, from: number, length: number): string | null => {
-  const end = block.indexOf(0, from);
-  return decodeUtf8(block.subarray(from, end === -1 || end > from + length ? from + length : end));
-};
+/** The text in a field of a header, up to the first NUL. */
+function field(block: Buffer, from: number, length: number): string | null {
+  const bytes = block.subarray(from, from + length);
+  const end = bytes.indexOf(0);
+  return decodeUtf8(end === -1 ? bytes : bytes.subarray(0, end));
+}
 
 function octal(block: Buffer, from: number, length: number): number | null {
-  const text = block
-    .toString("latin1", from, from + length)
-    .replace(/[\0 ]+$/, "")
-    .trim();
-  return /^[0-7]*$/.test(text) ? Number.parseInt(text || "0", 8) : null;
+  const [, digits] = /^\s*([0-7]*)[\0 ]*$/.exec(block.toString("latin1", from, from + length)) ?? [];
+  return digits === undefined ? null : Number.parseInt(digits || "0", 8);
 }
 
 /** The path in a pax header (`27 path=…\n`); null if it has none, undefined if it cannot be read. */

@@ -24,18 +24,14 @@ async function fetchFrom({ source, revision }: WantedPack, pin: Pin | null, cont
   return readFolderPack({ source, revision }, context.root);
 }
 
-/** A tag, version or commit that a pack is pinned to. */
-export interface PinnedRevision {
-  readonly revision: string;
-  /** The highest revision of the same form above it, if there is one. */
-  readonly newer: string | null;
-}
-
-/** Null if the pack follows a branch, a range or the newest state, so that an update fetches everything there is. */
+/**
+ * The tag, version or commit that a pack is pinned to, and the highest revision of the same form above it, if there is one.
+ * Null if the pack follows a branch, a range or the newest state, so that an update fetches everything there is.
+ */
 export async function pinnedRevision(
   { source, revision }: WantedPack,
   context: FetchContext,
-): Promise<PinnedRevision | null> {
+): Promise<{ readonly revision: string; readonly newer: string | null } | null> {
   if (revision === null || source.kind === "folder") return null;
   const listed = await attempt(() =>
     source.kind === "git" ? fetchGitTags(source, context) : fetchNpmVersions(source, context),
@@ -49,15 +45,16 @@ const COMMIT = /^[0-9a-f]{7,64}$/;
 
 /** `guards-v` and [1, 2, 0] of `guards-v1.2.0`; null for any other name, and for a version before a release. */
 function versionOf(name: string): { readonly prefix: string; readonly numbers: readonly number[] } | null {
-  const [, prefix = "", digits = ""] = /^(.*?)(\d+(?:\.\d+)*)$/.exec(name) ?? [];
-  return digits === "" ? null : { prefix, numbers: digits.split(".").map(Number) };
+  const [, prefix = "", digits] = /^(.*?)(\d+(?:\.\d+)*)$/.exec(name) ?? [];
+  return digits === undefined ? null : { prefix, numbers: digits.split(".").map(Number) };
 }
 
+/** The highest version of the same form above a revision. */
 export function newestAbove(revision: string, names: readonly string[]): string | null {
-  const own = versionOf(revision);
-  if (own === null) return null;
-  const above = names.filter((name) => versionOf(name)?.prefix === own.prefix && isAbove(name, revision));
-  return above.reduce<string | null>((best, name) => (best === null || isAbove(name, best) ? name : best), null);
+  const prefix = versionOf(revision)?.prefix;
+  const same = names.filter((name) => prefix !== undefined && versionOf(name)?.prefix === prefix);
+  const newest = same.reduce((best, name) => (isAbove(name, best) ? name : best), revision);
+  return newest === revision ? null : newest;
 }
 
 function isAbove(name: string, other: string): boolean {

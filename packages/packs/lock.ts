@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkLock, type LockData, type LockedPackData } from "../../src/config/schema/config-schema.ts";
+import { checkLock, type LockedPackData } from "../../src/config/schema/config-schema.ts";
 import { sha256Of } from "../../src/fs/hash.ts";
 import { readIfPresent } from "../../src/fs/read-file.ts";
 import type { PackProblem } from "../../src/protocol/problem.ts";
@@ -10,7 +10,6 @@ import {
   isRevision,
   type Pack,
   type PackFile,
-  type PackSource,
   type Pin,
   parseSource,
   sourceText,
@@ -18,13 +17,8 @@ import {
 } from "./pack.ts";
 import { isPlainPath } from "./pack-files.ts";
 
-/** Properties of a file without its content. */
-export interface FileMark {
-  readonly sha256: string;
-  readonly isExecutable: boolean;
-}
-
-export type FileMarks = ReadonlyMap<string, FileMark>;
+/** Properties of files without their content, by path. */
+export type FileMarks = ReadonlyMap<string, LockedPackData["files"][string]>;
 
 /** A pack as the lock file pins it. */
 export interface LockedPack extends WantedPack {
@@ -41,60 +35,37 @@ export function parseLock(text: string, path: string): Result<Lock, PackProblem>
   const data = checkLock(text);
   if (!data.ok) return invalid(data.error);
   const packs = new Map<string, LockedPack>();
-  for (const [name, one] of Object.entries(data.value.packs)) {
+  for (const [name, { source: from, revision = null, files, ...pin }] of Object.entries(data.value.packs)) {
     if (!isPackName(name)) return invalid(`"${name}" cannot be the name of a pack`);
-    const file = Object.keys(one.files).find((key) => !isPlainPath(key));
+    const file = Object.keys(files).find((key) => !isPlainPath(key));
     if (file !== undefined) return invalid(`"${file}" cannot be a file of a pack`);
-    const source = parseSource(one.source);
+    const source = parseSource(from);
     if (!source.ok) return invalid(`the source of ${name} cannot be used`);
-    if (one.revision !== undefined && !isRevision(one.revision))
-      return invalid(`the revision of ${name} cannot be used`);
-    if (!isPinned(source.value, one))
+    if (revision !== null && !isRevision(revision)) return invalid(`the revision of ${name} cannot be used`);
+    if (!isPinned(source.value.kind, pin))
       return invalid(`${name} is not pinned to a commit, or to a version and its integrity`);
-    packs.set(name, lockedPack(source.value, one));
+    packs.set(name, { source: source.value, revision, pin, files: new Map(Object.entries(files)) });
   }
   return ok(packs);
 }
 
-function isPinned({ kind }: PackSource, { commit, version, integrity }: LockedPackData): boolean {
-  if (kind === "folder") return true;
-  return kind === "git"
-    ? commit !== undefined
-    : version !== undefined && isRevision(version) && integrity !== undefined;
+function isPinned(kind: LockedPack["source"]["kind"], { commit, version, integrity }: Pin): boolean {
+  if (kind === "git") return commit !== undefined;
+  return kind === "folder" || (version !== undefined && isRevision(version) && integrity !== undefined);
 }
-
-function lockedPack(source: PackSource, { revision, files, ...data }: LockedPackData): LockedPack {
-  const marks = Object.entries(files).map(([path, mark]): [string, FileMark] => [
-    path,
-    { sha256: mark.sha256, isExecutable: mark.executable === true },
-  ]);
-  return { source, revision: revision ?? null, pin: pinOf(data), files: new Map(marks) };
-}
-
-const pinOf = ({ commit, version, integrity }: Omit<LockedPackData, "files">): Pin => ({
-  ...(commit === undefined ? {} : { commit }),
-  ...(version === undefined ? {} : { version }),
-  ...(integrity === undefined ? {} : { integrity }),
-});
 
 /** The text of a lock file. Equal locks have equal texts, in any order of adding packs. */
 export function lockText(lock: Lock): string {
-  const packs = inOrder(lock).map(([name, one]): [string, LockedPackData] => [name, packData(one)]);
-  const data: LockData = { version: 1, packs: Object.fromEntries(packs) };
-  return `${JSON.stringify(data, null, 2)}\n`;
-}
-
-function packData({ source, revision, pin, files }: LockedPack): LockedPackData {
-  const marks = inOrder(files).map(([path, { sha256, isExecutable }]): [string, LockedPackData["files"][string]] => [
-    path,
-    isExecutable ? { sha256, executable: true } : { sha256 },
+  const packs = inOrder(lock).map(([name, { source, revision, pin, files }]): [string, LockedPackData] => [
+    name,
+    {
+      source: sourceText(source),
+      revision: revision ?? undefined,
+      ...pin,
+      files: Object.fromEntries(inOrder(files)),
+    },
   ]);
-  return {
-    source: sourceText(source),
-    ...(revision === null ? {} : { revision }),
-    ...pin,
-    files: Object.fromEntries(marks),
-  };
+  return `${JSON.stringify({ version: 1, packs: Object.fromEntries(packs) }, null, 2)}\n`;
 }
 
 const inOrder = <V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V])[] =>
@@ -106,7 +77,10 @@ export const lockedFrom = ({ source, revision, pin, files }: Pack): LockedPack =
 };
 
 export const marksOf = (files: readonly PackFile[]): FileMarks =>
-  new Map(files.map(({ path, bytes, isExecutable }) => [path, { sha256: sha256Of(bytes), isExecutable }]));
+  new Map(files.map(({ path, bytes, isExecutable }) => [path, markOf(sha256Of(bytes), isExecutable)]));
+
+export const markOf = (sha256: string, isExecutable: boolean): LockedPackData["files"][string] =>
+  isExecutable ? { sha256, executable: true } : { sha256 };
 
 export type FileState = "same" | "new" | "changed" | "gone";
 
@@ -116,13 +90,12 @@ export function compareFiles(
   now: FileMarks,
 ): readonly { readonly path: string; readonly state: FileState }[] {
   const paths = [...new Set([...before.keys(), ...now.keys()])].sort(compareByBytes);
-  return paths.map((path) => ({ path, state: stateOf(before.get(path), now.get(path)) }));
-}
-
-function stateOf(before: FileMark | undefined, now: FileMark | undefined): FileState {
-  if (before === undefined) return "new";
-  if (now === undefined) return "gone";
-  return before.sha256 === now.sha256 && before.isExecutable === now.isExecutable ? "same" : "changed";
+  return paths.map((path) => {
+    const [was, is] = [before.get(path), now.get(path)];
+    if (was === undefined || is === undefined) return { path, state: was === undefined ? "new" : "gone" };
+    const isSame = was.sha256 === is.sha256 && was.executable === is.executable;
+    return { path, state: isSame ? "same" : "changed" };
+  });
 }
 
 export const lockFileIn = (root: string): string => join(root, ".kodelet", "hooks.lock");

@@ -1,5 +1,6 @@
-import { constants, type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { constants, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import fastGlob from "fast-glob";
 import { checkPackSettings } from "../../src/config/compile-entries.ts";
 import { parseText } from "../../src/config/parse-file.ts";
 import { withRegularFile } from "../../src/fs/read-file.ts";
@@ -18,18 +19,12 @@ export interface ListedFile {
   readonly size: number;
 }
 
-/** A selected file, with its path in the pack. */
-interface SelectedFile<F extends ListedFile> {
-  readonly file: F;
-  readonly path: string;
-}
-
 export const MOST_FILES = 500;
 export const MOST_BYTES = 5 * 1024 * 1024;
 const LONGEST_PATH = 200;
 const DEEPEST = 8;
 
-/** A project with hooks is a pack; otherwise the folder itself is one. */
+/** A project with hooks is a pack; otherwise the folder itself is. */
 const ROOTS = [".kodelet/", ""];
 const SETTINGS = /^hooks\.(?:json|yaml)$/;
 const TAKEN = [SETTINGS, /^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
@@ -53,23 +48,23 @@ const isHidden = (path: string): boolean => path.split("/").some((part) => part.
 export function selectPackFiles<F extends ListedFile>(
   listed: readonly F[],
   source: string,
-): Result<readonly SelectedFile<F>[], PackProblem> {
+): Result<readonly { readonly file: F; readonly path: string }[], PackProblem> {
   for (const { path } of listed) {
     const cause = whyEscapes(path);
     // Such an archive is malicious, so none of it is used.
     if (cause !== null) return fail({ code: "PACK_UNSAFE", source, path, cause });
   }
-  const rootOf = (isIn: typeof isHookIn) => ROOTS.find((one) => listed.some((file) => isIn(one, file)));
-  const root = rootOf(isHookIn) ?? rootOf(isSettingsIn);
+  const hasRoot = (isWanted: (path: string, file: F) => boolean) => (root: string) =>
+    listed.some((file) => file.path.startsWith(root) && isWanted(file.path.slice(root.length), file));
+  const root = ROOTS.find(hasRoot(mayBeHook)) ?? ROOTS.find(hasRoot((path) => SETTINGS.test(path)));
   if (root === undefined) return fail({ code: "PACK_WITHOUT_HOOKS", source });
-  const below = listed
+  const files = listed
     .filter(({ path }) => path.startsWith(root))
     .map((file) => ({ file, path: file.path.slice(root.length) }))
-    .filter(({ path }) => !isHidden(path));
-  const files = below.filter(({ path }) => TAKEN.some((pattern) => pattern.test(path)));
+    .filter(({ path }) => !isHidden(path) && TAKEN.some((pattern) => pattern.test(path)))
+    .sort((a, b) => compareByBytes(a.path, b.path));
   const fault = faultIn(files);
-  if (fault !== null) return fail({ code: "PACK_UNSAFE", source, ...fault });
-  return ok(files.sort((a, b) => compareByBytes(a.path, b.path)));
+  return fault === null ? ok(files) : fail({ code: "PACK_UNSAFE", source, ...fault });
 }
 
 export const isPackSettings = ({ path }: Pick<ListedFile, "path">): boolean => SETTINGS.test(path);
@@ -77,12 +72,9 @@ export const isPackSettings = ({ path }: Pick<ListedFile, "path">): boolean => S
 export const isPackHook = ({ path, isExecutable }: Pick<ListedFile, "path" | "isExecutable">): boolean =>
   isExecutable && HOOK.test(path);
 
-const isSettingsIn = (root: string, { path }: ListedFile): boolean =>
-  path.startsWith(root) && SETTINGS.test(path.slice(root.length));
-
 /** A link to a hook is found like a hook, so that the message is about the link. */
-const isHookIn = (root: string, { path, kind, isExecutable }: ListedFile): boolean =>
-  path.startsWith(root) && HOOK.test(path.slice(root.length)) && (kind === "link" || (kind === "file" && isExecutable));
+const mayBeHook = (path: string, { kind, isExecutable }: ListedFile): boolean =>
+  HOOK.test(path) && (kind === "link" || (kind === "file" && isExecutable));
 
 /** Why a path could lead out of the pack, or null. */
 function whyEscapes(path: string): string | null {
@@ -97,11 +89,6 @@ export const isPlainPath = (path: string): boolean =>
   path.search(CONTROL_CHARACTERS) === -1 &&
   !/[\\\ufffd]/.test(path);
 
-interface Fault {
-  readonly path: string;
-  readonly cause: string;
-}
-
 const WRONG_KINDS: Readonly<Record<ListedFile["kind"], string | null>> = {
   file: null,
   link: "it is a link",
@@ -109,11 +96,13 @@ const WRONG_KINDS: Readonly<Record<ListedFile["kind"], string | null>> = {
   device: "it is not a regular file",
 };
 
-function faultIn(files: readonly SelectedFile<ListedFile>[]): Fault | null {
+type SelectedFile = { readonly file: ListedFile; readonly path: string };
+
+function faultIn(files: readonly SelectedFile[]): { readonly path: string; readonly cause: string } | null {
   const seen = new Set<string>();
   let bytes = 0;
   for (const { file, path } of files) {
-    // A disk that ignores case, or the form of accents, would store only one of two.
+    // A disk that ignores case, or the form of accents, would store only one of two files.
     const key = path.normalize("NFC").toLowerCase();
     bytes += file.size;
     const cause =
@@ -139,14 +128,16 @@ export const isLfsPointer = (bytes: Buffer): boolean => bytes.toString("latin1",
 type FolderSource = Extract<PackSource, { readonly kind: "folder" }>;
 
 const MOST_ENTRIES = 20_000;
-/** The folders that may contain a pack; the rest of a project is not searched. */
-const SEARCHED = /^(?:\.kodelet|(?:\.kodelet\/)?(?:hooks|tests)(?:\/.*)?)$/;
+/** The files that may belong to a pack; the rest of a project is not searched. */
+const SEARCHED = ["*", ".kodelet/*", "{hooks,tests}/**", ".kodelet/{hooks,tests}/**"];
 
 /** Reads a pack from a folder as it is now. */
 export function readFolderPack(wanted: WantedPack & { readonly source: FolderSource }, root: string): Pack {
   const folder = resolve(root, wanted.source.path);
   const source = sourceText(wanted.source);
   try {
+    // A missing folder would be an empty list.
+    statSync(folder);
     const selected = unwrap(selectPackFiles(listFiles(folder, SEARCHED), source));
     return { ...wanted, pin: {}, files: selected.map(({ file, path }) => readFile(join(folder, file.path), path)) };
   } catch (error) {
@@ -167,26 +158,22 @@ function readFile(file: string, path: string): PackFile {
   );
 }
 
-/** Lists the files of a folder and of those below it whose path matches. Throws if one cannot be read, or they are too many. */
-export function listFiles(folder: string, searched: RegExp): readonly ListedFile[] {
-  const files: ListedFile[] = [];
-  const visit = (below: string): void => {
-    for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
-      const path = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory() && searched.test(path)) visit(path);
-      if (!entry.isDirectory()) files.push(listed(path, entry, folder));
-      if (files.length > MOST_ENTRIES) throw new Error(`it holds more than ${MOST_ENTRIES} files`);
-    }
-  };
-  visit("");
-  return files;
-}
-
-function listed(path: string, entry: Dirent, folder: string): ListedFile {
-  const kind = entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "device";
-  if (kind !== "file") return { path, kind, isExecutable: false, size: 0 };
-  const { size, mode } = lstatSync(join(folder, path));
-  return { path, kind, size, isExecutable: (mode & 0o111) !== 0 };
+/** Lists the files of a folder that match one of the patterns. Throws if a folder cannot be read, or they are too many. */
+export function listFiles(folder: string, patterns: readonly string[]): readonly ListedFile[] {
+  const found = fastGlob.sync([...patterns], {
+    cwd: folder,
+    dot: true,
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    stats: true,
+  });
+  const files = found.filter(({ dirent }) => !dirent.isDirectory());
+  if (files.length > MOST_ENTRIES) throw new Error(`it holds more than ${MOST_ENTRIES} files`);
+  return files.map(({ path, dirent, stats }) => {
+    const kind = dirent.isFile() ? "file" : dirent.isSymbolicLink() ? "link" : "device";
+    const { size, mode } = kind === "file" && stats !== undefined ? stats : { size: 0, mode: 0 };
+    return { path, kind, size, isExecutable: (mode & 0o111) !== 0 };
+  });
 }
 
 /** The settings file of a pack, or null. */

@@ -1,4 +1,5 @@
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
+import type { LockedPackData } from "../../src/config/schema/config-schema.ts";
 import type { PackProblem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import { isPathArgument } from "../../src/protocol/text/shell-quote.ts";
@@ -17,11 +18,7 @@ export interface WantedPack {
 }
 
 /** The resolved revision of a fetched pack. A folder has only the hashes of its files. */
-export interface Pin {
-  readonly commit?: string;
-  readonly version?: string;
-  readonly integrity?: string;
-}
+export type Pin = Pick<LockedPackData, "commit" | "version" | "integrity">;
 
 /** A file of a pack. Its path begins with `hooks/` or `tests/`, except for settings and notes. */
 export interface PackFile {
@@ -60,19 +57,18 @@ export function defaultPackName(source: PackSource): string | null {
 
 function nameIn(source: PackSource): string {
   if (source.kind === "npm") return joined(source.name.replace(/^@/, "").split("/"));
-  if (source.kind === "folder") return cleaned(folderName(source.path));
-  const parts = partsOf(source.url)
-    .path.replace(/[?].*$/, "")
+  if (source.kind === "folder") return cleaned(basename(source.path.replace(/\/\.kodelet\/*$/, "")));
+  const { path } = partsOf(source.url);
+  const parts = path
+    .replace(/[?].*$/, "")
     .replace(/\/+$/, "")
     .replace(/\.git$/, "")
     .split("/")
     .filter(Boolean);
   // The folders above a repository on this disk are no organisation.
-  const own = joined(source.url.startsWith("file:") ? parts.slice(-1) : parts.slice(-2));
-  return source.folder === null ? own : `${own}-${cleaned(basename(source.folder))}`;
+  const name = joined(parts.slice(source.url.startsWith("file:") ? -1 : -2));
+  return source.folder === null ? name : `${name}-${cleaned(basename(source.folder))}`;
 }
-
-const folderName = (path: string): string => (basename(path) === ".kodelet" ? basename(dirname(path)) : basename(path));
 
 const joined = (parts: readonly string[]): string => parts.map(cleaned).join("@");
 
@@ -103,26 +99,21 @@ export function parsePackArgument(text: string): Result<WantedPack, PackProblem>
 export const isRevision = (text: string): boolean =>
   text.length <= LONGEST && REVISION.test(text) && !text.includes("..") && !text.endsWith(".lock");
 
-/** Reads a source without a revision, such as one in a lock file. */
+/** Reads a source without a revision, such as the source in a lock file. */
 export function parseSource(text: string): Result<PackSource, PackProblem> {
   if (isPathArgument(text)) return ok({ kind: "folder", path: text });
   if (text.length > LONGEST || !/^[\x21-\x7e]+$/.test(text)) {
     return badSource(text, "it is too long, or has spaces or characters that a URL must encode");
   }
-  if (text.startsWith("npm:")) return parseNpm(text);
+  if (text.startsWith("npm:")) {
+    const name = text.slice("npm:".length);
+    if (NPM_NAME.test(name)) return ok({ kind: "npm", name });
+    return badSource(text, `"${name}" is not the name of an npm package`);
+  }
   const shorthand = GITHUB_SHORTHAND.exec(text)?.[0];
-  const full =
-    shorthand === undefined
-      ? text
-      : `https://github.com/${shorthand.replace(/\.git$/, "")}.git${text.slice(shorthand.length)}`;
-  return parseGit(full, text);
-}
-
-function parseNpm(text: string): Result<PackSource, PackProblem> {
-  const name = text.slice("npm:".length);
-  return NPM_NAME.test(name)
-    ? ok({ kind: "npm", name })
-    : badSource(text, `"${name}" is not the name of an npm package`);
+  if (shorthand === undefined) return parseGit(text, text);
+  const url = `https://github.com/${shorthand.replace(/\.git$/, "")}.git`;
+  return parseGit(`${url}${text.slice(shorthand.length)}`, text);
 }
 
 function parseGit(full: string, text: string): Result<PackSource, PackProblem> {
@@ -155,15 +146,9 @@ function revisionStart(text: string): number {
 
 /** The host of a URL with its user, and what follows it. */
 function partsOf(url: string): { readonly authority: string; readonly path: string } {
-  const afterScheme = url.replace(URL_SCHEME, "");
-  if (afterScheme !== url) {
-    const slash = afterScheme.indexOf("/");
-    return slash === -1
-      ? { authority: afterScheme, path: "" }
-      : { authority: afterScheme.slice(0, slash), path: afterScheme.slice(slash) };
-  }
-  const colon = SCP_LIKE.test(url) ? url.indexOf(":") : -1;
-  return { authority: url.slice(0, Math.max(0, colon)), path: url.slice(colon + 1) };
+  const ofScp = SCP_LIKE.test(url) ? /^([^:]*):(.*)$/s.exec(url) : null;
+  const [, authority = "", path = url] = /^(?:https?|ssh|git|file):\/\/([^/]*)(.*)$/s.exec(url) ?? ofScp ?? [];
+  return { authority, path };
 }
 
 const badSource = (source: string, detail: string): Result<never, PackProblem> =>

@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256Of } from "../../src/fs/hash.ts";
 import { takeLock } from "../../src/fs/lock.ts";
-import { pathExists } from "../../src/fs/paths.ts";
+import { entryNames, pathExists } from "../../src/fs/paths.ts";
 import { readFileBytes } from "../../src/fs/read-file.ts";
 import { removeTree } from "../../src/fs/remove-tree.ts";
 import { type WriteRoot, whyNotWritable } from "../../src/fs/write-check.ts";
@@ -11,13 +11,12 @@ import { errnoCode } from "../../src/protocol/errno.ts";
 import { isProblemError, ProblemError, unwrap } from "../../src/protocol/result.ts";
 import {
   compareFiles,
-  type FileMark,
   type FileMarks,
-  type Lock,
   type LockedPack,
   lockedFrom,
   lockFileIn,
   lockText,
+  markOf,
   readLockFile,
 } from "./lock.ts";
 import type { Pack, PackFile } from "./pack.ts";
@@ -32,21 +31,8 @@ export interface PackRoot {
 /** Others may read, but only the user may write: a hook that others can change is refused. */
 const MODES = { folder: 0o755, program: 0o755, file: 0o644 } as const;
 
-/** Replaces a pack and its lock entry. Throws a problem after everything was restored. */
-export const placePack = (root: PackRoot, name: string, pack: Pack): Promise<void> =>
-  change(root, name, { files: pack.files, lockAfter: (lock) => new Map([...lock, [name, lockedFrom(pack)]]) });
-
-/** Removes a pack and its lock entry. */
-export const removePack = (root: PackRoot, name: string): Promise<void> =>
-  change(root, name, { files: null, lockAfter: (lock) => new Map([...lock].filter(([other]) => other !== name)) });
-
-interface Change {
-  /** The new files; null removes the pack. */
-  readonly files: readonly PackFile[] | null;
-  readonly lockAfter: (lock: Lock) => Lock;
-}
-
-async function change(root: PackRoot, name: string, wanted: Change): Promise<void> {
+/** Replaces a pack and its lock entry; null removes both. Throws a problem after everything was restored. */
+export async function placePack(root: PackRoot, name: string, pack: Pack | null): Promise<void> {
   const [folder, lockFile] = [packFolder(root.folder, name), lockFileIn(root.folder)];
   for (const path of [folder, lockFile]) {
     const cause = whyNotWritable(root.write, path);
@@ -57,7 +43,7 @@ async function change(root: PackRoot, name: string, wanted: Change): Promise<voi
     const lock = await takeLock(join(pluginsFolder(root.folder), ".hookctl-lock"));
     if (lock === null) throw notWritten(folder, "another hookctl changes the packs");
     try {
-      changeLocked(root, name, wanted);
+      placeLocked(root.folder, name, pack);
     } finally {
       lock.release();
     }
@@ -69,20 +55,29 @@ async function change(root: PackRoot, name: string, wanted: Change): Promise<voi
 const notWritten = (path: string, cause: string): ProblemError =>
   new ProblemError({ code: "FILE_NOT_WRITTEN", path, cause });
 
-function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change): void {
+/** Begins with a dot, so that discovery skips the folder. */
+const DRAFT = ".hookctl-";
+
+function placeLocked(root: string, name: string, pack: Pack | null): void {
   // Read again under the lock, so that two calls at once do not lose each other's entries.
-  const before = unwrap(readLockFile(root.folder));
-  removeLeftovers(root.folder);
-  const folder = packFolder(root.folder, name);
-  const draft = join(dirname(folder), `${DRAFT}new-${name}`);
-  const former = join(dirname(folder), `${DRAFT}old-${name}`);
+  const packs = new Map(unwrap(readLockFile(root)));
+  const plugins = pluginsFolder(root);
+  // Folders of a killed process. The pack itself is either in the locked state or reported as changed.
+  for (const left of readdirSync(plugins)) if (/^\.hookctl-(?:new|old)-/.test(left)) removeTree(join(plugins, left));
+  const folder = packFolder(root, name);
+  const draft = join(plugins, `${DRAFT}new-${name}`);
+  const former = join(plugins, `${DRAFT}old-${name}`);
   let isReplaced = false;
   try {
-    if (files !== null) writeFiles(draft, files);
+    if (pack !== null) writeFiles(draft, pack.files);
     if (pathExists(folder)) renameSync(folder, former);
     isReplaced = true;
-    if (files !== null) renameSync(draft, folder);
-    writeLock(root.folder, lockAfter(before));
+    if (pack !== null) renameSync(draft, folder);
+    packs.delete(name);
+    if (pack !== null) packs.set(name, lockedFrom(pack));
+    const file = lockFileIn(root);
+    if (packs.size === 0) rmSync(file, { force: true });
+    else writeFileAtomic(file, lockText(packs), { mode: MODES.file });
   } catch (error) {
     if (isReplaced) removeTree(folder);
     if (pathExists(former)) renameSync(former, folder);
@@ -91,16 +86,6 @@ function changeLocked(root: PackRoot, name: string, { files, lockAfter }: Change
     removeTree(draft);
   }
   removeTree(former);
-}
-
-/** Begins with a dot, so that discovery skips the folder. */
-const DRAFT = ".hookctl-";
-
-/** Removes folders of a killed process. The pack itself is either in the locked state or reported as changed. */
-function removeLeftovers(root: string): void {
-  const folder = pluginsFolder(root);
-  const left = readdirSync(folder).filter((name) => /^\.hookctl-(?:new|old)-/.test(name));
-  for (const name of left) removeTree(join(folder, name));
 }
 
 function writeFiles(folder: string, files: readonly PackFile[]): void {
@@ -114,27 +99,24 @@ function writeFiles(folder: string, files: readonly PackFile[]): void {
   }
 }
 
-function writeLock(root: string, lock: Lock): void {
-  const file = lockFileIn(root);
-  if (lock.size === 0) rmSync(file, { force: true });
-  else writeFileAtomic(file, lockText(lock), { mode: MODES.file });
-}
-
-/** The folder of a pack. Its hooks folder is the one in which discovery finds hooks of plugins. */
+/** The folder of a pack. In its hooks folder discovery finds hooks of plugins. */
 const pluginsFolder = (root: string): string => join(root, ".kodelet", "plugins");
 export const packFolder = (root: string, name: string): string => join(pluginsFolder(root), name);
 
-/** The files in the folder of a pack. An unreadable file has no hash. */
-function readPlacedFiles(folder: string): FileMarks {
-  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return new Map();
-  const marks = listFiles(folder, /./).flatMap(({ path, kind, isExecutable }): [string, FileMark][] =>
-    isCompiled(path) ? [] : [[path, { sha256: kind === "file" ? hashOf(join(folder, path)) : "", isExecutable }]],
-  );
-  return new Map(marks);
+/** The files in the folder of a pack. An unreadable file has no hash, and an unreadable folder a file without a name. */
+function placedFiles(folder: string): FileMarks {
+  try {
+    // Python writes these where a hook runs.
+    const files = listFiles(folder, ["**"]).filter(({ path }) => !path.includes("__pycache__/"));
+    return new Map(
+      files.map(({ path, kind, isExecutable }) => {
+        return [path, markOf(kind === "file" ? hashOf(join(folder, path)) : "", isExecutable)];
+      }),
+    );
+  } catch {
+    return new Map([["", markOf("", false)]]);
+  }
 }
-
-/** Python writes these where a hook runs. */
-const isCompiled = (path: string): boolean => path.includes("__pycache__/");
 
 function hashOf(file: string): string {
   try {
@@ -151,26 +133,13 @@ export type PackState =
   | { readonly kind: "modified"; readonly files: readonly string[] };
 
 export function packStateIn(root: string, name: string, locked: LockedPack): PackState {
-  const placed = placedOrNone(packFolder(root, name));
+  const placed = placedFiles(packFolder(root, name));
   const files = compareFiles(locked.files, placed).filter(({ state }) => state !== "same");
   if (files.length === 0) return { kind: "as-locked" };
   const isMissing = files.every(({ state }) => state === "gone");
   return { kind: isMissing ? "missing" : "modified", files: files.map(({ path, state }) => `${path} (${state})`) };
 }
 
-function placedOrNone(folder: string): FileMarks {
-  try {
-    return readPlacedFiles(folder);
-  } catch {
-    return new Map([["", { sha256: "", isExecutable: false }]]);
-  }
-}
-
 /** The names of the plugin folders. */
-export function pluginNames(root: string): readonly string[] {
-  try {
-    return readdirSync(pluginsFolder(root)).filter((name) => !name.startsWith("."));
-  } catch {
-    return [];
-  }
-}
+export const pluginNames = (root: string): readonly string[] =>
+  entryNames(pluginsFolder(root)).filter((name) => !name.startsWith("."));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { isProgram } from "../../src/fs/paths.ts";
 import { removeTree } from "../../src/fs/remove-tree.ts";
 import { userEnvironment, withSearchPath } from "../../src/process/filter-environment.ts";
-import { type Interrupt, processRequest } from "../../src/process/process-request.ts";
-import { runProcess } from "../../src/process/run-process.ts";
+import { signalGroup } from "../../src/process/kill-descendants.ts";
+import type { Interrupt } from "../../src/process/process-request.ts";
 import { errnoCode } from "../../src/protocol/errno.ts";
 import { fail, ok, ProblemError, type Result } from "../../src/protocol/result.ts";
 
@@ -31,6 +31,9 @@ export interface ProgramCall {
 
 const TIMEOUT_MS = 5 * 60_000;
 const STDOUT_LIMIT_BYTES = 16 * 1024 * 1024;
+const STDERR_LIMIT_BYTES = 1024 * 1024;
+/** After the exit, for output that is still in the pipe: a password cache or a shared connection of ssh may hold it open. */
+const DRAIN_MS = 100;
 
 /** Runs git or npm to its end. Returns its output; the error is the last line that explains the failure. */
 export async function runProgram(
@@ -39,44 +42,55 @@ export async function runProgram(
   context: FetchContext,
 ): Promise<Result<Buffer, string>> {
   const env = environmentFor(name, context);
-  const file = findProgram(name, env.PATH ?? "");
-  if (file === null) return fail(`${name} is not in PATH`);
-  const { termination, stdout, stderr } = await runProcess(
-    processRequest({
-      file,
-      args,
-      cwd,
-      input: input ?? null,
-      env: { ...env, ...variables },
-      timeoutMs: TIMEOUT_MS,
-      stdoutLimitBytes,
-      // A password cache that git starts belongs to the user.
-      mayLeaveProcesses: true,
-      interrupt: context.interrupt,
-    }),
+  const file = (env.PATH ?? "")
+    .split(":")
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+  if (file === undefined) return fail(`${name} is not in PATH`);
+  const { execa } = await import("execa");
+  const interrupted = new AbortController();
+  const stopListening = context.interrupt.listen(() => interrupted.abort());
+  if (context.interrupt.raised() !== null) return fail(`${name} was interrupted`);
+  const started = execa(file, args, {
+    cwd,
+    env: { ...env, ...variables },
+    extendEnv: false,
+    ...(input === undefined ? { stdin: "ignore" } : { input }),
+    encoding: "buffer",
+    stripFinalNewline: false,
+    maxBuffer: { stdout: stdoutLimitBytes, stderr: STDERR_LIMIT_BYTES },
+    timeout: TIMEOUT_MS,
+    forceKillAfterDelay: 500,
+    cancelSignal: interrupted.signal,
+    // A session without a terminal: neither git nor ssh can prompt, and all that they start can be killed together.
+    detached: true,
+    cleanup: false,
+    reject: false,
+  });
+  started.once("exit", () =>
+    setTimeout(() => [started.stdout, started.stderr].map((pipe) => pipe?.destroy()), DRAIN_MS),
   );
-  if (termination.kind === "exited" && termination.exitCode === 0) return ok(Buffer.from(stdout));
-  if (termination.kind === "exited") return fail(reasonIn(stderr) ?? `${name} exited with ${termination.exitCode}`);
-  if (termination.kind === "timed-out") return fail(`${name} took more than ${TIMEOUT_MS / 60_000} minutes`);
-  if (termination.kind === "too-much-output") return fail(`${name} printed more than ${stdoutLimitBytes} bytes`);
-  return fail(termination.kind === "not-started" ? `${name}: ${termination.errno}` : `${name} was interrupted`);
-}
-
-/** The user's environment, without variables that point git at another repository or change what it runs. */
-function environmentFor(name: "git" | "npm", { env, projectDir, homeDir }: FetchContext): Record<string, string> {
-  const own = userEnvironment(env);
-  const kept = Object.entries(own).filter(([key]) => !(name === "git" && isForeign(key)));
-  return withSearchPath(Object.fromEntries(kept), { projectDir, homeDir, pathAllow: [] });
+  const ended = await started;
+  stopListening();
+  if (!ended.failed) return ok(Buffer.from(ended.stdout));
+  // After a success a password cache may stay, which belongs to the user.
+  if (started.pid !== undefined) signalGroup(started.pid, "SIGKILL");
+  if (ended.timedOut) return fail(`${name} took more than ${TIMEOUT_MS / 60_000} minutes`);
+  if (ended.isMaxBuffer) return fail(`${name} printed more than ${stdoutLimitBytes} bytes`);
+  if (ended.exitCode === undefined)
+    return fail(started.pid === undefined ? `${name}: ${ended.code}` : `${name} was interrupted`);
+  return fail(reasonIn(Buffer.from(ended.stderr).toString("utf8")) ?? `${name} exited with ${ended.exitCode}`);
 }
 
 /** Variables with which a user configures access to servers: keys, passwords, certificates. */
 const CONNECTION =
   /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM)$/;
-const isForeign = (key: string): boolean => key.startsWith("GIT_") && !CONNECTION.test(key);
 
-function findProgram(name: string, path: string): string | null {
-  const files = path.split(":").map((folder) => join(folder, name));
-  return files.find(isProgram) ?? null;
+/** The user's environment, without variables that point git at another repository or change what it runs. */
+function environmentFor(name: "git" | "npm", { env, projectDir, homeDir }: FetchContext): Record<string, string> {
+  const isForeign = (key: string): boolean => name === "git" && key.startsWith("GIT_") && !CONNECTION.test(key);
+  const variables = Object.entries(userEnvironment(env)).filter(([key]) => !isForeign(key));
+  return withSearchPath(Object.fromEntries(variables), { projectDir, homeDir, pathAllow: [] });
 }
 
 /** The error of git or npm, without the advice and log paths that follow it. */
@@ -94,19 +108,16 @@ function reasonIn(stderr: string): string | null {
 
 /** Creates a folder that only the user can enter, passes it to `use` and removes it. */
 export async function withScratchFolder<T>(source: string, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = scratchFolder(source);
+  let folder: string;
+  try {
+    folder = mkdtempSync(join(tmpdir(), "hookctl-pack-"));
+  } catch (error) {
+    const cause = `no folder can be created in ${tmpdir()}: ${errnoCode(error) ?? "unknown"}`;
+    throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause });
+  }
   try {
     return await use(folder);
   } finally {
     removeTree(folder);
-  }
-}
-
-function scratchFolder(source: string): string {
-  try {
-    return mkdtempSync(join(tmpdir(), "hookctl-pack-"));
-  } catch (error) {
-    const cause = `no folder can be created in ${tmpdir()}: ${errnoCode(error) ?? "unknown"}`;
-    throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause });
   }
 }

@@ -1,6 +1,5 @@
 import { constants } from "node:os";
-import { disk } from "../../src/fs/disk.ts";
-import { isInside } from "../../src/fs/paths.ts";
+import { isInside, isRealFolder } from "../../src/fs/paths.ts";
 import type { ProgramStart } from "../../src/process/process-request.ts";
 import { type Termination, TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 import { ownValue } from "../../src/protocol/own-value.ts";
@@ -14,25 +13,18 @@ export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
 /** The folder for temporary files, which ends with the sandbox. */
 const TEMP_FOLDER = "/tmp/.hookctl";
 
-/** On many systems one of them is a link to another. */
-const isOwnFolder = (path: string): boolean => disk.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-
-const READ_FROM = { args: 3, seccomp: 4, status: 5 } as const;
-
 /** bubblewrap. It reads its options from a pipe: their number is not limited, and other users do not see them. */
 export const bubblewrap = (file: string, seccomp: (policy: SandboxPolicy) => Uint8Array): Backend => ({
   name: "bubblewrap",
   file,
   wrap: (start, policy) => ({
     file,
-    args: [
-      ...["--args", `${READ_FROM.args}`, "--seccomp", `${READ_FROM.seccomp}`],
-      ...["--json-status-fd", `${READ_FROM.status}`, "--", start.file, ...start.args],
-    ],
+    // The descriptors of the two inputs and of the report.
+    args: ["--args", "3", "--seccomp", "4", "--json-status-fd", "5", "--", start.file, ...start.args],
     // A variable must not change what bubblewrap itself does or loads; the token finds its processes.
     env: TOKEN_VARIABLE in start.env ? { [TOKEN_VARIABLE]: start.env[TOKEN_VARIABLE] ?? "" } : {},
     cwd: "/",
-    inputs: [nulSeparated(bubblewrapOptions(start, policy, PRIVATE_FOLDERS.filter(isOwnFolder))), seccomp(policy)],
+    inputs: [nulSeparated(bubblewrapOptions(start, policy)), seccomp(policy)],
     monitor: { readExit, firstInside },
   }),
 });
@@ -40,51 +32,47 @@ export const bubblewrap = (file: string, seccomp: (policy: SandboxPolicy) => Uin
 const nulSeparated = (options: readonly string[]): Uint8Array =>
   new TextEncoder().encode(options.map((option) => `${option}\0`).join(""));
 
-/** The options for a policy. Later mounts cover earlier ones. */
+/** Flags without a value. */
+const FLAGS = "--unshare-user-try --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try".split(" ");
+
+/** The options for a policy. Later mounts cover earlier mounts. */
 function bubblewrapOptions(
   { cwd, env, mayLeaveProcesses }: Pick<ProgramStart, "cwd" | "env" | "mayLeaveProcesses">,
-  policy: SandboxPolicy,
-  privateFolders: readonly string[],
+  { network, visible, writable, readOnly }: SandboxPolicy,
 ): readonly string[] {
   const mounts = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
-  const isGranted = (path: string): boolean => policy.writable.some((folder) => isInside(folder, path));
-  const emptied = privateFolders.filter((path) => !isGranted(path));
+  const isGranted = (path: string): boolean => writable.some((folder) => isInside(folder, path));
+  // On many systems one of the folders is a link to another.
+  const emptied = PRIVATE_FOLDERS.filter((path) => isRealFolder(path) && !isGranted(path));
   const temp = isGranted("/tmp") ? "/tmp" : TEMP_FOLDER;
+  // Programs look for the folder in these variables; zsh names the start of a file.
+  const variables = { ...env, TMPDIR: temp, TMP: temp, TEMP: temp, TMPPREFIX: `${temp}/zsh` };
   return [
-    "--unshare-user-try",
-    "--unshare-ipc",
-    "--unshare-pid",
-    "--unshare-uts",
-    "--unshare-cgroup-try",
-    ...(policy.network ? [] : ["--unshare-net"]),
-    ...["--cap-drop", "ALL", ...(mayLeaveProcesses ? [] : ["--die-with-parent"])],
-    // Settings of the kernel are files in /proc, and root may write them without any capability.
-    "--ro-bind",
-    "/",
-    "/",
+    ...FLAGS,
+    ...(network ? [] : ["--unshare-net"]),
+    "--cap-drop",
+    "ALL",
+    ...(mayLeaveProcesses ? [] : ["--die-with-parent"]),
+    ...mounts("--ro-bind", ["/"]),
     "--dev",
     "/dev",
     "--proc",
     "/proc",
+    // Settings of the kernel are files in /proc, and root may write them without any capability.
     "--remount-ro",
     "/proc",
     ...emptied.flatMap((path) => ["--tmpfs", path]),
-    ...mounts("--ro-bind", policy.visible),
-    ...mounts("--bind", policy.writable),
-    ...mounts("--ro-bind", policy.readOnly),
+    ...mounts("--ro-bind", visible),
+    ...mounts("--bind", writable),
+    ...mounts("--ro-bind", readOnly),
     ...(temp === TEMP_FOLDER ? ["--tmpfs", TEMP_FOLDER] : []),
     ...[...emptied, "/dev"].flatMap((path) => ["--remount-ro", path]),
     "--clearenv",
-    ...Object.entries(withTemp(env, temp)).flatMap(([name, value]) => ["--setenv", name, value]),
-    ...["--chdir", cwd],
+    ...Object.entries(variables).flatMap(([name, value]) => ["--setenv", name, value]),
+    "--chdir",
+    cwd,
   ];
 }
-
-/** Programs look for the folder in these variables; zsh names the start of a file. */
-const withTemp = (env: ProgramStart["env"], temp: string): ProgramStart["env"] => ({
-  ...env,
-  ...{ TMPDIR: temp, TMP: temp, TEMP: temp, TMPPREFIX: `${temp}/zsh` },
-});
 
 /** bubblewrap reports an exit only of a program that it has started. */
 function readExit(report: string, _: number, stderr: string): Termination {

@@ -44,20 +44,19 @@ export const backendSearch = (cacheDir: string | null, interrupt: Interrupt): Ba
 export async function findBackend(search: BackendSearch): Promise<Result<Backend, string>> {
   const backend = installedBackend(search);
   if (!backend.ok) return backend;
-  const state = stateOf(backend.value.file);
-  const cache = search.cacheDir === null ? null : join(search.cacheDir, "sandbox.json");
-  if (cache !== null && state !== null && remembered(cache) === state) return backend;
+  const state = search.cacheDir === null ? null : stateOf(backend.value.file);
+  const cache = join(search.cacheDir ?? "", "sandbox.json");
+  if (state !== null && isRemembered(cache, state)) return backend;
   const cause = await probe(backend.value, search.interrupt);
   if (cause !== null) return fail(cause);
-  if (cache !== null && state !== null) remember(cache, state);
+  if (state !== null) remember(cache, state);
   return backend;
 }
 
 function installedBackend({ platform, architecture, places }: BackendSearch): Result<Backend, string> {
   if (platform !== "linux" && platform !== "darwin") return fail(`hookctl knows none for ${platform}`);
-  const name = platform === "linux" ? "bwrap" : "sandbox-exec";
-  const file = places.find((place) => disk.existsSync(place));
-  if (file === undefined) return fail(`${name} is not installed`);
+  const file = places.find((path) => disk.existsSync(path));
+  if (file === undefined) return fail(`${platform === "linux" ? "bwrap" : "sandbox-exec"} is not installed`);
   if (!rootOnlyTest()(file)) return fail(`${file} can be changed by others than root`);
   if (platform === "darwin") return ok(sandboxExec(file));
   if (seccompFilter({ subprocess: true }, architecture) === null)
@@ -81,12 +80,11 @@ function stateOf(file: string): string | null {
   }
 }
 
-function remembered(cache: string): string | null {
+function isRemembered(cache: string, state: string): boolean {
   try {
-    const found: unknown = JSON.parse(readOwnFile(cache));
-    return typeof found === "string" ? found : null;
+    return JSON.parse(readOwnFile(cache)) === state;
   } catch {
-    return null;
+    return false;
   }
 }
 
@@ -105,18 +103,21 @@ const LONGEST_CAUSE = 200;
 /** Starts a program inside. Returns why that failed, or null. */
 async function probe({ file, wrap }: Backend, interrupt: Interrupt): Promise<string | null> {
   const closed = { network: false, subprocess: true, writable: [], readOnly: [], visible: [] };
-  const outcome = await runProcess(
+  const { termination, stdout, stderr } = await runProcess(
     processRequest({
-      ...{ file: "/bin/sh", args: ["-c", `echo ${STARTED}`], cwd: "/", env: {}, interrupt },
+      file: "/bin/sh",
+      args: ["-c", `echo ${STARTED}`],
+      cwd: "/",
+      env: {},
+      interrupt,
       timeoutMs: PROBE_TIMEOUT_MS,
       stdoutLimitBytes: 1024,
       sandbox: (start) => wrap(start, closed),
     }),
   );
-  const { termination, stdout, stderr } = outcome;
-  const isStarted = termination.kind === "exited" && termination.exitCode === 0;
-  if (isStarted && Buffer.from(stdout).toString("utf8").trim() === STARTED) return null;
-  const words = stderr.trim().split("\n").at(-1) ?? "";
+  const isEnded = termination.kind === "exited" && termination.exitCode === 0;
+  if (isEnded && Buffer.from(stdout).toString("utf8").trim() === STARTED) return null;
   const ending = termination.kind === "not-started" ? termination.errno : termination.kind;
-  return truncate(`${file} does not work here: ${words === "" ? ending : words}`, LONGEST_CAUSE);
+  const words = stderr.trim().split("\n").at(-1) || ending;
+  return truncate(`${file} does not work here: ${words}`, LONGEST_CAUSE);
 }

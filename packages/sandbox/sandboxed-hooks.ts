@@ -18,7 +18,6 @@ import { entryProgram } from "../../src/protocol/entry.ts";
 import { type Candidate, isFromProject, isMachine } from "../../src/protocol/hook.ts";
 import type { HookProblem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
-import type { HookSandbox } from "../../src/protocol/sandbox.ts";
 import { USER_SETTINGS_FILE } from "../../src/protocol/settings-file.ts";
 import { loadShellParser } from "../../src/shell/load-parser.ts";
 import { approvalFolder, declaredCommand, entryEvidence, withoutApproval } from "../../src/trust/evidence/evidence.ts";
@@ -40,55 +39,39 @@ function backendOf(context: RunContext): Promise<Result<Backend, string>> {
   return backend;
 }
 
-/** The sandboxes of hooks that want one. */
+/** The sandboxes of hooks that want a sandbox. */
 export async function sandboxesOf(hooks: readonly Candidate[], context: RunContext): Promise<Sandboxes> {
   const backend = await backendOf(context);
   if (hooks.some(mayRedirect)) await loadShellParser();
-  const statusOf = (hook: SandboxedHook): SandboxStatus => ({
-    sandbox: hookSandbox(hook, backend, context),
-    refusal: refusalOf(hook, backend, context),
-  });
+  const statusOf = (hook: SandboxedHook): SandboxStatus => {
+    const { mode, network, subprocess, write_paths: writePaths } = wantedSandbox(hook, context.settings);
+    const name = backend.ok ? backend.value.name : null;
+    const sandbox = { backend: name, network, subprocess, writePaths, redirected: redirectedFiles(hook) };
+    const refusal = backend.ok || mode !== "require" ? null : missingSandbox(hook, backend.error, context);
+    return { sandbox, refusal };
+  };
   return new Map(hooks.map((hook) => [hook.path, statusOf(hook)]));
 }
 
-function hookSandbox(hook: SandboxedHook, backend: Result<Backend, string>, { settings }: RunContext): HookSandbox {
-  const { network, subprocess, write_paths } = wantedSandbox(hook, settings);
-  const name = backend.ok ? backend.value.name : null;
-  return { backend: name, network, subprocess, writePaths: write_paths, redirected: redirectedFiles(hook) };
-}
-
-function refusalOf(hook: SandboxedHook, backend: Result<Backend, string>, context: RunContext): HookProblem | null {
-  if (backend.ok || wantedSandbox(hook, context.settings).mode !== "require") return null;
-  return missingSandbox(hook, backend.error, context);
-}
-
-function missingSandbox(hook: SandboxedHook, error: string, context: RunContext): HookProblem {
+function missingSandbox(hook: SandboxedHook, error: string, { plan }: RunContext): HookProblem {
+  const { name, path, entry } = hook;
   const cause = `it requires a sandbox, and there is none on this machine: ${error}`;
-  return {
-    code: "HOOK_REFUSED_SANDBOX",
-    hook: hook.name,
-    path: hook.path,
-    cause,
-    settingsFile: fileFor(hook, context),
-  };
+  // Two settings files in one folder are an error, so the hint names the existing file.
+  const settingsFile = isMachine(hook) ? (entry?.file ?? "") : (userFileIn(plan)?.file ?? USER_SETTINGS_FILE);
+  return { code: "HOOK_REFUSED_SANDBOX", hook: name, path, cause, settingsFile };
 }
 
-/** Two settings files in one folder are an error, so the hint names the existing one. */
-const fileFor = (hook: SandboxedHook, { plan }: RunContext): string =>
-  isMachine(hook) ? (hook.entry?.file ?? "") : (userFileIn(plan)?.file ?? USER_SETTINGS_FILE);
-
-/** One start of a hook that is to be locked in. */
-interface WantedStart {
-  readonly hook: SandboxedHook;
-  readonly wanted: WantedSandbox;
-  readonly place: StartPlace;
-  /** False: nothing is writable, also not what its command redirects to. */
-  readonly mayWrite: boolean;
-}
-
-/** What locks a hook in that wants a sandbox. It is decided right before the start, when its files are as they will be. */
+/**
+ * What locks a hook in that wants a sandbox. It is decided right before the start, when its files are as they will be. Without
+ * `mayWrite` nothing is writable, also not what its command redirects to.
+ */
 export async function processSandbox(
-  { hook, wanted, place, mayWrite }: WantedStart,
+  {
+    hook,
+    wanted,
+    place,
+    mayWrite,
+  }: { hook: SandboxedHook; wanted: WantedSandbox; place: StartPlace; mayWrite: boolean },
   context: RunContext,
 ): Promise<Result<ProcessSandbox | null, HookProblem>> {
   const backend = await backendOf(context);
@@ -108,25 +91,26 @@ export async function processSandbox(
     protectedPaths: paths.length + redirected.length === 0 ? [] : protectedPaths(hook, place, context, guards),
   });
   if (!mounts.ok) {
-    const at = { hook: hook.name, path: hook.path, settingsFile: null };
-    return fail({ code: "HOOK_REFUSED_SANDBOX", ...at, cause: mounts.error });
+    const { name, path } = hook;
+    return fail({ code: "HOOK_REFUSED_SANDBOX", hook: name, path, settingsFile: null, cause: mounts.error });
   }
-  const { value } = backend;
-  return ok((start) => {
-    const visible = visiblePaths(hook, start, context);
-    return value.wrap(start, { network, subprocess, ...mounts.value, visible });
-  });
+  const { wrap } = backend.value;
+  return ok((start) =>
+    wrap(start, { network, subprocess, ...mounts.value, visible: visiblePaths(hook, start, context) }),
+  );
 }
 
 /** The npm package, from which a TypeScript hook loads its modules, and the native executables. */
 function ownFolders(): readonly string[] {
   const url = packageFolder();
   const folder = url === null ? null : decodeURIComponent(new URL(url).pathname);
-  const folders = folder === null ? [] : [folder, resolve(folder, "../@hookctl")];
-  return isNative() ? [dirname(process.execPath), ...folders] : folders;
+  return [
+    ...(isNative() ? [dirname(process.execPath)] : []),
+    ...(folder === null ? [] : [folder, resolve(folder, "../@hookctl")]),
+  ];
 }
 
-/** What the hook needs of the folders of which it has its own. */
+/** Paths in the private folders of the sandbox that the hook needs. */
 function visiblePaths(
   hook: SandboxedHook,
   { file, cwd, env }: ProgramStart,

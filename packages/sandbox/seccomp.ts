@@ -1,3 +1,6 @@
+import { tableOf } from "../../src/protocol/json/table.ts";
+import table from "./syscalls.json" with { type: "json" };
+
 /** The grants of a hook that affect system calls. */
 export interface SyscallGrants {
   /** False: the hook cannot start processes. Threads and replacing itself (`execve`) are still allowed. */
@@ -7,80 +10,14 @@ export interface SyscallGrants {
 /** Numbers of a system call on x64 and arm64; null where it does not exist. */
 type SyscallNumbers = readonly [x64: number | null, arm64: number | null];
 
-/** Refused with EPERM for any arguments. */
-const FORBIDDEN: Readonly<Record<string, SyscallNumbers>> = {
-  // Memory and descriptors of other processes.
-  ptrace: [101, 117],
-  process_vm_readv: [310, 270],
-  process_vm_writev: [311, 271],
-  pidfd_getfd: [438, 438],
-  kcmp: [312, 272],
-  process_madvise: [440, 440],
-  move_pages: [279, 239],
-  migrate_pages: [256, 238],
-  // Mounts, roots and namespaces: the sandbox consists of them.
-  mount: [165, 40],
-  umount2: [166, 39],
-  pivot_root: [155, 41],
-  chroot: [161, 51],
-  unshare: [272, 97],
-  setns: [308, 268],
-  // A file handle leads past the mounts.
-  name_to_handle_at: [303, 264],
-  open_by_handle_at: [304, 265],
-  fanotify_init: [300, 262],
-  // Keys belong to the user, not to a namespace.
-  add_key: [248, 217],
-  request_key: [249, 218],
-  keyctl: [250, 219],
-  // Code in the kernel, and the parts of it where most escapes were found.
-  bpf: [321, 280],
-  perf_event_open: [298, 241],
-  userfaultfd: [323, 282],
-  init_module: [175, 105],
-  finit_module: [313, 273],
-  delete_module: [176, 106],
-  kexec_load: [246, 104],
-  kexec_file_load: [320, 294],
-  modify_ldt: [154, null],
-  iopl: [172, null],
-  ioperm: [173, null],
-  uselib: [134, null],
-  lookup_dcookie: [212, 18],
-  nfsservctl: [180, 42],
-  // The machine: its power, clock, name, log, disks and terminals.
-  reboot: [169, 142],
-  syslog: [103, 116],
-  acct: [163, 89],
-  vhangup: [153, 58],
-  swapon: [167, 224],
-  swapoff: [168, 225],
-  quotactl: [179, 60],
-  quotactl_fd: [443, 443],
-  settimeofday: [164, 170],
-  clock_settime: [227, 112],
-  adjtimex: [159, 171],
-  clock_adjtime: [305, 266],
-  sethostname: [170, 161],
-  setdomainname: [171, 162],
-};
-
-/** Reported as unknown, so that programs use the older call, whose arguments a filter can see. */
-const HIDDEN: Readonly<Record<string, SyscallNumbers>> = {
-  // Its flags are behind a pointer.
-  clone3: [435, 435],
-  // It opens sockets and files without separate system calls.
-  io_uring_setup: [425, 425],
-  io_uring_enter: [426, 426],
-  io_uring_register: [427, 427],
-  open_tree: [428, 428],
-  move_mount: [429, 429],
-  fsopen: [430, 430],
-  fsconfig: [431, 431],
-  fsmount: [432, 432],
-  fspick: [433, 433],
-  mount_setattr: [442, 442],
-};
+/**
+ * System calls with any arguments: `forbidden` are refused with EPERM; `hidden` are reported as unknown, so that programs use the
+ * older call, whose arguments a filter can see.
+ */
+const SYSCALLS =
+  tableOf<
+    Readonly<Record<"forbidden" | "hidden", readonly { readonly calls: Readonly<Record<string, SyscallNumbers>> }[]>>
+  >(table);
 
 /** Higher numbers were not reviewed (467 is `open_tree_attr`); the calls of the x32 ABI begin at 2^30. */
 const LAST_REVIEWED = 466;
@@ -170,15 +107,19 @@ const cloneRule = ({ subprocess }: SyscallGrants): readonly Instruction[] => [
 
 type Rule = readonly [call: SyscallNumbers, body: readonly Instruction[]];
 
-const rulesFor = (grants: SyscallGrants): readonly Rule[] => [
-  ...Object.values(FORBIDDEN).map((call): Rule => [call, failWith(EPERM)]),
-  ...Object.values(HIDDEN).map((call): Rule => [call, failWith(ENOSYS)]),
-  ...(grants.subprocess ? [] : FORKS.map((call): Rule => [call, failWith(EPERM)])),
-  [SOCKET, socketRule],
-  [SOCKETPAIR, socketPairRule],
-  [IOCTL, ioctlRule],
-  [CLONE, cloneRule(grants)],
-];
+function rulesFor(grants: SyscallGrants): readonly Rule[] {
+  const rulesOf = (kind: keyof typeof SYSCALLS, errno: number) =>
+    SYSCALLS[kind].flatMap(({ calls }) => Object.values(calls).map((call): Rule => [call, failWith(errno)]));
+  return [
+    ...rulesOf("forbidden", EPERM),
+    ...rulesOf("hidden", ENOSYS),
+    ...(grants.subprocess ? [] : FORKS.map((call): Rule => [call, failWith(EPERM)])),
+    [SOCKET, socketRule],
+    [SOCKETPAIR, socketPairRule],
+    [IOCTL, ioctlRule],
+    [CLONE, cloneRule(grants)],
+  ];
+}
 
 /** Values of `process.arch`, the kernel's names for them, and their column in the tables above. */
 const ARCHITECTURES: ReadonlyMap<string, { readonly audit: number; readonly column: 0 | 1 }> = new Map([

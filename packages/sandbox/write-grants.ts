@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { disk } from "../../src/fs/disk.ts";
-import { followLinks, isInside, realPathOrSame } from "../../src/fs/paths.ts";
+import { entryNames, followLinks, isInside, isRealFolder, realPathOrSame } from "../../src/fs/paths.ts";
 import { pathErrno } from "../../src/protocol/errno.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import type { SandboxPolicy } from "./policy.ts";
 
 /** The files and folders that a hook may write, as its settings and its command name them. */
 export interface WriteGrants {
-  /** Absolute, below HOME (`~/…`), or relative to the project. A missing one that ends with `/` is a folder, any other a file. */
+  /** Absolute, below HOME (`~/…`), or relative to the project. A missing path that ends with `/` is a folder, any other path a file. */
   readonly paths: readonly string[];
   /** Files that the command of the hook redirects its output to, relative to its folder. */
   readonly redirected: readonly string[];
@@ -36,21 +36,19 @@ interface Grant {
   readonly isBound: boolean;
   /** True if a link in it could lead to a file that nobody approved. */
   readonly isExact: boolean;
-  readonly isFolder: boolean;
   readonly isRedirected: boolean;
 }
 
 /** Creates missing granted paths, and decides which paths are writable. */
 export function resolveWriteGrants(grants: WriteGrants): Result<Mounts, string> {
   const protectedPaths = [...new Set(grants.protectedPaths.flatMap((path) => [path, followLinks(path)]))];
-  const all: { writable: string[]; readOnly: string[] } = { writable: [], readOnly: [] };
+  const all: Record<keyof Mounts, string[]> = { writable: [], readOnly: [] };
   for (const grant of grantsIn(grants)) {
     const real = followLinks(grant.path);
-    const isProtected = protectedPaths.some((one) => isInside(one, real));
+    const isProtected = protectedPaths.some((path) => isInside(path, real));
     const refusal = isProtected ? "is kept from every hook" : refusalOf(grant, real, grants);
-    const cause = refusal ?? createMissing(real, grant.isFolder);
-    const nested = cause === null ? nestedPaths(real, grants.protectedNames) : [];
-    if (cause === null) addMounts(real, [...protectedPaths, ...nested], all);
+    const cause = refusal ?? createMissing(real, !grant.isRedirected && grant.name.endsWith("/"));
+    if (cause === null) addMounts(real, [...protectedPaths, ...nestedPaths(real, grants.protectedNames)], all);
     // The shell reports a file that its command may not write.
     else if (!grant.isRedirected) return fail(`write_paths: ${grant.name} ${cause}`);
   }
@@ -62,20 +60,15 @@ function grantsIn({ paths, redirected, folder, project, home, isOfProject }: Wri
     const isOfHome = home !== null && name.startsWith("~/");
     const path = isOfHome ? join(home, name.slice(2)) : resolve(project, name);
     const isBound = isOfProject.paths || !(isOfHome || isAbsolute(name));
-    return { name, path, isBound, isExact: false, isFolder: name.endsWith("/"), isRedirected: false };
+    return { name, path, isBound, isExact: false, isRedirected: false };
   });
-  const written = redirected
-    .map((name): Grant => {
-      const path = resolve(folder, name);
-      const isBound = isOfProject.command && isInside(project, path);
-      return { name, path, isBound, isExact: isOfProject.command && !isBound, isFolder: false, isRedirected: true };
-    })
-    .filter(({ path }) => !isInside("/dev", path) && !isFolderAt(path));
-  return [...named, ...written];
+  const written = redirected.map((name): Grant => {
+    const path = resolve(folder, name);
+    const isBound = isOfProject.command && isInside(project, path);
+    return { name, path, isBound, isExact: isOfProject.command && !isBound, isRedirected: true };
+  });
+  return [...named, ...written.filter(({ path }) => !isInside("/dev", path) && !isRealFolder(followLinks(path)))];
 }
-
-const isFolderAt = (path: string): boolean =>
-  disk.lstatSync(followLinks(path), { throwIfNoEntry: false })?.isDirectory() === true;
 
 const OF_THE_SYSTEM = ["/proc", "/sys", "/dev"];
 
@@ -108,37 +101,23 @@ function createMissing(path: string, isFolder: boolean): string | null {
 
 /** The protected paths in a folder and in all folders below it. Installed packages are not searched: no agent starts there. */
 function nestedPaths(folder: string, names: readonly string[]): readonly string[] {
-  if (names.length === 0 || !isFolderAt(folder)) return [];
-  const existing = namesIn(folder);
+  if (names.length === 0 || !isRealFolder(folder)) return [];
+  // No names if the folder cannot be read: the hook, of the same user, cannot read it either.
+  const existing = entryNames(folder);
   const here = names.filter((path) => existing.includes(path.split("/")[0] ?? path));
   const below = existing.filter((name) => name !== "node_modules" && !here.includes(name));
   return [
     ...here.map((path) => join(folder, path)),
-    ...below.flatMap((name) => (isLinkAt(join(folder, name)) ? [] : nestedPaths(join(folder, name), names))),
+    ...below.flatMap((name) => nestedPaths(join(folder, name), names)),
   ];
 }
 
-const isLinkAt = (path: string): boolean => disk.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== false;
-
-/** No names if the folder cannot be read: the hook, of the same user, cannot read it either. */
-function namesIn(folder: string): readonly string[] {
-  try {
-    return disk.readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 /**
- * A folder is writable as a whole if all protected paths in it can be mounted read-only. If one is missing, a link, or
- * deeper inside, the folder itself stays read-only and its entries are decided one by one: a program could otherwise
- * create the missing one, replace the link, or move a folder above it away.
+ * A folder is writable as a whole if all protected paths in it can be mounted read-only. If a protected path is missing, a link,
+ * or deeper inside, the folder itself stays read-only and each of its entries is decided: a program could otherwise create
+ * the missing path, replace the link, or move a folder above it away.
  */
-function addMounts(
-  path: string,
-  protectedPaths: readonly string[],
-  mounts: { writable: string[]; readOnly: string[] },
-) {
+function addMounts(path: string, protectedPaths: readonly string[], mounts: Record<keyof Mounts, string[]>): void {
   if (protectedPaths.some((one) => isInside(one, path))) return;
   const inside = protectedPaths.filter((one) => isInside(path, one));
   if (inside.every((one) => dirname(one) === path && isMountable(one))) {

@@ -35,7 +35,7 @@ export function readBashLine(line: string): BashLine {
     if (current.quote !== null) current = inQuotes(current, token);
     else if (/^\s$/.test(token)) endWord();
     else if (token === "<" || token === ">") {
-      // What stands directly before it is a descriptor, such as `2>`.
+      // Digits directly before it are a descriptor: `2>`.
       if (/^\d*$/.test(current.raw)) current = NO_WORD;
       endWord();
       isRedirected = true;
@@ -62,8 +62,8 @@ function inQuotes({ text, raw, quote }: BashWord, token: string): BashWord {
 }
 
 /**
- * What bash has to put in place of `replaced`, the end of the current word, so that the word means the value; null: it cannot
- * be written there.
+ * Returns the text by which bash has to replace `replaced`, the end of the current word, so that the word means the value;
+ * null if the value cannot be written there.
  */
 export function bashReply({ value }: Candidate, { raw, quote }: BashWord, replaced: string): string | null {
   const head = readBashLine(raw.slice(0, raw.length - replaced.length)).current.text;

@@ -6,22 +6,22 @@ import { createProgram, type GivenOptions, HELP, VERSION } from "../../src/cli/p
 import { allEventNames, EVENT_NAMES } from "../../src/protocol/event.ts";
 import { GUARD_NAMES } from "../../src/protocol/guard-settings.ts";
 
-/** A word that may stand at the cursor, and what a shell shows beside it. */
+/** A word that is valid at the cursor, and its description. */
 export interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** What may stand at the cursor, by the table of commands. */
+/** The words that are valid at the cursor, by the table of commands. */
 export interface Expected {
-  /** What the word begins with before the value: `--event=`, `git,`. */
+  /** The beginning of the word before the value: `--event=`, `git,`. */
   readonly prefix: string;
   /** The value as far as it is typed. */
   readonly typed: string;
   readonly sources: readonly ValueSource[];
   /** Words that are complete as they are: commands and options. */
   readonly words: readonly Candidate[];
-  /** Values that stand there already. */
+  /** Values that are given already. */
   readonly taken: readonly string[];
   /** The command and its arguments before the cursor. */
   readonly before: readonly string[];
@@ -34,12 +34,12 @@ export interface Expected {
 interface WordsBefore {
   /** The command and its arguments. */
   readonly words: readonly string[];
-  /** Absent: the command is unknown, or missing. */
+  /** Undefined if the command is unknown, or missing. */
   readonly row: CommandRow | undefined;
   readonly given: GivenOptions;
   /** The option at the end whose value is missing. */
   readonly unfinished: OptionRow | null;
-  /** True after `--`: what follows are arguments. */
+  /** True after `--`: only arguments follow. */
   readonly isEnded: boolean;
 }
 
@@ -60,7 +60,7 @@ function readBefore(before: readonly string[], commands: Commands): WordsBefore 
   return { words: words.filter((word) => word !== CURSOR), row, given, unfinished, isEnded };
 }
 
-/** Says what may stand for the current word after the words before it, without the program's name. */
+/** Returns the words that are valid in place of the current word, after the words before it without the program's name. */
 export function expectedAt(before: readonly string[], current: string, commands: Commands): Expected {
   const read = readBefore(before, commands);
   const common = readOptions(COMMON_OPTIONS, read.given);
@@ -140,7 +140,7 @@ function optionWords(read: WordsBefore): readonly Candidate[] {
   return rows.map(({ name, about }) => ({ value: name, about }));
 }
 
-/** The values of a source that are known without looking anywhere; null: they are found elsewhere. */
+/** The values of a source that needs no search; null for other sources. */
 export function fixedValues(source: ValueSource, typed: string): readonly string[] | null {
   if (typeof source !== "string") return source;
   if (source === "event") return eventNames(typed);
@@ -148,6 +148,6 @@ export function fixedValues(source: ValueSource, typed: string): readonly string
   return null;
 }
 
-/** hookctl's own names, or those of every dialect once none of its own fits. */
+/** hookctl's names, or those of every dialect once none of hookctl's fits. */
 const eventNames = (typed: string): readonly string[] =>
   EVENT_NAMES.some((name) => name.startsWith(typed)) ? EVENT_NAMES : [...allEventNames().keys()];

@@ -21,7 +21,7 @@ import { removeLogFile } from "./remove-log.ts";
 
 const MIB = 1024 * 1024;
 const LARGEST_FILE_BYTES = 16 * MIB;
-/** A limit is kept by removing whole files, so there are at least this many. */
+/** Whole files are removed to stay below a limit, so there are at least this many. */
 const LEAST_FILES = 8;
 const DAY_MS = 86_400_000;
 
@@ -96,7 +96,7 @@ function appendWhole(descriptor: number, before: Stats, lineInBreaks: Buffer): s
 const endsWithLineBreak = (descriptor: number, size: number): boolean =>
   size === 0 || readAt(descriptor, size - 1, 1)[0] === LINE_BREAK;
 
-/** True if the line is in the file as a line of its own, at or after the position `size`. */
+/** True if the line is whole in the file, at or after the position `size`. */
 function isWholeLine(descriptor: number, size: number, lineInBreaks: Buffer): boolean {
   const from = Math.max(0, size - 1);
   const isIn = (found: Buffer): boolean =>

@@ -1,4 +1,4 @@
-/** Which secrets begin where, so that a text is searched for all of them in one pass (the method of Wu and Manber). */
+/** An index of secrets, with which a text is searched for all of them in one pass (the method of Wu and Manber). */
 export interface SecretIndex {
   /** The length of the shortest secret, at most 255: the part of each secret that is indexed. */
   readonly shortest: number;
@@ -11,7 +11,7 @@ export interface SecretIndex {
 const HASHES = 4096;
 const LONGEST_SHIFT = 255;
 
-/** Null without secrets. Each has at least two characters. */
+/** Returns null without secrets. Each secret has at least two characters. */
 export function indexSecrets(secrets: readonly string[]): SecretIndex | null {
   if (secrets.length === 0) return null;
   const shortest = Math.min(LONGEST_SHIFT, ...secrets.map(({ length }) => length));

@@ -14,10 +14,10 @@ const NO_BYTES = Buffer.alloc(0);
 /** One file of a log: the one that is written, or one that was rotated. */
 export interface LogFile {
   readonly path: string;
-  /** It keeps its inode when it is rotated. */
+  /** Rotation does not change the inode. */
   readonly inode: number;
   readonly size: number;
-  /** When it was rotated, by its name; null: it is still written, or the name tells no time. */
+  /** When it was rotated, by its name; null if it is still written, or if the name has no time. */
   readonly rotatedMs: number | null;
 }
 
@@ -43,7 +43,7 @@ function logFileAt(path: string, rotatedMs: number | null): LogFile | null {
   return { path, inode: stats.ino, size: stats.size, rotatedMs };
 }
 
-/** Null if the path leads nowhere. A log that cannot be read is no empty one: anything else ends the command. */
+/** Returns null if there is no such file. Any other error ends the command: an unreadable log is not empty. */
 export function nullIfAbsent<T>(path: string, read: () => T): T | null {
   try {
     return read();
@@ -75,32 +75,53 @@ function rotatedAt(path: string): number | null {
 export function* linesFromStart(path: string, from = 0): Generator<FileLine> {
   const open = nullIfAbsent(path, () => openRegularFile(path));
   if (open === null) return;
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   try {
-    let rest: Buffer = NO_BYTES;
-    let isTooLong = false;
-    let at = from;
-    for (;;) {
-      const count = readSync(open.descriptor, chunk, 0, CHUNK_BYTES, at);
-      if (count === 0) break;
-      const bytes = rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)]);
-      const begin = at - rest.length;
-      at += count;
-      let start = 0;
-      for (let cut = bytes.indexOf(LINE_BREAK); cut >= 0; cut = bytes.indexOf(LINE_BREAK, start)) {
-        const line = isTooLong ? null : lineOf(bytes.subarray(start, cut), begin + cut + 1);
-        if (line !== null) yield line;
-        isTooLong = false;
-        start = cut + 1;
-      }
-      isTooLong ||= bytes.length - start > MAX_LINE_BYTES;
-      // A copy, because the chunk is overwritten by the next read.
-      rest = isTooLong ? NO_BYTES : Buffer.from(bytes.subarray(start));
+    for (const { bytes, end } of readLines(open.descriptor, MAX_LINE_BYTES, from)) {
+      const line = bytes === null ? null : lineOf(bytes, end);
+      if (line !== null) yield line;
     }
-    const last = isTooLong ? null : lineOf(rest, at);
-    if (last !== null) yield last;
   } finally {
     closeSync(open.descriptor);
+  }
+}
+
+/** The bytes of a line are valid only until the next line is read; null for a line that is too long. */
+interface LineBytes {
+  readonly bytes: Buffer | null;
+  /** The offset after its line break. */
+  readonly end: number;
+  /** False for the rest of a file after its last line break. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a file line by line, from an offset on, in bounded memory. */
+export function* readLines(descriptor: number, longest: number, from = 0): Generator<LineBytes> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  const joined = (last: Buffer): Buffer | null => {
+    if (restBytes + last.length > longest) return null;
+    return rest.length === 0 ? last : Buffer.concat([...rest, last]);
+  };
+  for (let at = from; ; ) {
+    const count = readSync(descriptor, chunk, 0, CHUNK_BYTES, at);
+    if (count === 0) {
+      if (restBytes > 0) yield { bytes: joined(NO_BYTES), end: at, isWhole: false };
+      return;
+    }
+    const read = chunk.subarray(0, count);
+    let start = 0;
+    for (let cut = read.indexOf(LINE_BREAK); cut >= 0; cut = read.indexOf(LINE_BREAK, start)) {
+      yield { bytes: joined(read.subarray(start, cut)), end: at + cut + 1, isWhole: true };
+      rest = [];
+      restBytes = 0;
+      start = cut + 1;
+    }
+    restBytes += count - start;
+    // A line that is too long is discarded. The rest is copied, because the next read overwrites the chunk.
+    if (restBytes > longest) rest = [];
+    else if (start < count) rest.push(Buffer.from(read.subarray(start)));
+    at += count;
   }
 }
 

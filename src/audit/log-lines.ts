@@ -1,21 +1,20 @@
 import { additionsJson } from "../protocol/additions.ts";
 import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
-import { LOG_PURGED, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
+import { LOG_PURGED, type LoggedPurge, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
 import { MATCH_DOES_NOT_FIT, type Mismatch } from "../protocol/match.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import type { Pause } from "../protocol/pause.ts";
 import { argumentsOf, COMMAND_KEYS, FILE_KEYS } from "../protocol/payload/tool-call.ts";
-import type { FieldChange, HookRecord, RunRecord } from "../protocol/run-record.ts";
+import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, isBlank, truncate } from "../protocol/text/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import type { GuardWarning } from "../protocol/warning.ts";
 import { type Redact, redactedStart } from "./redacted-start.ts";
 
 /** Where a run came from, with secrets redacted. */
 export interface CallOrigin {
-  /** The project's folder; null without one. */
+  /** The project's folder; null without a project. */
   readonly project: string | null;
   readonly agent: string | null;
   /** The user who runs hookctl. */
@@ -53,12 +52,15 @@ export function runLine({ run, origin, isoTime, interruptedBy, hash, policy }: R
     decided_by: run.verdict.decidedBy ?? undefined,
     rule: run.rule ?? undefined,
     reason: run.verdict.reason ?? undefined,
-    changed: run.changes.length > 0 ? run.changes.slice(0, MOST_CHANGED_FIELDS).map(changedPath) : undefined,
+    changed:
+      run.changes.length > 0
+        ? run.changes.slice(0, MOST_CHANGED_FIELDS).map(({ path }) => truncate(path, 100))
+        : undefined,
     value_hash: change === null ? undefined : hash(change),
     duration_ms: run.duration_ms,
     hooks: run.hooks.map((hook) => hookPart(hook, run, hash)),
     warnings: run.verdict.warnings.length > 0 ? run.verdict.warnings : undefined,
-    guard_warnings: run.verdict.guardWarnings.length > 0 ? run.verdict.guardWarnings.map(guardPart) : undefined,
+    guard_warnings: guardWarningsPart(run),
     policy,
     trace: tracePart(origin),
   });
@@ -67,12 +69,8 @@ export function runLine({ run, origin, isoTime, interruptedBy, hash, policy }: R
 /** The part of a hook whose `match` did not fit. */
 export type UnmatchedPart = Pick<HookRecord, "name" | "source" | "path"> & { readonly mismatch: Mismatch };
 
-interface UnmatchedLineInput extends CallHead {
-  readonly hooks: readonly UnmatchedPart[];
-}
-
 /** The line of a call that no hook matched. It needs no run record, so that the code of runs is not loaded. */
-export const unmatchedLine = ({ hooks, ...head }: UnmatchedLineInput): string =>
+export const unmatchedLine = ({ hooks, ...head }: CallHead & { readonly hooks: readonly UnmatchedPart[] }): string =>
   printableJson({
     ...headPart(head),
     decision: "continue",
@@ -83,7 +81,7 @@ export const unmatchedLine = ({ hooks, ...head }: UnmatchedLineInput): string =>
       path,
       outcome: "skipped",
       why: MATCH_DOES_NOT_FIT,
-      mismatch: mismatchPart(mismatch),
+      mismatch: { ...mismatch },
       duration_ms: 0,
     })),
     trace: tracePart(head.origin),
@@ -103,8 +101,6 @@ const headPart = ({ run, origin, isoTime }: CallHead) => ({
 });
 
 const tracePart = ({ trace }: CallOrigin): JsonRecord | undefined => (trace === null ? undefined : { ...trace });
-
-const mismatchPart = (mismatch: Mismatch): JsonRecord => ({ ...mismatch });
 
 const MOST_MISMATCH_TEXTS = 10;
 const MISMATCH_CHARACTERS = 120;
@@ -126,10 +122,12 @@ export function shownMismatch({ field, wanted, found }: Mismatch, { redact, reda
   };
 }
 
-const changedPath = ({ path }: FieldChange): string => truncate(path, 100);
-
-/** Without the message, which `warnings` already has. */
-const guardPart = ({ code, hook }: GuardWarning): JsonRecord => ({ code, hook: hook ?? undefined });
+/** Without their messages, which `warnings` already has. */
+function guardWarningsPart({ verdict: { guardWarnings } }: RunRecord): readonly JsonRecord[] | undefined {
+  return guardWarnings.length === 0
+    ? undefined
+    : guardWarnings.map(({ code, hook }) => ({ code, hook: hook ?? undefined }));
+}
 
 function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]): JsonRecord {
   // A hook may be named like an inherited property, such as `constructor`.
@@ -145,7 +143,7 @@ function hookPart(hook: HookRecord, run: RunRecord, hash: RunLineInput["hash"]):
     outcome: hook.outcome,
     failure: hook.failure?.code,
     why: hook.why ?? undefined,
-    mismatch: hook.mismatch === null ? undefined : mismatchPart(hook.mismatch),
+    mismatch: hook.mismatch === null ? undefined : { ...hook.mismatch },
     start_ms: hook.start_ms ?? undefined,
     duration_ms: hook.duration_ms,
     exit: hook.exit_code ?? undefined,
@@ -164,7 +162,7 @@ export interface PauseLineInput {
   readonly pause: Pause;
 }
 
-/** The audit log's line for a hook that a person switched off for a while, or on again before the time. */
+/** The audit log's line for a hook that a person paused, or resumed before the time. */
 export const pauseLine = ({ kind, isoTime, pause }: PauseLineInput): string =>
   printableJson({
     schema: RECORD_SCHEMA,
@@ -176,12 +174,8 @@ export const pauseLine = ({ kind, isoTime, pause }: PauseLineInput): string =>
     by: pause.by,
   });
 
-interface PurgeLineInput {
+interface PurgeLineInput extends Pick<LoggedPurge, "by" | "before" | "logs"> {
   readonly isoTime: string;
-  readonly by: string;
-  /** ISO 8601; null: everything was removed. */
-  readonly before: string | null;
-  readonly logs: readonly string[];
   readonly files: number;
   readonly lines: number;
 }
@@ -217,7 +211,7 @@ export function shellCommandLines(run: RunRecord, isoTime: string): readonly str
   });
 }
 
-/** Null if the command was not started. */
+/** Returns null if the command was not started. */
 function returnCode({ exit_code, signal, failure, duration_ms }: HookRecord): number | null {
   if (exit_code !== null) return exit_code;
   if (signal !== null) return 128 + (ownValue(signalNumbers(), signal) ?? 0);
@@ -234,7 +228,7 @@ interface TraceParent {
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
-/** Reads the variable TRACEPARENT. Null if it is missing or not valid; only later versions may have further fields. */
+/** Reads the variable TRACEPARENT; null if it is missing or not valid. Only later versions may have further fields. */
 export function readTraceParent(text: string | undefined): TraceParent | null {
   if (text === undefined) return null;
   const [, traceId, spanId, further] = TRACEPARENT.exec(text) ?? [];

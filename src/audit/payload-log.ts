@@ -3,10 +3,11 @@ import {
   itemsOf,
   type JsonObject,
   type JsonSpan,
-  membersOf,
+  membersOrNone,
   objectOf,
   readJson,
   stringOf,
+  textMember,
 } from "../protocol/json/read.ts";
 import { printableJson, rawJson } from "../protocol/json/write.ts";
 import { payloadText } from "../protocol/payload/payload.ts";
@@ -83,7 +84,7 @@ export interface RecordedPayload {
   readonly reason: string | null;
   /** Functions of the program that ran it which decided or changed something. */
   readonly functions: readonly string[];
-  /** Null: it was too large to be recorded. */
+  /** Null if it was too large to be recorded. */
   readonly payload: JsonSpan | null;
   readonly change: JsonSpan | null;
   readonly native: { readonly event: string; readonly payload: JsonSpan } | null;
@@ -100,36 +101,30 @@ export function* readPayloads(auditFile: string): Generator<RecordedPayload> {
 }
 
 /** Payloads may be nested as deeply as a reader of payloads allows. */
-function parsePayload(text: string): RecordedPayload | null {
-  const read = readJson(text, Number.POSITIVE_INFINITY);
-  if (!read.ok || read.value.kind !== "object") return null;
-  const members = membersOf(read.value);
-  if (textOf(members.get("schema")) !== PAYLOAD_SCHEMA) return null;
-  const native = members.get("native");
+function parsePayload(line: string): RecordedPayload | null {
+  const read = readJson(line, Number.POSITIVE_INFINITY);
+  const members = membersOrNone(read.ok ? read.value : undefined);
+  if (textMember(members, "schema") !== PAYLOAD_SCHEMA) return null;
+  const text = (key: string): string => textMember(members, key);
+  const native = membersOrNone(members.get("native"));
+  const nativePayload = objectOrNull(native.get("payload"));
+  const functions = members.get("functions");
   return {
-    time: textOf(members.get("time")) ?? "",
-    runId: textOf(members.get("run_id")) ?? "",
-    event: textOf(members.get("event")) ?? "",
-    agent: textOf(members.get("agent")),
-    project: textOf(members.get("project")),
-    cwd: textOf(members.get("cwd")) ?? "",
-    decision: textOf(members.get("decision")) ?? "",
-    decidedBy: textOf(members.get("decided_by")),
-    reason: textOf(members.get("reason")),
-    functions: textsOf(members.get("functions")),
+    time: text("time"),
+    runId: text("run_id"),
+    event: text("event"),
+    agent: textOrNull(members.get("agent")),
+    project: textOrNull(members.get("project")),
+    cwd: text("cwd"),
+    decision: text("decision"),
+    decidedBy: textOrNull(members.get("decided_by")),
+    reason: textOrNull(members.get("reason")),
+    functions: functions?.kind === "array" ? itemsOf(functions).flatMap((item) => textOrNull(item) ?? []) : [],
     payload: objectOrNull(members.get("payload")),
     change: members.get("change") ?? null,
-    native: native?.kind === "object" ? nativeOf(membersOf(native)) : null,
+    native: nativePayload === null ? null : { event: textMember(native, "event"), payload: nativePayload },
   };
 }
 
-function nativeOf(native: JsonObject): RecordedPayload["native"] {
-  const event = textOf(native.get("event"));
-  const payload = objectOrNull(native.get("payload"));
-  return event === null || payload === null ? null : { event, payload };
-}
-
-const textsOf = (span: JsonSpan | undefined): readonly string[] =>
-  span?.kind === "array" ? itemsOf(span).flatMap((item) => textOf(item) ?? []) : [];
 const objectOrNull = (span: JsonSpan | undefined): JsonSpan | null => (span?.kind === "object" ? span : null);
-const textOf = (span: JsonSpan | undefined): string | null => (span?.kind === "string" ? stringOf(span) : null);
+const textOrNull = (span: JsonSpan | undefined): string | null => (span?.kind === "string" ? stringOf(span) : null);

@@ -1,59 +1,14 @@
 import { type LongWord, longWords } from "../redact/long-words.ts";
 import { mayBeToken } from "../redact/token-marks.ts";
 import { base64Parts, textOffsets } from "./base64-parts.ts";
+import clues from "./plain-text.json" with { type: "json" };
 import { MIN_SECRET_LENGTH, secretNamesIn, writtenForms } from "./secret-values.ts";
 
 /** A longer text is left to the redactor. */
 const LONGEST = 4096;
 
-/** Parts of the texts that the redactor changes, in lower case. */
-const CLUES = [
-  "token",
-  "key",
-  "pass",
-  "secret",
-  "cred",
-  "pwd",
-  "bearer",
-  "basic",
-  "machine",
-  "mysql",
-  "mariadb",
-  "redis-cli",
-  "mongo",
-  ".com/",
-  "bytes left",
-  "-----begin",
-  "login",
-  "</",
-  "psk=",
-  "private-",
-  "kty",
-  "infura",
-  "alchemy",
-  "quiknode",
-];
-/** The same, only for a text with `:` or `=`. */
-const CLUES_BESIDE_SEPARATOR = [
-  "://",
-  ":$",
-  ":{",
-  ":5",
-  ":6",
-  ":*",
-  "sig",
-  "auth",
-  "cookie",
-  "pw",
-  "pat",
-  "dsn",
-  "jwt",
-  "session",
-  "webhook",
-  "salt",
-  "user",
-  "-u",
-];
+/** Parts of the texts that the redactor changes, in lower case: in any text, or in a text with `:` or `=`. */
+const { anywhere, besideSeparator } = clues;
 
 /**
  * Returns a function that is true only for texts that the redactor of the same environment does not change. It loads a small
@@ -76,8 +31,8 @@ export function plainTexts(env: Readonly<Record<string, string | undefined>>): (
 function hasClue(text: string): boolean {
   const lower = text.toLowerCase();
   const isIn = (clue: string): boolean => lower.includes(clue);
-  if (isIn("%") || CLUES.some(isIn)) return true;
-  return (isIn(":") || isIn("=")) && CLUES_BESIDE_SEPARATOR.some(isIn);
+  if (isIn("%") || anywhere.some(isIn)) return true;
+  return (isIn(":") || isIn("=")) && besideSeparator.some(isIn);
 }
 
 /** True if no word is a token, or a text in base64. */

@@ -1,32 +1,32 @@
 import { LONGEST_RUN_MS, type LoggedLine, parseLoggedLine } from "../protocol/logged-run.ts";
 import { type LogFile, linesFromEnd, linesFromStart, listLogFiles } from "./log-files.ts";
 
-/** One line of the audit log: what it says, its text, and where it ends. */
+/** One line of the audit log: its record, its text, and the position of its end. */
 export interface ScannedLine {
   readonly line: LoggedLine;
   readonly text: string;
   readonly position: LogPosition;
 }
 
-/** A place in a log that stays valid when the file is rotated. */
+/** A position in a log that stays valid when the file is rotated. */
 export interface LogPosition {
   readonly inode: number;
   readonly offset: number;
 }
 
-/** Null, or not given: without a limit. A line without a readable time is in no range that has a limit. */
+/** A limit that is null or absent does not apply. A line without a readable time is in no range that has a limit. */
 export interface ScanOptions {
   readonly sinceMs?: number | null;
   readonly untilMs?: number | null;
-  /** Only what was written after this position; if its file is gone, everything. */
+  /** Only lines that were written after this position; if its file is gone, all lines. */
   readonly after?: LogPosition | null;
   /** Called often, with the part of the bytes that was read, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 }
 
 /**
- * Reads the audit log, newest first, through its rotated files. Lines that do not contain a text are skipped unparsed, and
- * other lines as well.
+ * Reads the audit log, newest first, through its rotated files. Skips lines without `contains` before parsing, and lines
+ * that are not valid records.
  */
 export function* newestFirst(file: string, contains = ""): Generator<ScannedLine> {
   for (const { path, inode } of listLogFiles(file).toReversed()) {
@@ -40,7 +40,7 @@ export function* newestFirst(file: string, contains = ""): Generator<ScannedLine
 /** How many lines are read between two calls of `onProgress`. */
 const PROGRESS_LINES = 1000;
 
-/** Reads the audit log, oldest first, through its rotated files, one line at a time. Other lines are skipped. */
+/** Reads the audit log, oldest first, through its rotated files, one line at a time. Skips lines that are not valid records. */
 export function* scanLog(file: string, options: ScanOptions): Generator<ScannedLine> {
   const { after = null, onProgress } = options;
   const files = filesInRange(filesAfter(listLogFiles(file), after), options);

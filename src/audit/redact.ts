@@ -1,4 +1,5 @@
 import type { HookResponse, HookResult } from "../protocol/hook-response.ts";
+import { tableOf } from "../protocol/json/table.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { isSecretVariable } from "../redact/assignments.ts";
@@ -10,6 +11,7 @@ import { base64Parts, textOffsets } from "./base64-parts.ts";
 import { indexSecrets, replaceWrapped, type SecretIndex } from "./known-secrets.ts";
 import { type Redact, redactedStart } from "./redacted-start.ts";
 import { MIN_SECRET_LENGTH, mayNameSecret, secretNamesIn, writtenForms } from "./secret-values.ts";
+import table from "./suspected-secrets.json" with { type: "json" };
 
 export type { Redact } from "./redacted-start.ts";
 
@@ -85,7 +87,7 @@ function withoutShapes(text: string, words: readonly LongWord[], session: string
   const facts = factsOf(text, words);
   const { clues } = facts;
   const suspected = SUSPECTED_SECRETS.filter((row) => clues(row.clues)).reduce(
-    (rest, { pattern }) => rest.replace(pattern(), `$1${REDACTED}`),
+    (rest, { pattern, ignoresCase }) => rest.replace(new RegExp(pattern, ignoresCase ? "gi" : "g"), `$1${REDACTED}`),
     redactText(text, () => REDACTED, facts),
   );
   if (!clues([":", "="])) return suspected;
@@ -157,51 +159,13 @@ function secretsOf(env: Readonly<Record<string, string | undefined>>, session: s
 interface SuspectedSecret {
   /** Each text with such a secret contains one of these clues. */
   readonly clues: readonly string[];
-  /** The secret, after a group that stays. Made when a text has a clue, which is seldom. */
-  readonly pattern: () => RegExp;
+  /** The secret, after a group that stays. Compiled when a text has a clue, which is seldom. */
+  readonly pattern: string;
+  readonly ignoresCase?: true;
 }
 
 /** A log loses nothing by a word that is no secret, so it also leaves out what only might be one, after the first group. */
-const SUSPECTED_SECRETS: readonly SuspectedSecret[] = [
-  {
-    // The end of a key whose beginning was in the part of a long stderr that was cut out.
-    clues: ["bytes left"],
-    pattern: () => /(bytes left out …\n)[\s\S]{0,8192}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
-  },
-  {
-    clues: ["-----begin"],
-    pattern: () => /()-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*/g,
-  },
-  { clues: ["://"], pattern: () => /(:\/\/[^\s/:@]{0,200}:)[^\s/]{1,400}(?=@)/g },
-  { clues: ["://"], pattern: () => /(:\/\/)[^\s/:@[]{16,400}(?=@)/g },
-  { clues: ["bearer"], pattern: () => /(bearer(?: |%20|\+)+)[A-Za-z0-9._~+/=%-]{8,}/gi },
-  {
-    clues: ["authorization"],
-    pattern: () =>
-      /(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:[A-Za-z][A-Za-z0-9-]{1,20} {1,8})?)(?=[^\s"',;]{0,200}[0-9=])[^\s"',;]{8,}/gi,
-  },
-  { clues: ["cookie"], pattern: () => /(cookie["']?[ \t]{0,8}:[ \t]{0,8}["']?)[^\s=;,"']{1,100}=[^\r\n"']+/gi },
-  {
-    clues: ["token", "key", "pass", "secret", "credential"],
-    pattern: () =>
-      /((?:secret|token|password|passwd|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credential)s?(?:["'\\]|%22){0,8}[ \t]{0,8}(?:[:=]|%3[AD])[ \t]{0,8}(?:["'\\]|%22){0,8})[^\s"'\\,;&]{6,}/gi,
-  },
-  {
-    // An option and its value, as a shell or a list of arguments separates them.
-    clues: ["token", "key", "pass", "pwd", "secret", "credential"],
-    pattern: () =>
-      /((?<![\w-])--?[\w-]{0,40}(?:secret|token|password|passwd|passphrase|pass|pwd|api-?key|access-?key|secret-?key|private-?key|credentials?)["']?(?:[ \t]|,){1,8}["']?)(?![-$\s"'])[^\s"',]{6,}/gi,
-  },
-  {
-    clues: ["-u", "user"],
-    pattern: () => /([ \t"']-(?:u|-user|-proxy-user)["']?[ \t=,]{0,4}["']?[^\s:"'=]{1,200}:)[^\s"']{6,}/g,
-  },
-  {
-    clues: ["sshpass", "mysql", "mariadb", "redis-cli", "mongo"],
-    pattern: () =>
-      /((?:sshpass|mysql\w{0,9}|mariadb[\w-]{0,9}|redis-cli|mongo\w{0,9})[^\n|;&]{0,200}?[ \t]-[apP][ \t]?["']?)[^\s"'-][^\s"']{5,}/g,
-  },
-];
+const SUSPECTED_SECRETS = tableOf<readonly SuspectedSecret[]>(table);
 
 /** `NAME=value` and `"NAME": "value"`, as an environment is printed. */
 const ASSIGNMENT = /\b([A-Z][A-Z0-9_]{1,80})(["']?[ \t]{0,3}[=:][ \t]{0,3}["']?)([^\s"',;&]{6,})/g;

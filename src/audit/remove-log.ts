@@ -4,10 +4,10 @@ import { errnoCode } from "../protocol/errno.ts";
 import { isProblemError } from "../protocol/result.ts";
 import { linesFromStart } from "./log-files.ts";
 
-/** Where `hookctl export` notes how far it has come. */
+/** The file with the position of `hookctl export`. */
 export const exportCursorFile = (auditFile: string): string => join(dirname(auditFile), "export.json");
 
-/** Lists the files that were removed from an exported log. A file of its own, because the log loses its oldest lines. */
+/** Lists the files that were removed from an exported log. A separate file, because the log loses its oldest lines. */
 export const removalsFile = (auditFile: string): string => join(dirname(auditFile), "export-removed.jsonl");
 
 /** A file that was removed from the log, with its number of lines. */

@@ -60,7 +60,7 @@ function inUrl(value: string): readonly string[] {
   return [encoded, encoded.replaceAll("%20", "+"), inLower, strict, strict.replaceAll("%20", "+")];
 }
 
-/** Null for a lone surrogate, which cannot be encoded. */
+/** Returns null for a lone surrogate, which cannot be encoded. */
 function urlForm(value: string): string | null {
   try {
     return encodeURIComponent(value);

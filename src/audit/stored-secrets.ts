@@ -3,38 +3,15 @@ import { disk } from "../fs/disk.ts";
 import { withRegularFile } from "../fs/read-file.ts";
 import { credentialAt } from "../redact/credential-files.ts";
 import { secretValuesIn } from "../redact/stored-values.ts";
+import folders from "./credential-folders.json" with { type: "json" };
 
-/** Folders of the home in which programs keep their credentials. */
-const CREDENTIAL_FOLDERS = [
-  "",
-  ".ssh",
-  ".aws",
-  ".docker",
-  ".kube",
-  ".gem",
-  ".cargo",
-  ".composer",
-  ".nuget",
-  ".m2",
-  ".azure",
-  ".pulumi",
-  ".terraform.d",
-  ".config/gh",
-  ".config/hub",
-  ".config/glab-cli",
-  ".config/gcloud",
-  ".config/rclone",
-  ".config/doctl",
-  ".config/containers",
-  ".config/op",
-];
 const [MOST_FILES, MOST_BYTES, MOST_VALUES] = [40, 65_536, 200];
 
-/** The files with credentials in the home that hookctl looks at. */
+/** The files with credentials in the home, in the folders in which programs keep them. */
 export const homeCredentials = (home: string): readonly string[] =>
-  CREDENTIAL_FOLDERS.flatMap((folder) => credentialsIn(join(home, folder), home)).slice(0, MOST_FILES);
+  folders.flatMap((folder) => credentialsIn(join(home, folder), home)).slice(0, MOST_FILES);
 
-/** The files with credentials in a folder, those in folders below it not. */
+/** The files with credentials in a folder, without those in folders below it. */
 export function credentialsIn(folder: string, home: string): readonly string[] {
   try {
     const names = disk.readdirSync(folder);
@@ -52,7 +29,7 @@ interface KnownFile {
   readonly values: readonly string[];
 }
 
-/** What was read, for as long as the files stay the same. */
+/** Values of files that have not changed since they were read. */
 const knownFiles = new Map<string, KnownFile>();
 const knownLists = new Map<string, readonly string[]>();
 const MOST_KNOWN = 100;

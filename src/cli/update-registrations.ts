@@ -4,6 +4,6 @@ import type { CommonOptions } from "./command-table.ts";
 
 /** Run after hooks were approved or created: registers their events with each agent in which hookctl is installed. */
 export async function updateRegistrations(scopes: Scopes, options: CommonOptions, host: Host): Promise<void> {
-  const install = await import("../../packages/connect/install/update-registrations.ts");
-  await install.updateRegistrations(scopes, options, host);
+  const { refreshRegistrations } = await import("../../packages/connect/install/refresh-registrations.ts");
+  await refreshRegistrations(scopes, options, host);
 }

@@ -37,7 +37,7 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
   if (signal !== null) return ok(signalExitCode(signal));
   const unknown = unknownHookOption(options, hookSet);
   if (unknown !== null) return fail(unknown);
-  const { registeredAgents } = await import("../../packages/connect/install/registered-agents.ts");
+  const { registeredAgents } = await import("../../packages/connect/install/agent-files.ts");
   const agents = registeredAgents(context.scopes, context.env);
   const warnings = [
     ...loaded.warnings,

@@ -8,8 +8,8 @@ export function lazy<T>(make: () => T): () => T {
 }
 
 /** Computes a value once for each argument. */
-export function memoize<T>(make: (of: string) => T): (of: string) => T {
-  const made = new Map<string, { readonly value: T }>();
+export function memoize<Key extends string, T>(make: (of: Key) => T): (of: Key) => T {
+  const made = new Map<Key, { readonly value: T }>();
   return (of) => {
     const known = made.get(of) ?? { value: make(of) };
     made.set(of, known);

@@ -96,6 +96,10 @@ export function fileKind(path: string): "file" | "folder" | null {
 export const isRegularFile = (path: string): boolean => fileKind(path) === "file";
 export const isFolder = (path: string): boolean => fileKind(path) === "folder";
 
+/** True for a folder itself, not for a link to a folder. Throws disk errors. */
+export const isRealFolder = (path: string): boolean =>
+  disk.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
 /** True for a folder, and for a path that cannot be examined. Throws system faults. */
 export const mayBeFolder = (path: string): boolean => isOrMayBe(path, (stats) => stats.isDirectory());
 

@@ -14,6 +14,5 @@ const withStatus =
   (name: string, detail: string, hint: string | null = null): Checkup => ({ name, status, detail, hint });
 
 export const fine = withStatus("ok");
-export const unchecked = withStatus("unchecked");
 export const doubtful = withStatus("warn");
 export const broken = withStatus("fail");

@@ -43,6 +43,16 @@ export async function attempt<T>(work: () => T | Promise<T>): Promise<Result<T, 
   }
 }
 
+/** The same for work that does not wait. */
+export function attemptSync<T>(work: () => T): Result<T, Problem> {
+  try {
+    return ok(work());
+  } catch (error) {
+    if (!isProblemError(error)) throw error;
+    return fail(error.problem);
+  }
+}
+
 /** By its name: each bundle has its own copy of this class, so `instanceof` would fail across bundles. */
 export const isProblemError = (error: unknown): error is ProblemError =>
   typeof error === "object" && error !== null && "name" in error && error.name === NAME;

@@ -14,7 +14,7 @@ export interface Listing {
   readonly warnings: readonly string[];
   /** Hooks that would not start; null without `--strict`. */
   readonly notReady?: readonly NotReady[] | null;
-  /** What keeps hooks from working with each agent, by the path of the hook. */
+  /** Why hooks do not work with some agents, by the path of the hook. */
   readonly portability?: ReadonlyMap<string, ListedPortability>;
 }
 

@@ -9,8 +9,7 @@ import { formatDuration } from "../protocol/text/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
-import { column, nameColumn, type Style } from "./text-style.ts";
-import { TRUST_LABELS } from "./trust-labels.ts";
+import { column, nameColumn, type Style, TRUST_LABELS } from "./text-style.ts";
 
 export interface ListTextInput extends Listing, PathContext {
   /** True to show skipped files with their reasons. */
@@ -143,18 +142,17 @@ function summary(input: ListTextInput): string {
   const counts =
     hooks.length === 0 && silent.length === 0
       ? `No hooks found. Searched ${folders}. To set it up: hookctl init\n`
-      : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${weakenedText(hooks)}${lostText(lost.length)}${problems + input.warnings.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+      : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${lessText(hooks, lost.length)}${problems + input.warnings.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
   return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${isAll ? "" : closed.map(closedHint).join("")}${silentHint(silent, isAll)}`;
 }
 
-/** The number of hooks that settings weaken. */
-function weakenedText(hooks: readonly Hook[]): string {
+/** The numbers of hooks that settings weaken, and of missing hooks. */
+function lessText(hooks: readonly Hook[], missing: number): string {
   const off = hooks.filter((hook) => hook.disabledReason !== null).length;
   const narrowed = hooks.filter((hook) => hook.disabledReason === null && hook.isWeakenedBySettings).length;
-  return `${off === 0 ? "" : `, ${off} off`}${narrowed === 0 ? "" : `, ${narrowed} narrowed`}`;
+  const counts = Object.entries({ off, narrowed, missing });
+  return counts.map(([word, count]) => (count === 0 ? "" : `, ${count} ${word}`)).join("");
 }
-
-const lostText = (count: number): string => (count === 0 ? "" : `, ${count} missing`);
 
 /** The row itself contains the reason. */
 const lostHint = ({ name, lost }: Hook): string =>
@@ -175,8 +173,7 @@ function silentHint(silent: readonly SkippedFile[], isAll: boolean): string {
   const reasons = unknown.map(
     ({ name, detail }) => `${truncateEscaped(name, 80)} never runs: ${escapeControls(detail)}\n`,
   );
-  const count = silent.length;
-  if (count === 0) return "";
   const next = isAll ? "hookctl test" : "hookctl list --all";
-  return `${reasons.join("")}${pluralize(count, "file")} did not declare an event: ${next}\n`;
+  const files = `${pluralize(silent.length, "file")} did not declare an event: ${next}\n`;
+  return silent.length === 0 ? "" : reasons.join("") + files;
 }

@@ -1,3 +1,4 @@
+import type { TrustState } from "../protocol/hook.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 
 /** Colours of a terminal. Every symbol is followed by a word, so the text is complete without colours. */
@@ -39,3 +40,11 @@ export function nameColumn(names: readonly string[]): (name: string) => string {
   const width = Math.max(16, ...names.map((name) => [...shown(name)].length).filter((length) => length <= 32));
   return (name) => column(shown(name), width);
 }
+
+export const TRUST_LABELS: Readonly<Record<TrustState, string>> = {
+  trusted: "✔ approved",
+  untrusted: "✖ not approved",
+  changed: "✖ changed",
+  denied: "✖ denied",
+  unsafe: "✖ unsafe",
+};

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addTime, emptyHistogram, percentile } from "../../packages/insight/percentiles.ts";
+import { addTime, emptyHistogram, percentile } from "../../packages/insight/totals/hook-totals.ts";
 
 const histogramOf = (times: readonly number[]) => {
   const histogram = emptyHistogram();

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SCRIPTS } from "../../packages/scripting/commands/completion/scripts.ts";
+import { readBundled } from "../../src/fs/read-bundled.ts";
 import { hasScript } from "../support/on-terminal.ts";
 import { shellQuote, touch } from "../support/shell.ts";
 import { mainScript, runProgram, type Workspace, workspace } from "../support/workspace.ts";
@@ -37,7 +37,7 @@ interface ShellUse {
   readonly ask: string;
 }
 
-const SHELLS: Readonly<Record<keyof typeof SCRIPTS, ShellUse>> = {
+const SHELLS: Readonly<Record<"bash" | "zsh" | "fish", ShellUse>> = {
   bash: {
     start: "bash --noprofile -i",
     file: ".bashrc",
@@ -93,7 +93,7 @@ describe.each(NAMES)("%s", (shell) => {
   test.skipIf(absent(shell) !== "")(`asks no hookctl that a relative PATH leads to${absent(shell)}`, async () => {
     for (const [pathIn, isAsked] of places) {
       await using place = await workspace();
-      await place.write("project/script", SCRIPTS[shell]);
+      await place.write("project/script", readBundled(`assets/completion.${shell}`));
       await place.write("project/hookctl", `#!/bin/sh\n${touch("asked")}\n`, 0o755);
       const PATH = `${pathIn(place.project)}:/usr/bin:/bin`;
       await runProgram([shell, "-c", ask], { cwd: place.project, env: { ...place.env, PATH } });

@@ -5,6 +5,7 @@ import type { RunContext } from "../../../src/engine/run-context.ts";
 import { disk } from "../../../src/fs/disk.ts";
 import { sha256Of } from "../../../src/fs/hash.ts";
 import { isAlive } from "../../../src/fs/lock.ts";
+import { entryNames } from "../../../src/fs/paths.ts";
 import { statFields } from "../../../src/process/proc.ts";
 import { deadlineOf } from "../../agents/agent.ts";
 import type { AgentCall } from "./agent-call.ts";
@@ -27,12 +28,6 @@ interface CallNote {
   readonly callId: string;
 }
 
-interface NotesPlace {
-  readonly folder: string;
-  /** Precedes the names of the notes of one session. */
-  readonly session: string;
-}
-
 export const NO_NOTE: OpenCall = { earlier: "answered", close: () => undefined };
 const NO_ID = sha256Of("");
 const PROMPTED = "prompted";
@@ -47,28 +42,27 @@ export function openCall(call: AgentCall, { auditFile, nowMs }: RunContext, proc
   const [payload] = call.payloads;
   if (auditFile === null || payload === undefined || payload.session === "") return NO_NOTE;
   const { event, members } = payload;
+  const folder = join(dirname(auditFile), "calls");
+  // Precedes the names of the notes of this session.
   const session = `${sha256Of(`${call.agent.name} ${payload.session}`).slice(0, 16)}-`;
-  const place = { folder: join(dirname(auditFile), "calls"), session };
-  const isStart = event === "session_start";
-  const isAfter = event === "after_tool_call";
   try {
-    if (isStart || event === "user_message_send") forgetCalls(place, !isStart, nowMs);
-    if (event !== "before_tool_call" && !isAfter) return NO_NOTE;
-    const agent = processOf(parentOf(parentOf(processId)));
-    const note = {
+    const isPrompt = event === "user_message_send";
+    if (isPrompt || event === "session_start") forgetCalls(folder, session, isPrompt, nowMs);
+    if (event !== "before_tool_call" && event !== "after_tool_call") return NO_NOTE;
+    const note: CallNote = {
       own: processOf(processId),
-      agent,
+      agent: processOf(parentOf(parentOf(processId))),
       endsMs: nowMs + deadlineOf(call.row),
       callId: sha256Of(textAt(members, "tool_user_id")),
     };
-    const earlier = earlierCall(place, { ...note, isAfter, nowMs });
-    const file = join(place.folder, `${session}${processId}`);
-    mkdirSync(place.folder, { recursive: true, mode: 0o700 });
-    // The target of a link, which is there whole or not at all, whenever a kill comes.
+    const earlier = earlierCall(folder, session, note, event === "after_tool_call", nowMs);
+    const file = join(folder, `${session}${processId}`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The target of a link exists whole or not at all, whenever a kill comes.
     symlinkSync(JSON.stringify(note), file);
     return { earlier, close: () => rmSync(file, { force: true }) };
   } catch {
-    // Only this sign is lost: the call is judged as usual.
+    // Only this sign is lost: the call is judged as without it.
     return NO_NOTE;
   }
 }
@@ -76,37 +70,32 @@ export function openCall(call: AgentCall, { auditFile, nowMs }: RunContext, proc
 const parentOf = (pid: number): number => Number(statFields(pid)[1] ?? 0);
 const processOf = (pid: number): string => `${pid} ${statFields(pid)[19] ?? ""}`;
 
-interface CurrentCall extends CallNote {
-  readonly isAfter: boolean;
-  readonly nowMs: number;
-}
-
-function earlierCall({ folder, session }: NotesPlace, current: CurrentCall): EarlierCall {
-  const names = namesIn(folder).filter((name) => name.startsWith(session) && name !== session + PROMPTED);
+function earlierCall(folder: string, session: string, current: CallNote, isAfter: boolean, nowMs: number): EarlierCall {
+  const names = entryNames(folder).filter((name) => name.startsWith(session) && name !== session + PROMPTED);
   const found = names.map((name): EarlierCall => {
     const file = join(folder, name);
     const note: CallNote = Object(JSON.parse(disk.readlinkSync(file)));
     if (isRunning(note.own)) return "answered";
-    const hasRun = current.isAfter && current.callId !== NO_ID && note.callId === current.callId;
-    const goesOn = note.agent === current.agent && current.nowMs < note.endsMs;
+    const hasRun = isAfter && current.callId !== NO_ID && note.callId === current.callId;
+    const goesOn = note.agent === current.agent && nowMs < note.endsMs;
     const isReporting = disk.existsSync(join(folder, session + PROMPTED));
-    // One of several calls at once takes it.
+    // If several calls come at once, one call takes the note.
     rmSync(file);
     if (!hasRun && !goesOn) return "answered";
     return hasRun || isReporting ? "killed" : "possibly-canceled";
   });
-  return found.find((one) => one === "killed") ?? found.find((one) => one !== "answered") ?? "answered";
+  return found.find((state) => state === "killed") ?? found.find((state) => state !== "answered") ?? "answered";
 }
 
 function isRunning(own: string): boolean {
   const pid = Number(own.split(" ", 1)[0]);
-  // Of a zombie only the number is left, until its parent reads how it ended.
+  // A zombie keeps its number until its parent reads how it ended.
   return own.endsWith(" ") ? isAlive(pid) : processOf(pid) === own && statFields(pid)[0] !== "Z";
 }
 
 /** Removes the notes of the session, because a prompt or a new start explains them, and those older than a day. */
-function forgetCalls({ folder, session }: NotesPlace, isPrompt: boolean, nowMs: number): void {
-  for (const name of namesIn(folder)) {
+function forgetCalls(folder: string, session: string, isPrompt: boolean, nowMs: number): void {
+  for (const name of entryNames(folder)) {
     const file = join(folder, name);
     const isOld = nowMs - (disk.lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? nowMs) > DAY_MS;
     if (isOld || name.startsWith(session)) rmSync(file, { force: true });
@@ -115,5 +104,3 @@ function forgetCalls({ folder, session }: NotesPlace, isPrompt: boolean, nowMs: 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, session + PROMPTED), "", { mode: 0o600 });
 }
-
-const namesIn = (folder: string): readonly string[] => (disk.existsSync(folder) ? disk.readdirSync(folder) : []);

@@ -1,8 +1,7 @@
 import type { Host } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { disk } from "../../../src/fs/disk.ts";
-import type { NativeEvent } from "../../agents/agent.ts";
-import { blockFormat } from "../../agents/agent.ts";
+import { blockFormat, type NativeEvent } from "../../agents/agent.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
 import { droppedTexts } from "../install/seal/dropped-guards.ts";
 import {
@@ -15,12 +14,11 @@ import {
   sealFile,
   sealPlace,
 } from "../install/seal/seal-store.ts";
-import type { AgentCall } from "./agent-call.ts";
-import type { BridgeOptions } from "./bridge-options.ts";
+import type { AgentCall, BridgeOptions } from "./agent-call.ts";
 
 /**
- * Finds out whether the agent's settings were weakened since a person sealed them. Without a seal that is one look at the
- * disk; with one it is a look at each of the files, which are read only after a change.
+ * Finds out whether the agent's settings were weakened since a person sealed them. Without a seal one file is examined; with
+ * a seal each of the files is, and they are read only after a change.
  */
 export async function findWeakening(
   { row }: Pick<AgentCall, "row">,
@@ -31,7 +29,7 @@ export async function findWeakening(
   const { trustFile } = context;
   if (trustFile === null) return null;
   const seal = fileMark(sealFile(trustFile));
-  // A seal that was there before and is not now was removed.
+  // Checks without a seal: it was removed.
   if (seal === "" && !disk.existsSync(checksFile(trustFile))) return null;
   const place = sealPlaceIn(context);
   const canBlock = isBlockedOnce(row) && blockFormat(row.answers) !== undefined;
@@ -40,7 +38,7 @@ export async function findWeakening(
   if (known !== undefined && isCurrent(known, seal, dropped)) {
     const { open, blocked } = known;
     if (open.length === 0) return null;
-    if (!canBlock || open.every((one) => blocked.includes(one)))
+    if (!canBlock || open.every((change) => blocked.includes(change)))
       return { isBlocked: false, changes: open, isRestored: false };
   }
   const { checkSeal } = await import("../install/seal/check-seal.ts");

@@ -12,64 +12,62 @@ import { escapeControls } from "../../../src/protocol/text/text.ts";
 import { warningText } from "../../../src/protocol/warning.ts";
 import { sessionById } from "../../../src/session/session-folder.ts";
 
-/** What the agent can show at this event. */
-interface NoticeOptions {
-  readonly isStart: boolean;
-  /** False: the agent shows nothing, so no message counts as shown. */
-  readonly canShow: boolean;
-}
-
-/** The message that the user sees once per session: which hooks are active, which are not, and why. */
+/**
+ * The message that the user sees once per session: which hooks are active, which are not, and why. Null if there is none, or
+ * if the agent can show nothing at this event, so that no message is marked as shown.
+ */
 export function sessionNotice(
   records: readonly RunRecord[],
   { hooks, paused }: HookSet,
   context: RunContext,
-  { isStart, canShow }: NoticeOptions,
+  { isStart, canShow }: { readonly isStart: boolean; readonly canShow: boolean },
 ): string | null {
-  const on = hooks.filter(({ state }) => state !== "disabled");
-  const trouble = troubleIn(records, on);
-  // The start of a session tells of every paused hook, also of other events.
-  const told = [
+  const enabled = hooks.filter(({ state }) => state !== "disabled");
+  const trouble = troubleIn(records, enabled);
+  // The start of a session names every paused hook, also of other events.
+  const reported = [
     ...(isStart ? pausedWarnings(paused, null).map(warningText) : []),
     ...records.flatMap(({ verdict }) => verdict.guardWarnings.map(({ message }) => message)),
   ];
-  const warnings = told.map((message) => `hookctl: ${escapeControls(message)}`);
-  const isAllWell = trouble.length + warnings.length === 0;
-  const isStatusShown = on.length > 0 && (isStart || trouble.length > 0);
-  const messages = [...(isStatusShown ? [statusText(on, trouble)] : []), ...new Set(warnings)];
+  const warnings = reported.map((message) => `hookctl: ${escapeControls(message)}`);
+  const isStatusShown = enabled.length > 0 && (isStart || trouble.length > 0);
+  const messages = [...(isStatusShown ? [statusText(enabled, trouble)] : []), ...new Set(warnings)];
   if (!canShow || messages.length === 0) return null;
-  if (isStart && isAllWell) return messages.join("\n");
+  if (isStart && trouble.length + warnings.length === 0) return messages.join("\n");
   const { folder } = sessionById(records[0]?.verdict.payload.session ?? "", context);
   const fresh = folder === null ? messages : takeNewMessages(folder, messages);
   return (isStart ? messages : fresh).join("\n") || null;
 }
 
-function statusText(on: readonly Hook[], trouble: readonly string[]): string {
-  const active = on.filter(({ state }) => state === "ready").length;
+function statusText(enabled: readonly Hook[], trouble: readonly string[]): string {
+  const active = enabled.filter(({ state }) => state === "ready").length;
   return `hookctl: ${[`${pluralize(active, "hook")} active`, ...trouble].join(", ")}`;
 }
 
-function troubleIn(records: readonly RunRecord[], on: readonly Hook[]): readonly string[] {
-  const pending = on.filter(({ state, trust }) => state === "refused" && trust === "untrusted");
-  const refused = on.filter(({ state, trust }) => state === "refused" && trust !== "untrusted");
-  const own = refused.filter((hook) => !isFromProject(hook));
-  const broken = on.filter(({ state }) => state === "unidentified");
+function troubleIn(records: readonly RunRecord[], enabled: readonly Hook[]): readonly string[] {
+  const refused = enabled.filter(({ state }) => state === "refused");
+  const pending = refused.filter(({ trust }) => trust === "untrusted");
+  const others = refused.filter(({ trust }) => trust !== "untrusted");
   const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
+  const unidentified = enabled.filter(({ state }) => state === "unidentified");
   return [
-    ...counted(pending, "not approved: hookctl trust", words(pending)),
-    ...counted(refused.filter(isFromProject), "refused: hookctl trust --show", words(refused.filter(isFromProject))),
-    ...counted(own, "refused: hookctl doctor", ""),
-    ...counted(broken, "not understood: hookctl test", words(broken)),
-    ...counted(failed, "failed:", words(failed)),
+    ...counted(pending, "not approved: hookctl trust"),
+    ...counted(others.filter(isFromProject), "refused: hookctl trust --show"),
+    ...counted(
+      others.filter((hook) => !isFromProject(hook)),
+      "refused: hookctl doctor",
+      false,
+    ),
+    ...counted(unidentified, "not understood: hookctl test"),
+    ...counted(failed, "failed:"),
   ];
 }
 
-const counted = (some: readonly unknown[], what: string, which: string): readonly string[] =>
-  some.length === 0 ? [] : [`${some.length} ${what} ${which}`.trimEnd()];
-
 /** Too many names are left out: the command without a name is about all of them. */
-const words = (hooks: readonly Pick<Hook, "name">[]): string =>
-  hooks.length > 5 ? "" : quoteHookNames(hooks.map(({ name }) => name));
+function counted(hooks: readonly Pick<Hook, "name">[], what: string, isNamed = true): readonly string[] {
+  const names = isNamed && hooks.length <= 5 ? quoteHookNames(hooks.map(({ name }) => name)) : "";
+  return hooks.length === 0 ? [] : [`${hooks.length} ${what} ${names}`.trimEnd()];
+}
 
 const FILE = "told";
 /** Older messages are forgotten and may be shown again. */

@@ -8,7 +8,7 @@ import type { AgentCall } from "./agent-call.ts";
 
 const OWN_PROTECTION: GuardName = "self-protection";
 
-/** The runs of a call; one that asks where no person can answer is a block, and is recorded as one. */
+/** The runs of a call. A question where no person can answer is a block, and is recorded as a block. */
 export async function withAnswerableAsks(
   records: readonly RunRecord[],
   { agent, native, row }: AgentCall,
@@ -25,7 +25,7 @@ export async function withAnswerableAsks(
   });
 }
 
-/** True if this hook asked, also if another one decided the wording. */
+/** True if this hook asked, also if another hook decided the wording. */
 const asks = ({ verdict }: RunRecord, hook: string): boolean =>
   verdict.decidedBy === hook ||
   verdict.steps.some(

@@ -2,8 +2,8 @@ import type { RunContext } from "../../../src/engine/run-context.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { namesBridge } from "../../agents/agent.ts";
+import { settingsTexts } from "../install/agent-files.ts";
 import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-requirements.ts";
-import { settingsTexts } from "../install/registered-agents.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import type { AgentCall } from "./agent-call.ts";
 

@@ -7,18 +7,16 @@ import { approve, approveSettings, areSettingsApproved } from "../../../src/engi
 import { type CreatedContext, createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { entriesInFile } from "../../../src/engine/settings/project-settings.ts";
-import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, ProblemError, type Result, unwrap } from "../../../src/protocol/result.ts";
+import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
+import { fail, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { AGENTS, adoptableAgents } from "../../agents/agents.ts";
 import { missingVariables, type PreparedAdoption, prepareAdoption } from "../install/adopt/adopt-hooks.ts";
-import type { AdoptedHook } from "../install/adopt/convert-hooks.ts";
 import { type HookctlSettings, hookctlSettingsFor } from "../install/adopt/hookctl-settings.ts";
 import { adoptionUndo, undoAdoption } from "../install/adopt/undo-adoption.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import { hookRequirementsIn } from "../install/hook-requirements.ts";
 import { doubleNote } from "../install/install-notes.ts";
-import { type InstallTarget, otherRegistrations, readInstallTarget } from "../install/install-target.ts";
+import { checkMayWrite, type InstallTarget, otherRegistrations, targetOf } from "../install/install-target.ts";
 import { planLauncher, writeLauncher } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
@@ -27,15 +25,19 @@ import { agentCommand } from "../report/agent-command.ts";
 
 /** Moves the hooks in an agent's settings into hookctl's, where they are ordered, recorded and run for every agent. */
 export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<CommandResult> {
-  const foreign = AGENT_NAMES.find((name) => name === line.args[0] && !adoptableAgents().includes(name));
-  if (foreign !== undefined) return fail(notAdoptable(foreign, line));
-  const target = readInstallTarget(line, host, adoptableAgents());
-  if (!target.ok) return target;
-  const settings = hookctlSettingsFor(target.value);
-  const isDry = line.options.dryRun;
+  const { dryRun: isDry, directory, undo: isUndo } = line.options;
+  const agents = adoptableAgents();
+  const foreign = AGENT_NAMES.find((name) => name === line.args[0] && !agents.includes(name));
+  if (foreign !== undefined) {
+    const detail = `${AGENTS[foreign].title} sends its hooks a different payload from ${agents.join(", ")}; they were not moved.`;
+    const tryThis = agentCommand("install", { agent: foreign, scope: "project", directory });
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+  }
+  const target = targetOf(line, host, agents);
+  checkMayWrite(target, host);
+  const input = { target, settings: hookctlSettingsFor(target), isDry, host };
   if (!isDry) await requirePerson(host);
-  const input = { target: target.value, settings, isDry, host };
-  return line.options.undo ? undo(input) : moveHooks(input);
+  return isUndo ? undo(input) : moveHooks(input);
 }
 
 interface AdoptInput {
@@ -48,7 +50,7 @@ interface AdoptInput {
 async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const { target, settings, isDry, host } = input;
   const { options, scope } = target;
-  const { context } = await contextWithoutProblems(target, host);
+  const { context } = await contextWithoutProblems(input);
   const requirements = await hookRequirementsIn(context);
   const program = await hookctlProgram(target, host);
   const launcher = await planLauncher(target, program, host);
@@ -56,11 +58,9 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const { adoption, writes } = prepared;
   const isWriting = !isDry && writes.length > 0;
   const wereApproved = await areSettingsApproved(context);
-  const problem = isWriting && launcher !== null ? writeLauncher(launcher) : null;
-  if (problem !== null) return fail(problem);
-  const written = isWriting ? await writeAndApprove(prepared, wereApproved, input) : ok(null);
-  if (!written.ok) return written;
-  await sealWritten(target, host, false);
+  if (isWriting && launcher !== null) writeLauncher(launcher);
+  if (isWriting) await writeAndApprove(prepared, wereApproved, input);
+  if (!isDry) await sealWritten(target, host, false);
 
   if (isWriting) await updateRegistrations(context.scopes, options, host);
   const missing = scope === "user" ? [] : missingVariables(adoption.adopted, context.settings.envAllow);
@@ -75,8 +75,7 @@ async function undo(input: AdoptInput): Promise<CommandResult> {
   const { target, settings, isDry, host } = input;
   const { options } = target;
   const { undos, stays } = adoptionUndo(target, settings, host);
-  const written = isDry ? ok(null) : await undoAdoption(undos, input);
-  if (!written.ok) return written;
+  if (!isDry) await undoAdoption(undos, input);
   const report = { ...reportHead(input), changes: undos, stays };
   if (options.json) return print(`${adoptUndoJson(report)}\n`, host);
   return print(adoptUndoText(report, host.argv, await stdoutStyle(options, host)), host);
@@ -90,15 +89,9 @@ const reportHead = ({ target, isDry, host }: AdoptInput) => ({
   others: otherRegistrations(target, host),
 });
 
-const notAdoptable = (agent: AgentName, { options }: CommandLine<"adopt">): Problem => ({
-  code: "USAGE_WRONG_WORDS",
-  detail: `${AGENTS[agent].title} sends its hooks a different payload from ${adoptableAgents().join(", ")}; they were not moved.`,
-  tryThis: agentCommand("install", { agent, scope: "project", directory: options.directory }),
-});
-
 /** Fails for settings with any problem: hooks that were moved into them would not run. */
-async function contextWithoutProblems({ options }: InstallTarget, host: Host): Promise<CreatedContext> {
-  const started = unwrap(await createRunContext(options, host, true));
+async function contextWithoutProblems({ target, host }: AdoptInput): Promise<CreatedContext> {
+  const started = unwrap(await createRunContext(target.options, host, true));
   const [problem] = started.loaded.problems;
   if (problem !== undefined) throw new ProblemError(problem);
   return started;
@@ -109,29 +102,18 @@ async function writeAndApprove(
   { adoption, writes }: PreparedAdoption,
   wereApproved: boolean,
   input: AdoptInput,
-): Promise<Result<null, Problem>> {
-  const { target, host } = input;
-  const written = writeSettingsFiles(writes, "adopt", host);
-  if (!written.ok) return written;
-  const approved = target.scope === "user" ? ok(null) : await approveAdopted(adoption.adopted, wereApproved, input);
-  if (approved.ok) return approved;
-  const rollBack = written.value;
-  return fail(rollBack() ?? approved.error);
-}
-
-/** Settings that were approved as a whole are approved again, with the adopted hooks in them. */
-async function approveAdopted(
-  adopted: readonly AdoptedHook[],
-  wereApproved: boolean,
-  { target, settings, host }: AdoptInput,
-): Promise<Result<null, Problem>> {
-  // A failure is returned and not thrown: the written files are rolled back.
-  const started = await createRunContext(target.options, host, true);
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
-  if (loaded.problems[0] !== undefined) return fail(loaded.problems[0]);
-  const names = adopted.map(({ name }) => name);
-  const own = entriesInFile({ path: settings.path }, context.plan).filter(({ name }) => names.includes(name));
-  const approved = wereApproved ? await approveSettings(context) : await approve(own, context);
-  return approved.ok ? ok(null) : approved;
+): Promise<void> {
+  const { target, settings, host } = input;
+  const rollBack = writeSettingsFiles(writes, "adopt", host);
+  if (target.scope === "user") return;
+  try {
+    const { context } = await contextWithoutProblems(input);
+    const names = adoption.adopted.map(({ name }) => name);
+    const own = entriesInFile({ path: settings.path }, context.plan).filter(({ name }) => names.includes(name));
+    // Settings that were approved as a whole are approved again, with the adopted hooks in them.
+    unwrap(wereApproved ? await approveSettings(context) : await approve(own, context));
+  } catch (error) {
+    rollBack();
+    throw error;
+  }
 }

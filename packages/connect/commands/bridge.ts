@@ -5,12 +5,11 @@ import { readPayloadText } from "../../../src/cli/read-payload.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { EXIT, PROOF, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
-import type { PayloadProblem, Problem } from "../../../src/protocol/problem.ts";
+import type { Problem } from "../../../src/protocol/problem.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { deadlineOf, type NativeEvent } from "../../agents/agent.ts";
-import { parseCall, rowOf } from "../bridge/agent-call.ts";
+import { type BridgeOptions, parseCall, readBridgeOptions, rowOf } from "../bridge/agent-call.ts";
 import { answerCall } from "../bridge/answer-call.ts";
-import { type BridgeOptions, readBridgeOptions } from "../bridge/bridge-options.ts";
 
 /**
  * Answers an agent's payload in the agent's format. The answer is JSON with exit code 0, which means the same to every
@@ -23,13 +22,18 @@ export async function bridge(line: CommandLine<"bridge">, host: Host): Promise<n
 }
 
 async function answerAgent(line: CommandLine<"bridge">, around: Host): Promise<number> {
+  const { failClosed } = line.options;
   const options = await readBridgeOptions(line, around.env);
-  if (!options.ok) return failedBefore(options.error, line.options.failClosed, around);
+  if (!options.ok) {
+    // The event is unknown: only the exit code has a meaning for every agent.
+    const exitCode = await reportProblem(options.error, around);
+    return failClosed ? EXIT.blocked : exitCode;
+  }
   const host = withoutHookctlVariables(around);
-  if (!options.value.failClosed) return answerInput(options.value, host);
   try {
     return await answerInput(options.value, host);
   } catch (error) {
+    if (!failClosed) throw error;
     return notUnderstood({ code: "INTERNAL_FAULT", detail: faultDetail(error) }, options.value, host);
   }
 }
@@ -38,25 +42,25 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
   const row = rowNamedIn(options);
   // Every agent allows a call after its own timeout, so that the answer has to come before.
   const deadlineMs = options.deadlineMs ?? deadlineOf(row ?? {});
-  const place = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
-  const input = await readPayloadText(place, host);
-  if (input.kind === "problem") return unreadable(withSample(input.problem, options), "", options, host);
+  const source = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
+  const input = await readPayloadText(source, host);
+  if (input.kind === "problem") {
+    const { problem } = input;
+    const isMissing = problem.code === "PAYLOAD_MISSING";
+    return unreadable(isMissing ? { ...problem, tryThis: sampleCall(options) } : problem, "", options, host);
+  }
   if (input.kind === "interrupted") {
     const { signal } = input;
     return options.failClosed ? notUnderstood({ code: "INTERRUPTED", signal }, options, host) : signalExitCode(signal);
   }
   if (row?.isSettingsChange === true) {
-    const { answerSettingsChange } = await import("../bridge/settings-change.ts");
+    const { answerSettingsChange } = await import("../bridge/trouble.ts");
     return answerSettingsChange(input.text, row, options, host);
   }
   const call = await parseCall(input.text, options, host);
   if (!call.ok) return unreadable(call.error, input.text, options, host);
-  if (call.value === null) return EXIT.ok;
-  return answerCall(call.value, options, host);
+  return call.value === null ? EXIT.ok : answerCall(call.value, options, host);
 }
-
-const withSample = (problem: PayloadProblem, options: BridgeOptions): PayloadProblem =>
-  problem.code === "PAYLOAD_MISSING" ? { ...problem, tryThis: sampleCall(options) } : problem;
 
 /** A command that sends a sample payload of this agent. */
 function sampleCall({ agent }: BridgeOptions): string {
@@ -64,20 +68,14 @@ function sampleCall({ agent }: BridgeOptions): string {
   return `printf '%s' ${shellQuote(printableJson(payload("ls")))} | hookctl bridge ${agent.name} --event ${event}`;
 }
 
-/** With invalid options the event is unknown: only the exit code has a meaning for every agent. */
-async function failedBefore(problem: Problem, failClosed: boolean, host: Host): Promise<number> {
-  const exitCode = await reportProblem(problem, host);
-  return failClosed ? EXIT.blocked : exitCode;
-}
-
 async function notUnderstood(problem: Problem, options: BridgeOptions, host: Host): Promise<number> {
-  const { answerTrouble } = await import("../bridge/unreliable-answer.ts");
-  return answerTrouble(problem, { row: rowNamedIn(options), isClosed: options.failClosed }, host);
+  const { answerTrouble } = await import("../bridge/trouble.ts");
+  return answerTrouble(problem, { row: rowNamedIn(options), isClosed: options.failClosed, context: null }, host);
 }
 
 /** An unreadable payload is blocked if a hook could have blocked the call; otherwise the user is notified. */
 async function unreadable(problem: Problem, text: string, options: BridgeOptions, host: Host): Promise<number> {
-  const { answerUnreadable } = await import("../bridge/answer-unreadable.ts");
+  const { answerUnreadable } = await import("../bridge/trouble.ts");
   const { agent } = options;
   const named = options.nativeEvent ?? EVENT_NAMED.exec(text)?.[1] ?? null;
   const row = named === null ? undefined : rowOf(agent, named);

@@ -11,7 +11,7 @@ import { callDepth, DEPTH_LIMIT, hooksAreOff } from "../../../src/engine/run-con
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { type Checkup, doubtful } from "../../../src/protocol/doctor-check.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
-import { fail, ok } from "../../../src/protocol/result.ts";
+import { fail, ok, unwrap } from "../../../src/protocol/result.ts";
 import { readAgent } from "../../agents/agent-argument.ts";
 import { ownHooksChecks } from "../../testing/own-hooks-check.ts";
 import { agentChecks, connectedAgents } from "../doctor/agent-checks.ts";
@@ -25,27 +25,25 @@ import { doctorJson, doctorText } from "../report/doctor-text.ts";
 export async function doctor(line: CommandLine<"doctor">, around: Host): Promise<CommandResult> {
   const host = withoutHookctlVariables(around);
   const { options } = line;
-  const named = line.args.length === 0 ? ok(null) : readAgent(line);
-  if (!named.ok) return named;
+  const named = line.args.length === 0 ? null : unwrap(readAgent(line));
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
-  const started = await createRunContext(options, host, !hooksAreOff(options, host));
-  if (!started.ok) return started;
+  const started = unwrap(await createRunContext(options, host, !hooksAreOff(options, host)));
 
   closeInheritedOnFirstStart();
   // From here on signals are handled, so that no temporary folders are left behind.
   host.interrupt.listen(() => undefined);
   let part = "hookctl";
   const progress = progressLine(host, options.quiet, () => `checking ${part}`);
-  const own = await hookctlChecks(started.value, host);
-  const { context } = started.value;
+  const own = await hookctlChecks(started, host);
+  const { context } = started;
   const needs = await hookRequirementsIn(context);
-  const ofAgents = await agentChecks(named.value, { options, needs, dropped: droppedTexts(context) }, host, (title) => {
+  const ofAgents = await agentChecks(named, { options, needs, dropped: droppedTexts(context) }, host, (title) => {
     part = title;
   });
   part = "your hooks";
   const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
-  const agents = connectedAgents(options, host).filter((agent) => named.value === null || agent === named.value);
+  const agents = connectedAgents(options, host).filter((agent) => named === null || agent === named);
   const ofHooks = [
     ...(await portabilityChecks(hooks, connectedAgents(options, host))),
     ...(await ownHooksChecks(hooks, agents, context)),

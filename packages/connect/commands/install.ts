@@ -3,137 +3,119 @@ import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { parentAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import { ProblemError } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
-import type { Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
-import { hookctlProgram, machineProgramFault } from "../install/agent-shell.ts";
+import { checkMachineProgram, hookctlProgram } from "../install/agent-shell.ts";
 import { ensureCompileCache } from "../install/compile-cache.ts";
 import { neededRegistrations, type RegistrationRequest } from "../install/create-registrations.ts";
 import { hookRequirementsFor } from "../install/hook-requirements.ts";
 import { doubleNote, installNotes } from "../install/install-notes.ts";
-import { type InstallTarget, isRegistered, otherRegistrations, readInstallTarget } from "../install/install-target.ts";
-import { isReplaced, planLauncher } from "../install/launcher.ts";
+import {
+  checkMayWrite,
+  type InstallTarget,
+  isRegistered,
+  otherRegistrations,
+  targetOf,
+} from "../install/install-target.ts";
+import { isReplaced } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { installChanges, planInstall, writeInstall } from "../install/write-registrations.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, installText } from "../report/install-text.ts";
 
-/** Registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
-export async function install(line: CommandLine<"install">, host: Host): Promise<CommandResult> {
-  const target = readInstallTarget(line, host, AGENT_NAMES, (chosen) => contradictionIn(line, chosen));
-  if (!target.ok) return target;
-  const unsafe = target.value.scope === "machine" ? await machineProgramFault(host) : null;
-  if (unsafe !== null) return fail(unsafe);
-  const wanted = await wantedLines(line, target.value, host);
-  if (!wanted.ok) return wanted;
-  const others = otherRegistrations(target.value, host);
-  const twice = line.options.scope === null && !line.options.isPrinted ? wouldRunTwice(target.value, others) : null;
-  if (twice !== null) return fail(twice);
-  const lines = neededRegistrations(target.value, wanted.value);
-  if (line.options.isPrinted) return printSettings(target.value, lines, host);
-  const launcher = await planLauncher(target.value, wanted.value.program, host);
-  const plan = planInstall(target.value, { lines, launcher }, host);
-  if (!plan.ok) return plan;
+type InstallLine = CommandLine<"install">;
 
-  const isDry = line.options.dryRun;
+/** Registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
+export async function install(line: InstallLine, host: Host): Promise<CommandResult> {
+  const { dryRun: isDry, isPrinted, failClosed, failOpen, httpPort, json } = line.options;
+  const target = targetOf(line, host);
+  const { agent, scope, options } = target;
+  // First: otherwise a user is sent to sudo, which refuses the same line.
+  checkModes(line, target);
+  const events = selectedEvents(line, target);
+  if (!isPrinted) checkMayWrite(target, host);
+  if (scope === "machine") await checkMachineProgram(host);
+  const needs = await hookRequirementsFor(options, host);
+  const request: RegistrationRequest = {
+    events,
+    mode: failOpen ? "fail-open" : failClosed || scope === "machine" ? "fail-closed" : null,
+    needs,
+    program: await hookctlProgram(target, host),
+    httpPort,
+  };
+  if (isPrinted) {
+    // As a new file: for a machine that is set up by other means, or to merge by hand.
+    const [settings] = installChanges({ ...target, text: null }, neededRegistrations(target, request));
+    host.err(`${target.shown}:\n`);
+    return print(settings?.after ?? "", host);
+  }
+  const others = otherRegistrations(target, host);
+  if (line.options.scope === null) checkRunsOnce(target, others);
+  const plan = await planInstall(target, request, host);
+
   // Only a person may make a fail-closed guard fail-open, or let agents start another program.
-  const needsPerson = line.options.failOpen || isReplaced(launcher);
-  if (!isDry && needsPerson) await requirePerson(host);
-  const written = isDry ? ok(null) : writeInstall(target.value, plan.value, host);
-  if (!written.ok) return written;
-  if (!isDry) await sealWritten(target.value, host, (await parentAgent(host)) === null);
-  if (!isDry) await ensureCompileCache(host);
-  const { agent, scope, options } = target.value;
-  const all = [...plan.value.changes, ...plan.value.former, ...(launcher === null ? [] : [launcher])];
-  const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: all, others };
-  if (options.json) return print(`${installJson("install", report)}\n`, host);
+  if (!isDry && (failOpen || isReplaced(plan.launcher))) await requirePerson(host);
+  if (!isDry) {
+    writeInstall(target, plan, host);
+    await sealWritten(target, host, (await parentAgent(host)) === null);
+    await ensureCompileCache(host);
+  }
+  const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: plan.files, others };
+  if (json) return print(`${installJson("install", report)}\n`, host);
   const style = await stdoutStyle(options, host);
+  if (isDry) return print(installDiffText(report, host.argv, style), host);
   const { stillToDo, machineNote } = AGENT_INSTALLS[agent.name];
   const notes = [
     (scope === "machine" ? machineNote : undefined) ?? stillToDo,
-    ...installNotes(target.value, wanted.value, lines),
+    ...installNotes(target, request, plan.lines),
     ...others.map(doubleNote),
   ];
-  const text = isDry ? installDiffText(report, host.argv, style) : installText(report, notes, style);
-  return print(text, host);
+  return print(installText(report, notes, style), host);
 }
 
-/** Without a scope, the one that calls hookctl already is meant, or both by mistake: a person names it. */
-function wouldRunTwice(target: InstallTarget, [other]: readonly InstallTarget[]): Problem | null {
-  if (other === undefined || isRegistered(target)) return null;
-  const { agent, scope, shown, options } = target;
-  const line = (named: string): string => hookctlCommand(["install", agent.name, "--scope", named], options);
-  return {
-    code: "USAGE_WRONG_WORDS",
-    detail: `${other.shown} calls hookctl already: with ${shown} too, each hook would run twice. Nothing was written.`,
-    tryThis: `${line(other.scope)}, or for both: ${line(scope)}`,
-  };
+/** Without `--scope`, the user may have intended the scope that calls hookctl already: the user names it. */
+function checkRunsOnce(target: InstallTarget, [other]: readonly InstallTarget[]): void {
+  if (other === undefined || isRegistered(target)) return;
+  const { scope, shown, agent, options } = target;
+  const line = (named: string) => hookctlCommand(["install", agent.name, "--scope", named], options);
+  throw wrongWords(
+    `${other.shown} calls hookctl already: with ${shown} too, each hook would run twice. Nothing was written.`,
+    `${line(other.scope)}, or for both: ${line(scope)}`,
+  );
 }
 
-/** Prints the settings as a new file: for a machine that is set up by other means, or to merge by hand. */
-function printSettings(target: InstallTarget, lines: readonly Registration[], host: Host): CommandResult {
-  const changes = installChanges({ ...target, text: null }, lines);
-  if (!changes.ok) return changes;
-  host.err(`${target.shown}:\n`);
-  return print(changes.value[0]?.after ?? "", host);
-}
-
-async function wantedLines(
-  line: CommandLine<"install">,
-  target: InstallTarget,
-  host: Host,
-): Promise<Result<RegistrationRequest, Problem>> {
-  const { options } = line;
-  const events = wantedEvents(line, target);
-  if (!events.ok) return events;
-  const needs = await hookRequirementsFor(target.options, host);
-  const usual = target.scope === "machine" ? "fail-closed" : null;
-  const mode = options.failClosed ? "fail-closed" : options.failOpen ? "fail-open" : usual;
-  const program = await hookctlProgram(target, host);
-  return ok({ events: events.value, mode, needs, program, httpPort: options.httpPort });
-}
-
-function contradictionIn(line: CommandLine<"install">, target: InstallTarget): Problem | null {
-  const { failClosed, failOpen } = line.options;
-  if (!failClosed || !failOpen) {
-    const events = wantedEvents(line, target);
-    return httpRefusal(line, target) ?? (events.ok ? null : events.error);
+/** Fails for options that contradict each other or the target. */
+function checkModes({ options: { failClosed, failOpen, httpPort } }: InstallLine, target: InstallTarget): void {
+  const { agent, scope } = target;
+  const line = `hookctl install ${agent.name}`;
+  if (failClosed && failOpen) {
+    throw wrongWords("--fail-closed and --fail-open cannot be combined.", `${line} --fail-closed`);
   }
-  const detail = "--fail-closed and --fail-open cannot be combined.";
-  return { code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${target.agent.name} --fail-closed` };
-}
-
-/** The port and the token are this user's: no file that others read may name them. */
-function httpRefusal(
-  { options: { httpPort } }: CommandLine<"install">,
-  { agent, scope }: InstallTarget,
-): Problem | null {
-  if (httpPort === null) return null;
+  if (httpPort === null) return;
   if (AGENT_INSTALLS[agent.name].httpHooks === undefined) {
-    const detail = `${agent.title} sends its events to no address.`;
-    return { code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl install ${agent.name}` };
+    throw wrongWords(`${agent.title} sends its events to no address.`, line);
   }
-  if (scope === "user" || scope === "local") return null;
-  const detail = "--http is for your own settings: --scope user or local.";
-  const tryThis = `hookctl install ${agent.name} --http ${httpPort} --scope user`;
-  return { code: "USAGE_WRONG_WORDS", detail, tryThis };
+  // The port and the token are this user's: no file that others read may name them.
+  if (scope === "user" || scope === "local") return;
+  throw wrongWords(
+    "--http is for your own settings: --scope user or local.",
+    `${line} --http ${httpPort} --scope user`,
+  );
 }
+
+const wrongWords = (detail: string, tryThis: string): ProblemError =>
+  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 
 /** The events to register; null for those that the hooks handle. For the machine all events, because it serves every user's hooks. */
-function wantedEvents(
-  line: CommandLine<"install">,
-  { agent, scope }: InstallTarget,
-): Result<readonly string[] | null, Problem> {
-  const names = line.options.events.flatMap((text) => text.split(","));
+function selectedEvents({ options }: InstallLine, { agent, scope }: InstallTarget): readonly string[] | null {
+  const names = options.events.flatMap((text) => text.split(","));
   const known = Object.keys(agent.events);
   if ((names.length === 1 && names[0] === "all") || (names.length === 0 && scope === "machine"))
-    return ok(known.filter((name) => agent.events[name]?.isOnRequest !== true));
+    return known.filter((name) => agent.events[name]?.isOnRequest !== true);
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return ok(names.length === 0 ? null : names);
+  if (unknown === undefined) return names.length === 0 ? null : names;
   const near = nearest(unknown, known);
   const detail = `${agent.title} has ${known.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
-  return fail({ code: "USAGE_BAD_VALUE", flag: "--events", value: unknown, detail });
+  throw new ProblemError({ code: "USAGE_BAD_VALUE", flag: "--events", value: unknown, detail });
 }

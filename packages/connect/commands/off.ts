@@ -1,7 +1,7 @@
 import { appendLine } from "../../../src/audit/append.ts";
 import { type PauseLineInput, pauseLine } from "../../../src/audit/log-lines.ts";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
-import type { CommandLine, OptionsOf } from "../../../src/cli/command-table.ts";
+import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import {
   openPersonTerminal,
@@ -13,7 +13,7 @@ import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
 import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import { isKeptOn, withoutPauses } from "../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { clockText, countsIn, pauseClock } from "../../../src/engine/pauses.ts";
+import { countsIn, pauseClock } from "../../../src/engine/pauses.ts";
 import { userName } from "../../../src/engine/run/call-origin.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { defaultPausesFile } from "../../../src/engine/user-paths.ts";
@@ -21,7 +21,6 @@ import { EXIT } from "../../../src/protocol/exit-code.ts";
 import { GUARD_NAMES } from "../../../src/protocol/guard-settings.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import { isInEffect, type Pause } from "../../../src/protocol/pause.ts";
-import type { UsageProblem } from "../../../src/protocol/problem.ts";
 import { fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { unknownHook } from "../../../src/protocol/text/nearest.ts";
 import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
@@ -29,30 +28,48 @@ import { NO_USABLE_HOME } from "../../../src/protocol/unsafe-path.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { warningLines } from "../../../src/report/warning-lines.ts";
 import { changePauses, readPauses } from "../../../src/trust/store/pauses.ts";
-import { type PauseView, pausePrompt, pausesJson, pausesText, resumedJson, resumedText } from "../report/off-text.ts";
+import { pausePrompt, pausesJson, pausesText, resumedJson, resumedText } from "../report/off-text.ts";
 import { findUnaffected } from "./guards/unaffected.ts";
 
 const LEAST_MS = 1000;
 
-/** `hookctl off NAME… --for DURATION`: pauses hooks. Without names: lists pauses. */
+/** `hookctl off NAME… --for DURATION`: pauses hooks. Without names: lists every pause in effect, in all projects. */
 export async function off({ args, options }: CommandLine<"off">, host: Host): Promise<CommandResult> {
-  const { forMs } = options;
-  if (args.length === 0 && forMs === null && !options.isEverywhere) return listPauses(options, host);
-  if (args.length === 0 || forMs === null) return fail(incomplete(args));
+  const { forMs, isEverywhere, json } = options;
+  const printPauses = (pauses: readonly Pause[], nowMs: number): CommandResult =>
+    print(json ? `${pausesJson(pauses)}\n` : pausesText(pauses, nowMs), host);
+  if (args.length === 0 && forMs === null && !isEverywhere) {
+    const { context, loaded } = unwrap(await createRunContext(options, host, false));
+    const refused = refusedPauses(loaded.warnings);
+    host.err(warningLines(refused));
+    const isUsable = refused.length === 0 && context.scopes.homeDir !== null;
+    return printPauses(isUsable ? currentPauses(context) : [], context.nowMs);
+  }
+  if (args.length === 0 || forMs === null) {
+    const detail = args.length === 0 ? "off: missing argument NAME." : "off needs --for: how long the hook is off.";
+    const tryThis = `hookctl off ${args.length === 0 ? "git" : quoteHookNames(args)} --for 10m`;
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+  }
   if (forMs < LEAST_MS)
     return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it is at least 1s" });
   // Not even with confirmation on the terminal: an agent must not disable its guards.
   await requirePersonWithoutAgent(host);
   const { context } = unwrap(await createCheckedContext(inAllHooks(options), host, false));
+  const { nowMs, userId, scopes } = context;
   const hooks = await hooksToPause(args, context);
-  const pauses = newPauses(args, { ...options, forMs }, context);
-  const views = pauses.map((pause) => pauseView(pause, context.nowMs));
-  await confirm(pausePrompt(hooks, views), host);
+  const pauses = [...new Set(args)].map((name) => ({
+    name,
+    project: isEverywhere ? null : scopes.rootDir,
+    startMs: nowMs,
+    endMs: nowMs + forMs,
+    startUptimeMs: pauseClock(nowMs).uptimeMs,
+    by: userName(userId),
+  }));
+  await confirm(pausePrompt(hooks, pauses, nowMs), host);
   await start(pauses, context);
   // Read as the next call will read them.
   const [refused] = refusedPauses(unwrap(await createRunContext(options, host, false)).loaded.warnings);
-  if (refused !== undefined) return fail({ code: "FILE_NOT_WRITTEN", path: refused.path, cause: refused.cause });
-  return printPauses(views, options, host);
+  return refused === undefined ? printPauses(pauses, nowMs) : fail({ ...refused, code: "FILE_NOT_WRITTEN" });
 }
 
 /** `--only` and `--skip` must not hide a hook that a pause names. */
@@ -61,14 +78,13 @@ const inAllHooks = <T extends object>(options: T) => ({ ...options, only: null, 
 /** `hookctl on NAME…`: ends pauses that apply here before their time. */
 export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
   const { context } = unwrap(await createRunContext(inAllHooks(options), host, false));
-  const file = pausesFile(context);
   const isSelected = (pause: Pause): boolean => args.includes(pause.name) && countsIn(pause, context.scopes.rootDir);
   const ended = currentPauses(context).filter(isSelected);
   const already = args.filter((name) => !ended.some((pause) => pause.name === name));
   await refuseUnknownNames(already, context);
   // An agent may make guards stricter without a person; a hook may also allow calls.
   if (!ended.every(({ name }) => isGuard(name))) await requirePerson(host);
-  if (ended.length > 0) await writePauses(file, context, (all) => all.filter((pause) => !isSelected(pause)));
+  if (ended.length > 0) await writePauses(context, (all) => all.filter((pause) => !isSelected(pause)));
   const lost = recordPauses("hook_resumed", ended, context);
   if (lost !== null) {
     host.err(warningLines([{ code: "RECORD_NOT_WRITTEN", path: context.auditFile ?? "", cause: lost }]));
@@ -91,49 +107,27 @@ async function refuseUnknownNames(names: readonly string[], context: RunContext)
   if (unknown !== undefined) throw new ProblemError(unknownHook(unknown, known));
 }
 
-function incomplete(names: readonly string[]): UsageProblem {
-  const detail = names.length === 0 ? "off: missing argument NAME." : "off needs --for: how long the hook is off.";
-  const tryThis = `hookctl off ${names.length === 0 ? "git" : quoteHookNames(names)} --for 10m`;
-  return { code: "USAGE_WRONG_WORDS", detail, tryThis };
-}
-
 /** The hooks of these names that would run and that the machine's settings allow to pause. Nothing is started. */
 async function hooksToPause(names: readonly string[], context: RunContext): Promise<readonly Hook[]> {
   const { hooks } = await resolveHooks(findAllCandidates(context), withoutPauses(context), null);
+  const known = hooks.map((hook) => hook.name);
   const found = names.flatMap((name) => {
     const named = hooks.filter((hook) => hook.name === name);
     const [first] = named;
-    if (first === undefined) throw new ProblemError(noSuchHook(name, hooks));
+    if (first === undefined) throw isGuard(name) ? isOffAlready(name) : new ProblemError(unknownHook(name, known));
     const pausable = named.filter((hook) => !isKeptOn(hook, context.settings));
     if (pausable.length === 0)
       throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name, path: first.entry?.file ?? first.path });
     const running = pausable.filter(({ disabledReason }) => disabledReason === null);
-    if (running.length === 0) throw new ProblemError(isOffAlready(name, pausable[0]?.disabledReason ?? null));
+    if (running.length === 0) throw isOffAlready(name, pausable[0]?.disabledReason);
     return running;
   });
   return [...new Set(found)];
 }
 
-function noSuchHook(name: string, hooks: readonly Hook[]): UsageProblem {
-  const known = hooks.map((hook) => hook.name);
-  return isGuard(name) ? isOffAlready(name, null) : unknownHook(name, known);
-}
-
-const isOffAlready = (name: string, reason: string | null): UsageProblem => ({
-  code: "USAGE_WRONG_WORDS",
-  detail: `${name} is off already${reason === null ? "" : `: ${reason}`}.`,
-  tryThis: "hookctl list",
-});
-
-function newPauses(
-  names: readonly string[],
-  { forMs, isEverywhere }: Pick<OptionsOf<"off">, "isEverywhere"> & { readonly forMs: number },
-  { nowMs, userId, scopes }: RunContext,
-): readonly Pause[] {
-  const { uptimeMs } = pauseClock(nowMs);
-  const time = { startMs: nowMs, endMs: nowMs + forMs, startUptimeMs: uptimeMs };
-  const project = isEverywhere ? null : scopes.rootDir;
-  return [...new Set(names)].map((name) => ({ name, project, ...time, by: userName(userId) }));
+function isOffAlready(name: string, reason: string | null = null): ProblemError {
+  const detail = `${name} is off already${reason === null ? "" : `: ${reason}`}.`;
+  return new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl list" });
 }
 
 async function confirm(intro: string, host: Host): Promise<void> {
@@ -151,30 +145,18 @@ async function confirm(intro: string, host: Host): Promise<void> {
 
 /** Recorded before it takes effect, so that no pause goes unrecorded. */
 async function start(pauses: readonly Pause[], context: RunContext): Promise<void> {
-  const file = pausesFile(context);
+  pausesFile(context);
   const unrecorded = recordPauses("hook_paused", pauses, context);
   if (unrecorded !== null)
     throw new ProblemError({ code: "FILE_NOT_WRITTEN", path: context.auditFile ?? "", cause: unrecorded });
   const isReplaced = ({ name, project }: Pause): boolean =>
     pauses.some((pause) => pause.name === name && pause.project === project);
-  await writePauses(file, context, (before) => [...before.filter((pause) => !isReplaced(pause)), ...pauses]);
-}
-
-/** `hookctl off`: every pause in effect, also those of other projects. */
-async function listPauses(options: OptionsOf<"off">, host: Host): Promise<CommandResult> {
-  const { context, loaded } = unwrap(await createRunContext(options, host, false));
-  const refused = refusedPauses(loaded.warnings);
-  host.err(warningLines(refused));
-  const pauses = refused.length > 0 || context.scopes.homeDir === null ? [] : currentPauses(context);
-  const views = pauses.map((pause) => pauseView(pause, context.nowMs));
-  return printPauses(views, options, host);
+  await writePauses(context, (before) => [...before.filter((pause) => !isReplaced(pause)), ...pauses]);
 }
 
 const refusedPauses = (warnings: readonly Warning[]) => warnings.filter((warning) => warning.code === "PAUSES_REFUSED");
 
-const printPauses = (views: readonly PauseView[], options: OptionsOf<"off">, host: Host): CommandResult =>
-  print(options.json ? `${pausesJson(views)}\n` : pausesText(views), host);
-
+/** Fails without a home directory. */
 function pausesFile({ scopes }: RunContext): string {
   if (scopes.homeDir !== null) return defaultPausesFile(scopes.homeDir);
   throw new ProblemError({ code: "FILE_NOT_WRITTEN", path: "pauses.json", cause: NO_USABLE_HOME });
@@ -187,24 +169,11 @@ function currentPauses(context: RunContext): readonly Pause[] {
   return stored.ok ? stored.value.filter((pause) => isInEffect(pause, clock)) : [];
 }
 
-async function writePauses(
-  file: string,
-  { userId }: RunContext,
-  change: (pauses: readonly Pause[]) => readonly Pause[],
-): Promise<void> {
-  const cause = await changePauses(file, userId, change);
-  if (cause !== null) throw new ProblemError({ code: "FILE_NOT_WRITTEN", path: file, cause });
+async function writePauses(context: RunContext, change: (pauses: readonly Pause[]) => readonly Pause[]): Promise<void> {
+  const path = pausesFile(context);
+  const cause = await changePauses(path, context.userId, change);
+  if (cause !== null) throw new ProblemError({ code: "FILE_NOT_WRITTEN", path, cause });
 }
-
-const pauseView = ({ startMs, endMs, name, project, by }: Pause, nowMs: number): PauseView => ({
-  name,
-  project,
-  by,
-  lastsMs: endMs - startMs,
-  untilText: clockText(endMs, nowMs),
-  from: new Date(startMs).toISOString(),
-  until: new Date(endMs).toISOString(),
-});
 
 /** Adds a line to the audit log. Returns why that failed, or null. */
 function recordPauses(

@@ -6,7 +6,7 @@ import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
-import { fail, ok } from "../../../src/protocol/result.ts";
+import { fail, ok, unwrap } from "../../../src/protocol/result.ts";
 import { weakeningText } from "../../agents/protection.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
 import { acceptDropped, droppedIn, droppedTexts } from "../install/seal/dropped-guards.ts";
@@ -20,18 +20,15 @@ const contextOptions = (options: CommonOptions) => ({ ...options, config: null, 
 /** Accepts the settings of the agents as they are now. */
 export async function seal({ options }: CommandLine<"seal">, host: Host): Promise<CommandResult> {
   await requirePerson(host);
-  const started = await createRunContext(contextOptions(options), host, false);
-  if (!started.ok) return started;
-  const { context } = started.value;
+  const { context } = unwrap(await createRunContext(contextOptions(options), host, false));
   const changes = await sealPresent(sealPlaceIn(context), host);
-  if (!changes.ok) return changes;
   const dropped = droppedTexts(context);
   const problem = acceptDropped(droppedIn(context), context);
   if (problem !== null) return fail(problem);
   const report = {
-    sealed: changes.value.filter(({ isRegistered }) => isRegistered).map(({ file }) => file.path),
+    sealed: changes.filter(({ isRegistered }) => isRegistered).map(({ path }) => path),
     accepted: [
-      ...changes.value.flatMap(({ file, accepted }) => accepted.map((one) => `${file.path}: ${weakeningText(one)}`)),
+      ...changes.flatMap(({ path, accepted }) => accepted.map((one) => `${path}: ${weakeningText(one)}`)),
       ...dropped,
     ],
   };
@@ -41,9 +38,7 @@ export async function seal({ options }: CommandLine<"seal">, host: Host): Promis
 /** Merges what the settings of the agents lost since they were sealed back into them. */
 export async function restore({ options }: CommandLine<"restore">, host: Host): Promise<CommandResult> {
   await requirePerson(host);
-  const started = await createRunContext(contextOptions(options), host, false);
-  if (!started.ok) return started;
-  const { context } = started.value;
+  const { context } = unwrap(await createRunContext(contextOptions(options), host, false));
   const files = [
     ...restoreFiles(weakenedFiles(AGENT_NAMES, sealPlaceIn(context)), host),
     ...droppedIn(context).map(({ file, name }) => ({

@@ -14,40 +14,46 @@ import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { isFolder } from "../../../src/fs/paths.ts";
 import { type Hook, isRefused } from "../../../src/protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../../src/protocol/json/read.ts";
-import { hasRun, isUnmatched, type LoggedRun } from "../../../src/protocol/logged-run.ts";
-import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
+import { hasRun, isUnmatched } from "../../../src/protocol/logged-run.ts";
+import { unwrap } from "../../../src/protocol/result.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
 import { lastAnswers } from "../install/last-answers.ts";
 import { droppedTexts } from "../install/seal/dropped-guards.ts";
 import { fileMark, sealFile } from "../install/seal/seal-store.ts";
-import { type BlockedCall, type HooksStatus, statusJson, statusText } from "../report/status-text.ts";
+import { type HooksStatus, statusJson, statusText } from "../report/status-text.ts";
 
 /** `hookctl status`: one line about the hooks of a project. Nothing is started. */
 export async function status(options: OptionsOf<"status">, around: Host): Promise<CommandResult> {
   const host = withoutHookctlVariables(around);
   const directory = options.directory ?? (await folderOnStdin(host));
   const isOff = hooksAreOff(options, host);
-  const started = await createRunContext({ ...options, directory, isOff }, host, false);
-  if (!started.ok) return started;
-  const { context, loaded } = started.value;
-  const hooks = await hooksOf(context);
-  const log = readLog(context, host.nowMs());
+  const { context, loaded } = unwrap(await createRunContext({ ...options, directory, isOff }, host, false));
+  const nowMs = host.nowMs();
+  const { hooks, paused } = await resolveHooks(findAllCandidates(context), context, null);
+  const active = namesOf(hooks, (hook) => !isRefused(hook) && hook.disabledReason === null);
+  const { lastBlock, failing } = readLog(context, nowMs);
   const state: HooksStatus = {
     project: context.scopes.projectDir,
-    areOff: isOff,
-    lastBlock: log.lastBlock,
-    settingsProblem: loaded.problems[0]?.code ?? null,
-    active: hooks.active.length,
-    notApproved: hooks.notApproved,
-    paused: hooks.paused,
-    blocking: hooks.blocking,
-    failing: log.failing.filter(({ name }) => hooks.active.includes(name)),
-    agents: agentsSaid(context, host.nowMs()),
-    seal: await sealOf(context, host.nowMs()),
+    hooks: active.length,
+    off: isOff,
+    not_approved: namesOf(hooks, ({ trust }) => trust === "untrusted" || trust === "changed"),
+    paused: paused.map(({ hook }) => hook.name),
+    blocking: namesOf(hooks, (hook) => hook.refusal !== null && isGuard(hook)),
+    settings_problem: loaded.problems[0]?.code ?? null,
+    last_block: lastBlock,
+    failing: failing.filter(({ name }) => active.includes(name)),
+    seal: await sealOf(context, nowMs),
+    // What the agents said of the entries that apply here, when they were last asked.
+    agents: lastAnswers(context.backupsDir)
+      .filter(({ project }) => project === null || project === context.scopes.projectDir)
+      .map(({ agent, atMs, skipped }) => ({ name: agent, asked_ago_ms: Math.max(0, nowMs - atMs), skipped })),
   };
   if (options.json) return print(`${statusJson(state)}\n`, host);
   return print(statusText(state, await stdoutStyle(options, host)), host);
 }
+
+const namesOf = (hooks: readonly Hook[], isCounted: (hook: Hook) => boolean): readonly string[] =>
+  hooks.filter(isCounted).map(({ name }) => name);
 
 async function sealOf(context: RunContext, nowMs: number): Promise<HooksStatus["seal"]> {
   if (context.trustFile === null || fileMark(sealFile(context.trustFile)) === "") return null;
@@ -55,19 +61,8 @@ async function sealOf(context: RunContext, nowMs: number): Promise<HooksStatus["
   const state = sealState(sealPlaceIn(context));
   if (state === null) return null;
   const weakened = [...state.weakened, ...droppedTexts(context)];
-  return { agoMs: Math.max(0, nowMs - state.sealedAtMs), weakened };
+  return { sealed_ago_ms: Math.max(0, nowMs - state.sealedAtMs), weakened };
 }
-
-/** What the agents said of the entries that apply here, those of the user and of this project, when they were last asked. */
-const agentsSaid = ({ backupsDir, scopes }: RunContext, nowMs: number): HooksStatus["agents"] =>
-  lastAnswers(backupsDir)
-    .filter(({ project }) => project === null || project === scopes.projectDir)
-    .map(({ agent, atMs, skipped }) => ({
-      name: agent,
-      title: KNOWN_AGENTS[agent].title,
-      skipped,
-      agoMs: Math.max(0, nowMs - atMs),
-    }));
 
 const MAX_STDIN_BYTES = 1024 * 1024;
 /** An agent has written by the time that this program has started; any other caller may never write. */
@@ -77,11 +72,8 @@ const STDIN_DEPTH = 100;
 /** The project's folder in the JSON that an agent passes to its status line, or null. */
 async function folderOnStdin(host: Host): Promise<string | null> {
   if (host.isStdinTerminal()) return null;
-  const read = await host.readStdin({
-    bytes: MAX_STDIN_BYTES,
-    firstByteMs: STDIN_TIMEOUT_MS,
-    endMs: STDIN_TIMEOUT_MS,
-  });
+  const limits = { bytes: MAX_STDIN_BYTES, firstByteMs: STDIN_TIMEOUT_MS, endMs: STDIN_TIMEOUT_MS };
+  const read = await host.readStdin(limits);
   return read.kind === "read" ? folderIn(Buffer.from(read.bytes).toString("utf8")) : null;
 }
 
@@ -96,54 +88,28 @@ function folderIn(text: string): string | null {
   return folders.find((folder) => isAbsolute(folder) && isFolder(folder)) ?? null;
 }
 
-interface KnownHooks extends Pick<HooksStatus, "notApproved" | "paused" | "blocking"> {
-  /** The names of hooks that can run. */
-  readonly active: readonly string[];
-}
-
-async function hooksOf(context: RunContext): Promise<KnownHooks> {
-  const { hooks, paused } = await resolveHooks(findAllCandidates(context), context, null);
-  const isActive = (hook: Hook): boolean => !isRefused(hook) && hook.disabledReason === null;
-  const isWaiting = ({ trust }: Hook): boolean => trust === "untrusted" || trust === "changed";
-  return {
-    active: hooks.filter(isActive).map(({ name }) => name),
-    notApproved: hooks.filter(isWaiting).map(({ name }) => name),
-    paused: paused.map(({ hook }) => hook.name),
-    blocking: hooks.filter((hook) => hook.refusal !== null && isGuard(hook)).map(({ name }) => name),
-  };
-}
-
 /** The number of runs to read, and of lines: agents call `status` every few hundred milliseconds. */
 const MOST_RUNS = 500;
 const MOST_LINES = 2000;
 const LONGEST_AGE_MS = 7 * 86_400_000;
 
 /** The last block in this project, and the hooks whose latest run failed. */
-function readLog({ auditFile, scopes }: RunContext, nowMs: number): Pick<HooksStatus, "lastBlock" | "failing"> {
+function readLog({ auditFile, scopes }: RunContext, nowMs: number) {
   const latest = new Map<string, string | null>();
-  let lastBlock: BlockedCall | null = null;
+  let lastBlock: HooksStatus["last_block"] = null;
   let [runs, lines] = [0, 0];
   for (const { line } of auditFile === null ? [] : newestFirst(auditFile)) {
     runs += line.kind === "run" && isUnmatched(line) ? 0 : 1;
     lines += 1;
     if (runs > MOST_RUNS || lines > MOST_LINES || nowMs - (line.timeMs ?? nowMs) > LONGEST_AGE_MS) break;
     if (line.kind !== "run" || (line.project !== null && line.project !== scopes.projectDir)) continue;
-    if (line.decision === "block" || line.decision === "halt") lastBlock ??= blockedCall(line, nowMs);
+    if (line.decision === "block" || line.decision === "halt") {
+      const { runId, time, timeMs, decidedBy, tool, call, reason } = line;
+      const agoMs = Math.max(0, nowMs - (timeMs ?? nowMs));
+      lastBlock ??= { run_id: runId, time, ago_ms: agoMs, decided_by: decidedBy, tool, call, reason };
+    }
     for (const hook of line.hooks) if (hasRun(hook) && !latest.has(hook.name)) latest.set(hook.name, hook.failure);
   }
   const failing = [...latest].flatMap(([name, failure]) => (failure === null ? [] : { name, failure }));
   return { lastBlock, failing };
 }
-
-const blockedCall = (
-  { runId, time, timeMs, decidedBy, tool, call, reason }: LoggedRun,
-  nowMs: number,
-): BlockedCall => ({
-  runId,
-  time,
-  agoMs: Math.max(0, nowMs - (timeMs ?? nowMs)),
-  by: decidedBy,
-  tool,
-  call,
-  reason,
-});

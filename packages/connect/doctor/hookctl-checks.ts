@@ -3,17 +3,15 @@ import { dirname } from "node:path";
 import { payloadLogOf } from "../../../src/audit/payload-log.ts";
 import { exportCursorFile } from "../../../src/audit/remove-log.ts";
 import { lacksExecuteBit } from "../../../src/discover/identify.ts";
-import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { CreatedContext } from "../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
 import { withMissingCommands } from "../../../src/engine/hooks/missing-command.ts";
 import { type HookSet, resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import type { RunContext } from "../../../src/engine/run-context.ts";
 import { placeClosedToUsers } from "../../../src/fs/machine-folder.ts";
 import { NOT_REGULAR } from "../../../src/fs/read-file.ts";
 import { isNative } from "../../../src/process/own-program.ts";
-import { broken, type Checkup, doubtful, fine } from "../../../src/protocol/doctor-check.ts";
+import type { Checkup } from "../../../src/protocol/doctor-check.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import {
   type Hook,
@@ -21,7 +19,6 @@ import {
   isMachine,
   isTrustRefusal,
   SKIP_REASONS,
-  type SkippedFile,
   type SkipReason,
 } from "../../../src/protocol/hook.ts";
 import { turnOnHint } from "../../../src/protocol/pause.ts";
@@ -34,118 +31,122 @@ import { listNames } from "../../../src/protocol/text/text.ts";
 import { placeHint } from "../../../src/protocol/unsafe-path.ts";
 import { warningText } from "../../../src/protocol/warning.ts";
 import { readLockFile } from "../../packs/lock.ts";
-import { type PackState, packStateIn } from "../../packs/place-pack.ts";
+import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
-import { findNative, type NativeProgram } from "../install/native-program.ts";
+import { findNative } from "../install/native-program.ts";
+import { broken, type Check, doubtful, type Finding, type Findings, fine, runChecks } from "./check.ts";
 
-/** The checks of hookctl itself: Node, settings, hooks, approvals, audit log and compile cache. */
-export async function hookctlChecks({ context, loaded }: CreatedContext, host: Host): Promise<readonly Checkup[]> {
-  const gathered = await resolveHooks(findAllCandidates(context), context, null);
-  const hookSet = { ...gathered, hooks: withMissingCommands(gathered.hooks, context) };
-  return [
-    ...(isNative() ? [] : [nodeCheck(process.versions.node)]),
-    ...settingsChecks(loaded),
-    ...machineChecks(context, gathered.hooks),
-    ...hooksChecks(hookSet, context),
-    ...packChecks(context.scopes),
-    trustCheck(context),
-    recordCheck(context),
-    ...(await exportChecks(context)),
-    speedCheck(await ensureCompileCache(host), await findNative(host)),
-    ...sandboxChecks(gathered.hooks),
-  ];
+interface Facts extends CreatedContext {
+  readonly host: Host;
+  readonly hookSet: HookSet;
 }
 
-function nodeCheck(version: string): Checkup {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
+/** The checks of hookctl itself, in the order of their lines. */
+const CHECKS: readonly Check<Facts>[] = [
+  { name: "node", find: nodeFindings },
+  { name: "settings", find: settingsFindings },
+  { name: "machine", find: machineFindings },
+  { name: "hooks", find: countFindings },
+  { name: "hook", find: hookFindings },
+  { name: "hooks", find: hookWarnings },
+  { name: "packs", find: packFindings },
+  { name: "trust store", find: trustFinding },
+  { name: "record", find: recordFinding },
+  { name: "export", find: exportFindings },
+  { name: "speed", find: speedFinding },
+  { name: "sandbox", find: sandboxFindings },
+];
+
+export async function hookctlChecks(created: CreatedContext, host: Host): Promise<readonly Checkup[]> {
+  const { context } = created;
+  const found = await resolveHooks(findAllCandidates(context), context, null);
+  const hookSet = { ...found, hooks: withMissingCommands(found.hooks, context) };
+  return runChecks(CHECKS, { ...created, host, hookSet });
+}
+
+function nodeFindings(): Findings {
+  const { node } = process.versions;
+  const [major = 0, minor = 0] = node.split(".").map(Number);
   const isEnough = major > 20 || (major === 20 && minor >= 19);
-  return isEnough
-    ? fine("node", `node ${version}`)
-    : broken("node", `node ${version}`, "hookctl needs 20.19 or newer.");
+  if (isNative()) return [];
+  return isEnough ? fine(`node ${node}`) : broken(`node ${node}`, "hookctl needs 20.19 or newer.");
 }
 
-/** Which form of hookctl is the fastest here, and why it is not the native one. */
-function speedCheck(isKept: boolean, native: NativeProgram): Checkup {
-  if ("path" in native) return fine("speed", "native executable works");
-  if (isKept) return { ...fine("speed", "compile cache works"), hint: `No native executable: ${native.absence}.` };
+/** Which form of hookctl is the fastest here, and why it is not the native form. */
+async function speedFinding({ host }: Facts): Promise<Finding> {
+  const isCached = await ensureCompileCache(host);
+  const native = await findNative(host);
+  if ("path" in native) return fine("native executable works");
+  if (isCached) return fine("compile cache works", `No native executable: ${native.absence}.`);
   return doubtful(
-    "speed",
     "no compile cache for this version of Node: each call takes about 20 % longer",
     `As a user who may write to ${COMPILE_CACHE_FOLDER}, run once: hookctl doctor`,
   );
 }
 
-function settingsChecks({ problems, partialProblems, warnings }: CreatedContext["loaded"]): readonly Checkup[] {
-  const faults = [...problems, ...partialProblems].map((problem) => explained("settings", problem, "fail"));
-  const doubts = warnings
-    .filter(({ code }) => code !== "MACHINE_REFUSED" && code !== "SETTINGS_NOT_READ" && code !== "ENTRY_NOT_USED")
-    .map((warning) => doubtful("settings", warningText(warning), null));
-  return faults.length + doubts.length === 0 ? [fine("settings", "settings valid")] : [...faults, ...doubts];
+/** Warnings about settings that other checks report. */
+const REPORTED_ELSEWHERE: readonly string[] = ["MACHINE_REFUSED", "SETTINGS_NOT_READ", "ENTRY_NOT_USED"];
+
+function settingsFindings({ loaded: { problems, partialProblems, warnings } }: Facts): readonly Finding[] {
+  const findings = [
+    ...[...problems, ...partialProblems].map((problem) => explained(problem, "fail")),
+    ...warnings
+      .filter(({ code }) => !REPORTED_ELSEWHERE.includes(code))
+      .map((warning) => doubtful(warningText(warning))),
+  ];
+  return findings.length === 0 ? [fine("settings valid")] : findings;
 }
 
-/** Reports the administrator's settings, and whether they are valid. */
-function machineChecks({ machine, userId }: RunContext, hooks: readonly Hook[]): readonly Checkup[] {
+/** The administrator's settings, and whether they are valid. */
+function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: Facts): Findings {
   if (machine === null) return [];
   const { path, cause, isParsed } = machine;
-  if (cause !== null) return [broken("machine", `${path} does not count: ${cause}`, machineCure(path))];
+  const quoted = shellQuote(path);
+  const cure = `As root, repair the file, or: chown -R root ${quoted} && chmod -R a+rX,go-w ${quoted}`;
+  if (cause !== null) return broken(`${path} does not count: ${cause}`, cure);
   const count = hooks.filter(isMachine).length;
-  const own = fine("machine", `${path}: ${pluralize(count, "hook")} that nobody else can take away`);
+  const found = fine(`${path}: ${pluralize(count, "hook")} that nobody else can take away`);
   const closed = placeClosedToUsers(path);
   if (closed !== null) {
     const detail = `not every user may read ${closed}: for the others the calls that it could block are blocked`;
-    return [own, doubtful("machine", detail, machineCure(path))];
+    return [found, doubtful(detail, cure)];
   }
-  if (!isParsed || userId === 0) return [own];
+  if (!isParsed || userId === 0) return found;
   const slow = "its settings are parsed in each call, which takes five times as long";
-  return [own, doubtful("machine speed", slow, "As root, run once: hookctl doctor")];
+  return [found, { ...doubtful(slow, "As root, run once: hookctl doctor"), name: "machine speed" }];
 }
 
-const machineCure = (path: string): string =>
-  `As root, repair the file, or: chown -R root ${shellQuote(path)} && chmod -R a+rX,go-w ${shellQuote(path)}`;
-
-function hooksChecks({ hooks, skipped, warnings }: HookSet, { options }: RunContext): readonly Checkup[] {
-  if (!options.mayStart) {
-    return [doubtful("hooks", "all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)", null)];
-  }
-  const on = hooks.filter(({ state }) => state !== "disabled");
-  const count = on.filter(({ state }) => state === "ready").length;
-  const isAllLost = count === 0 && on.length + skipped.length > 0;
-  const guards = on.filter(({ kind }) => kind === "guard").length;
+function countFindings({ hookSet: { hooks, skipped }, context }: Facts): Finding {
+  if (!context.options.mayStart) return doubtful("all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)");
+  const enabled = hooks.filter(isEnabled);
+  const count = enabled.filter(({ state }) => state === "ready").length;
+  const guards = enabled.filter(({ kind }) => kind === "guard").length;
+  const isNoneEnabled = enabled.length + skipped.length === 0;
   const found = [
     ...(guards === 0 ? [] : [pluralize(guards, "built-in guard")]),
     ...(count > guards || guards === 0 ? [pluralize(count - guards, "hook")] : []),
   ].join(" and ");
-  const isNothingOn = on.length + skipped.length === 0;
-  const off = pluralize(hooks.length - on.length, "hook");
-  const words = isNothingOn ? (hooks.length === 0 ? "no hooks yet" : `no hook is on, ${off} off`) : `${found} found`;
-  const answering =
-    isAllLost || (isNothingOn && hooks.length > 0)
-      ? doubtful("hooks", words, "List them: hookctl list --all")
-      : fine("hooks", words);
-  const doubts = warnings
-    .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
-    .map((warning) => {
-      const cure = warning.code === "HOOK_PAUSED" ? turnOnHint(warning, warning.hook) : null;
-      return doubtful("hooks", warningText(warning), cure);
-    });
-  return [
-    answering,
-    ...on.flatMap(refusalCheck),
-    ...hooks.flatMap(offByNameCheck),
-    ...skippedChecks(hooks, skipped),
-    ...doubts,
-  ];
+  if (isNoneEnabled && hooks.length === 0) return fine("no hooks yet");
+  if (!isNoneEnabled && count > 0) return fine(`${found} found`);
+  const off = pluralize(hooks.length - enabled.length, "hook");
+  return doubtful(isNoneEnabled ? `no hook is on, ${off} off` : `${found} found`, "List them: hookctl list --all");
 }
 
-/** Skipped files that look like hooks, except those that another check reports. */
-function skippedChecks(hooks: readonly Hook[], skipped: readonly SkippedFile[]): readonly Checkup[] {
+const isEnabled = ({ state }: Hook): boolean => state !== "disabled";
+
+/** Hooks that do not run, and skipped files that look like hooks. */
+function hookFindings({ hookSet: { hooks, skipped }, context }: Facts): readonly Finding[] {
+  if (!context.options.mayStart) return [];
   const reported = new Set(hooks.map(({ path }) => path));
-  return skipped
-    .filter(({ path, reason }) => MISTAKEN.includes(reason) && !reported.has(path))
-    .map((skip) => {
+  const mistaken = skipped.filter(({ path, reason }) => MISTAKEN.includes(reason) && !reported.has(path));
+  return [
+    ...hooks.filter(isEnabled).flatMap(refusalFinding),
+    ...hooks.flatMap(disabledByName),
+    ...mistaken.map((skip) => {
       const cure = lacksExecuteBit(skip) ? `chmod +x ${shellQuote(skip.path)}` : null;
-      return doubtful("hook", `${skip.name} is skipped: ${skip.detail}`, cure);
-    });
+      return doubtful(`${skip.name} is skipped: ${skip.detail}`, cure);
+    }),
+  ];
 }
 
 const MISTAKEN: readonly SkipReason[] = [
@@ -160,153 +161,137 @@ const MISTAKEN: readonly SkipReason[] = [
   "not_identified",
 ];
 
-/** Reports whether there is a sandbox, if hooks request one. Hooks that require it are reported individually. */
-function sandboxChecks(hooks: readonly Hook[]): readonly Checkup[] {
-  const wanting = hooks.filter(({ sandbox, state }) => sandbox !== undefined && state !== "disabled");
-  const [first] = wanting;
-  if (first?.sandbox === undefined) return [];
-  const names = listNames(wanting.map(({ name }) => name));
-  const { backend } = first.sandbox;
-  return backend === null
-    ? [doubtful("sandbox", `there is none for ${names}`, INSTALL_SANDBOX)]
-    : [fine("sandbox", `${backend} works, for ${names}`)];
-}
-
-const INSTALL_SANDBOX =
-  process.platform === "linux" ? "Install bubblewrap, for example: sudo apt-get install bubblewrap" : null;
-
 /** A warning for a hook that is not approved, which may be intended; a failure for an approved hook that is lost. */
-function refusalCheck(hook: Hook): readonly Checkup[] {
-  const { refusal, lost } = hook;
+function refusalFinding(hook: Hook): readonly Finding[] {
+  const { refusal, lost, trust } = hook;
   if (refusal === null) return [];
-  if (lost !== undefined) return [broken("hook", explain(refusal).summary, lost.fix)];
-  const isMeant = isTrustRefusal(refusal) && !isLostGuard(refusal) && !isUnsafeOwn(hook);
-  return [explained("hook", refusal, isMeant ? "warn" : "fail")];
+  if (lost !== undefined) return [broken(explain(refusal).summary, lost.fix)];
+  // A user hook that others could change does not run, which is never intended.
+  const isUnsafe = trust === "unsafe" && !isFromProject(hook);
+  const isIntended = isTrustRefusal(refusal) && !isLostGuard(refusal) && !isUnsafe;
+  return [explained(refusal, isIntended ? "warn" : "fail")];
 }
-
-/** A user hook that others could change does not run, which is never intended. */
-const isUnsafeOwn = (hook: Hook): boolean => hook.trust === "unsafe" && !isFromProject(hook);
 
 /** Only the user knows whether a disabled hook is intended. */
-function offByNameCheck({ name, path, disabledReason }: Hook): readonly Checkup[] {
+function disabledByName({ name, path, disabledReason }: Hook): readonly Finding[] {
   if (disabledReason !== SKIP_REASONS.disabled) return [];
-  const on = path.replace(/\.disable$/, "");
-  return [doubtful("hook", `${name} is ${disabledReason}`, `To enable it: mv ${shellQuote(path)} ${shellQuote(on)}`)];
+  const enabled = path.replace(/\.disable$/, "");
+  return [doubtful(`${name} is ${disabledReason}`, `To enable it: mv ${shellQuote(path)} ${shellQuote(enabled)}`)];
 }
 
-function explained(name: string, problem: Problem, status: "warn" | "fail"): Checkup {
+function hookWarnings({ hookSet: { warnings }, context }: Facts): readonly Finding[] {
+  if (!context.options.mayStart) return [];
+  return warnings
+    .filter(({ code }) => code !== "TRUST_STORE_UNUSABLE")
+    .map((warning) =>
+      doubtful(warningText(warning), warning.code === "HOOK_PAUSED" ? turnOnHint(warning, warning.hook) : null),
+    );
+}
+
+/** Whether there is a sandbox, if hooks request one. Hooks that require it are reported individually. */
+function sandboxFindings({ hookSet: { hooks } }: Facts): Findings {
+  const requesting = hooks.filter((hook) => hook.sandbox !== undefined && isEnabled(hook));
+  const [first] = requesting;
+  if (first?.sandbox === undefined) return [];
+  const names = listNames(requesting.map(({ name }) => name));
+  const { backend } = first.sandbox;
+  if (backend !== null) return fine(`${backend} works, for ${names}`);
+  const cure = "Install bubblewrap, for example: sudo apt-get install bubblewrap";
+  return doubtful(`there is none for ${names}`, process.platform === "linux" ? cure : null);
+}
+
+function explained(problem: Problem, status: "warn" | "fail"): Finding {
   const { summary, hint } = explain(problem);
-  return { name, status, detail: summary, hint };
+  return { status, detail: summary, hint };
 }
 
-function trustCheck(context: RunContext): Checkup {
-  if (context.trustFile === null) {
-    const cause = context.trustFileProblem?.cause ?? "";
-    return broken("trust store", `there is none: ${cause}`, placeHint(cause));
+function trustFinding({ context: { trustFile, trustFileProblem, trustStore } }: Facts): Finding {
+  if (trustFile === null) {
+    const cause = trustFileProblem?.cause ?? "";
+    return broken(`there is none: ${cause}`, placeHint(cause));
   }
-  const approvals = context.trustStore.approvals();
+  const approvals = trustStore.approvals();
   if (!approvals.ok) {
     const hint = "Repair the file, or start a new one: hookctl trust moves the broken file aside.";
-    return broken("trust store", `${context.trustFile} cannot be used: ${approvals.error}`, hint);
+    return broken(`${trustFile} cannot be used: ${approvals.error}`, hint);
   }
-  const cause = whyNotWritable(context.trustFile);
-  if (cause === null) return fine("trust", "trust store usable");
-  return broken(
-    "trust store",
-    `${context.trustFile} cannot be written: ${cause}`,
-    "Hooks cannot be approved until it is writable.",
-  );
+  const cause = whyNotWritable(trustFile);
+  return cause === null
+    ? { ...fine("trust store usable"), name: "trust" }
+    : broken(`${trustFile} cannot be written: ${cause}`, "Hooks cannot be approved until it is writable.");
 }
 
-function recordCheck(context: RunContext): Checkup {
-  const file = context.auditFile;
-  if (context.settings.record === "off") return doubtful("record", "switched off by your settings", null);
-  if (file === null) {
-    return doubtful("record", "there is no private folder for it", placeHint(context.trustFileProblem?.cause ?? ""));
+function recordFinding({ context: { auditFile, settings, trustFileProblem } }: Facts): Finding {
+  const { record } = settings;
+  if (record === "off") return doubtful("switched off by your settings");
+  if (auditFile === null) {
+    return doubtful("there is no private folder for it", placeHint(trustFileProblem?.cause ?? ""));
   }
-  for (const log of context.settings.record === "payloads" ? [file, payloadLogOf(file)] : [file]) {
+  for (const log of record === "payloads" ? [auditFile, payloadLogOf(auditFile)] : [auditFile]) {
     const cause = whyNotWritable(log) ?? (isOtherThanFile(log) ? NOT_REGULAR : null);
-    if (cause !== null)
-      return broken("record", `${log} cannot be written: ${cause}`, "Hooks still run, but runs are not recorded.");
+    if (cause !== null) {
+      return broken(`${log} cannot be written: ${cause}`, "Hooks still run, but runs are not recorded.");
+    }
   }
-  return fine("record", "audit log writable");
+  return fine("audit log writable");
 }
 
-/** A link is reported: logs are not written through one. */
+/** A link is reported, because logs are not written through links. */
 const isOtherThanFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
 /** Checks the file, or the nearest existing folder above it, without writing. */
 function whyNotWritable(file: string): string | null {
-  let place = file;
-  while (!existsSync(place) && place !== dirname(place)) place = dirname(place);
+  let path = file;
+  while (!existsSync(path) && path !== dirname(path)) path = dirname(path);
   try {
-    if (place !== file && !statSync(place).isDirectory()) return `${place} is no folder`;
-    accessSync(place, constants.W_OK);
-    return isFull(place) ? "ENOSPC" : null;
+    if (path !== file && !statSync(path).isDirectory()) return `${path} is no folder`;
+    accessSync(path, constants.W_OK);
+    const { blocks, bavail, bfree } = statfsSync(path);
+    // Some systems report no blocks. The part that is reserved for root is not available to others.
+    const isFull = blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) === 0;
+    return isFull ? "ENOSPC" : null;
   } catch (error) {
     return errnoCode(error) ?? "unknown";
   }
 }
 
-/** True if its disk has no room left. Some systems count no blocks. */
-function isFull(place: string): boolean {
-  const { blocks, bavail, bfree } = statfsSync(place);
-  // What is reserved for root is not available to others.
-  return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) === 0;
+/** Compares each pack with its lock file; no findings without packs. */
+function packFindings({ context: { scopes } }: Facts): readonly Finding[] {
+  const user = scopes.homeDir === null ? [] : packsIn(scopes.homeDir, " --scope user");
+  return [...scopes.projectDirs.flatMap((folder) => packsIn(folder, "")), ...user];
 }
 
-type PackScopes = Pick<Scopes, "projectDirs" | "homeDir">;
-
-/** Compares each pack with its lock file; nothing where no packs were added. */
-function packChecks({ projectDirs, homeDir }: PackScopes): readonly Checkup[] {
-  const own = homeDir === null ? [] : checksIn(homeDir, " --scope user");
-  return [...projectDirs.flatMap((folder) => checksIn(folder, "")), ...own];
-}
-
-function checksIn(root: string, scope: string): readonly Checkup[] {
+function packsIn(root: string, scope: string): readonly Finding[] {
   const lock = readLockFile(root);
-  if (!lock.ok) {
-    const { summary, hint } = explain(lock.error);
-    return [broken("packs", summary, hint)];
-  }
+  if (!lock.ok) return [explained(lock.error, "fail")];
   return [...lock.value].map(([name, locked]) => {
     const state = packStateIn(root, name, locked);
-    return state.kind === "as-locked" ? fine("packs", `${name} is as it was added`) : changedCheck(name, state, scope);
+    if (state.kind === "as-locked") return fine(`${name} is as it was added`);
+    const files = listNames(state.files);
+    if (state.kind === "missing")
+      return broken(`files of ${name} are missing: ${files}`, `Restore them: hookctl add${scope}`);
+    const cure = `To discard the changes: hookctl update ${quoteHookName(name)} --force${scope}`;
+    return broken(`${name} was changed since it was added: ${files}`, cure);
   });
 }
 
-function changedCheck(name: string, state: Exclude<PackState, { readonly kind: "as-locked" }>, scope: string): Checkup {
-  const files = listNames(state.files);
-  return state.kind === "missing"
-    ? broken("packs", `files of ${name} are missing: ${files}`, `Restore them: hookctl add${scope}`)
-    : broken(
-        "packs",
-        `${name} was changed since it was added: ${files}`,
-        `To discard the changes: hookctl update ${quoteHookName(name)} --force${scope}`,
-      );
-}
-
-/** Reports the result of the last export; empty if there was none. */
-async function exportChecks({ auditFile, settings }: RunContext): Promise<readonly Checkup[]> {
+/** The result of the last export. */
+async function exportFindings({ context: { auditFile, settings } }: Facts): Promise<Findings> {
   const { readCursor } = await import("../../insight/export/cursor.ts");
   const path = auditFile === null ? null : exportCursorFile(auditFile);
   const read = path === null ? ok(null) : readCursor(path);
-  if (!read.ok) return [broken("export", `${path} cannot be used: ${read.error}`, "Run: hookctl export")];
-  const cursor = read.value;
-  if (cursor === null) {
+  if (!read.ok) return broken(`${path} cannot be used: ${read.error}`, "Run: hookctl export");
+  if (read.value === null) {
     const start = "Run it as a service: hookctl export --follow";
-    return settings.exportTo === null
-      ? []
-      : [doubtful("export", "a collector is set, but nothing was exported yet", start)];
+    return settings.exportTo === null ? [] : [doubtful("a collector is set, but nothing was exported yet", start)];
   }
-  const { problem, lost, gaps, rejected, lastRun } = cursor;
-  const lacks = [
+  const { problem, lost, gaps, rejected, lastRun } = read.value;
+  const faults = [
     ...(problem === null ? [] : [problem.text]),
     ...(lost > 0 ? [`${pluralize(lost, "line was", "lines were")} removed before the export`] : []),
     ...(gaps > 0 ? ["files of the audit log were removed by another program"] : []),
     ...(rejected > 0 ? [`the collector rejected ${pluralize(rejected, "item")}`] : []),
   ];
-  return lacks.length === 0
-    ? [fine("export", `exported up to ${lastRun ?? "now"}`)]
-    : lacks.map((text) => doubtful("export", text, problem === null ? null : "Try again: hookctl export"));
+  if (faults.length === 0) return fine(`exported up to ${lastRun ?? "now"}`);
+  return faults.map((text) => doubtful(text, problem === null ? null : "Try again: hookctl export"));
 }

@@ -3,15 +3,12 @@ import { isAbsolute, join } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
 import { isInside, realPathOrSame } from "../../../src/fs/paths.ts";
 import { isLoader } from "../../../src/process/filter-environment.ts";
-import type { ProcessOutcome, Termination } from "../../../src/process/process-request.ts";
+import type { ProcessOutcome } from "../../../src/process/process-request.ts";
 import { type Scratch, withScratch } from "../../../src/process/scratch.ts";
-import { broken, type Checkup, doubtful, fine } from "../../../src/protocol/doctor-check.ts";
 import { PROOF } from "../../../src/protocol/exit-code.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
-import type { FoundRegistration } from "../../agents/agent-install.ts";
 import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { commandFor, HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
@@ -19,131 +16,110 @@ import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } fro
 import { nativeBeside } from "../install/native-program.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
+import { broken, doubtful, type Finding, type Findings, fine } from "./check.ts";
+import { isCommand } from "./server-check.ts";
+import type { InstalledSettings } from "./settings-checks.ts";
 
-/** Checks that the agent's shell finds the registered program, and that the registration for shell calls works. */
-export async function programCheck(
-  target: InstallTarget,
-  lines: readonly FoundRegistration[],
-  host: Host,
-): Promise<readonly Checkup[]> {
-  const { agent } = target;
-  const name = `${agent.name} program`;
-  const again = `Reinstall: ${commandFor("install", target)}`;
-  const callLine = lines.find(({ event }) => event === agent.sampleShellCall.event);
-  const line = callLine ?? lines[0];
+/** Whether the agent's shell finds the registered program, and whether the registration for shell calls works. */
+export async function programFindings({ target, lines, host }: InstalledSettings): Promise<Findings> {
+  const { agent, scope, shown } = target;
+  const install = commandFor("install", target);
+  const again = `Reinstall: ${install}`;
+  const commands = lines.filter(isCommand);
+  const callLine = commands.find(({ event }) => event === agent.sampleShellCall.event);
+  const line = callLine ?? commands[0];
   if (line === undefined) return [];
-  const read = parseRegistration(line, target);
+  const registration = parseRegistration(line, target);
   // Anybody can write a project's settings: only a command that `install` would write is run.
-  if (read === null)
-    return [doubtful(name, "the registered command was not written by hookctl install, so it was not tested", null)];
-  const { program } = read;
-  const { shell, found, chatter } = await lookUp(program, target, host);
-  if (found === null) return [broken(name, `${shell} does not find ${program}: ${consequence(target, read)}`, again)];
+  if (registration === null)
+    return doubtful("the registered command was not written by hookctl install, so it was not tested");
+  const { program } = registration;
+  const consequence = consequenceOf(target, registration);
+  const { termination, stdout } = await runInAgentShell(`command -v ${program}`, target, host);
+  const shell = agentShell(target, host).join(" ");
+  if (termination.kind !== "exited" || termination.exitCode !== 0)
+    return broken(`${shell} does not find ${program}: ${consequence}`, again);
+  const found = lastLine(stdout);
   if (found === "")
-    return [
-      broken(
-        name,
-        `${shell} ends before it looks for ${program}: no hook runs`,
-        "Remove what ends it from its profile.",
-      ),
-    ];
+    return broken(
+      `${shell} ends before it looks for ${program}: no hook runs`,
+      "Remove what ends it from its profile.",
+    );
+  // Output of the shell itself, for example from a profile.
+  const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
   if (chatter !== "") {
     const detail = `${shell} prints text before the response, which makes it unreadable: ${chatter}`;
-    return [broken(name, detail, "Print in your shell profile only if the shell is interactive.")];
+    return broken(detail, "Print in your shell profile only if the shell is interactive.");
   }
-  const launched = launchedBy(found, target);
-  if (launched === null)
-    return [broken(name, `${found} is not as hookctl install wrote it: ${consequence(target, read)}`, again)];
-  const started = launched ?? [found];
+  const launcher = isLauncher(found, target) ? textOf(found) : null;
+  const started = launcher === null ? [found] : launchedProgram(launcher);
+  if (started === null) return broken(`${found} is not as hookctl install wrote it: ${consequence}`, again);
   const missing = started.find((path) => !existsSync(path));
-  if (missing !== undefined) {
-    return [broken(name, `${found} starts ${missing}, which does not exist: ${consequence(target, read)}`, again)];
-  }
-  const replaceable = target.scope === "machine" ? (replaceablePart([found]) ?? replaceablePart(started)) : null;
+  if (missing !== undefined) return broken(`${found} starts ${missing}, which does not exist: ${consequence}`, again);
+  const replaceable = scope === "machine" ? (replaceablePart([found]) ?? replaceablePart(started)) : null;
   if (replaceable !== null) {
     const { path, cause } = replaceable;
-    return [broken(name, `not only root can change what it starts: ${path}: ${cause}`, again)];
+    return broken(`not only root can change what it starts: ${path}: ${cause}`, again);
   }
-  if (!mayBeTried({ program, found, started }, target, host)) {
-    const leads = started.join(" ");
-    return [doubtful(name, `${program} leads to ${leads}, which is another installation, so it was not tested`, again)];
+  if (!mayBeTried(program, found, started, target, host)) {
+    const detail = `${program} leads to ${started.join(" ")}, which is another installation, so it was not tested`;
+    return doubtful(detail, again);
   }
-  const trial =
-    callLine === undefined
-      ? doubtful(
-          `${agent.name} bridge`,
-          `not tested: no command is registered for ${agent.sampleShellCall.event} in ${target.shown}`,
-          null,
-        )
-      : await probeRegistration(callLine.command, target, host);
-  return [fine(name, `${shell} finds ${program}`), ...launcherChecks(found, target), trial];
+  const untested = `not tested: no command is registered for ${agent.sampleShellCall.event} in ${shown}`;
+  const bridge = callLine === undefined ? doubtful(untested) : await probeRegistration(callLine.command, target, host);
+  const launched = launcher === null ? [] : launcherFindings(found, launcher, started, install);
+  return [fine(`${shell} finds ${program}`), ...launched, { ...bridge, name: "bridge" }];
+}
+
+/** The text of a file; empty if it cannot be read. */
+function textOf(path: string): string {
+  const text = presentText(path, path);
+  return (text.ok ? text.value : null) ?? "";
 }
 
 /** An ordinary upgrade changes the files that the launcher starts, and so does a person or a program that replaces them. */
-function launcherChecks(found: string, target: InstallTarget): readonly Checkup[] {
-  const text = isLauncher(found, target) ? presentText(found, found) : null;
-  const content = (text?.ok === true ? text.value : null) ?? "";
-  const program = launchedProgram(content);
-  if (program === null) return [];
-  const name = `${target.agent.name} launcher`;
-  const again = commandFor("install", target);
-  const changed = changedSinceInstall(content, program);
+function launcherFindings(
+  found: string,
+  launcher: string,
+  started: readonly string[],
+  again: string,
+): readonly Finding[] {
+  const name = "launcher";
+  const changed = changedSinceInstall(launcher, started);
   const unsafe = changed.find(({ isUnsafe }) => isUnsafe);
   if (unsafe !== undefined) {
     const detail = `${unsafe.path}, which ${found} starts, has another owner since the install, or everybody may write it`;
-    return [broken(name, detail, `Check that file, then reinstall: ${again}`)];
+    return [{ ...broken(detail, `Check that file, then reinstall: ${again}`), name }];
   }
-  const files = changed.map(({ path }) => path).join(", ");
-  const upgraded = `changed since the install: ${files}`;
-  return changed.length === 0 ? [] : [doubtful(name, upgraded, `If you upgraded it: ${again}`)];
+  if (changed.length === 0) return [];
+  const upgraded = `changed since the install: ${changed.map(({ path }) => path).join(", ")}`;
+  return [{ ...doubtful(upgraded, `If you upgraded it: ${again}`), name }];
 }
 
-/** The program of a launcher; null if its file has another content; undefined if the found program is no launcher. */
-function launchedBy(found: string, target: InstallTarget): readonly string[] | null | undefined {
-  if (!isLauncher(found, target)) return undefined;
-  const text = presentText(found, found);
-  return text.ok ? launchedProgram(text.value ?? "") : null;
-}
-
-function consequence(
+function consequenceOf(
   { agent: { title, withoutProgram }, scope }: InstallTarget,
   { failClosed }: ParsedRegistration,
 ): string {
   if (failClosed) return "the registration then blocks every call";
   if (scope === "project") return "the registration then allows every call, and says what to install";
-  if (withoutProgram === "allows") return `${title} then allows every call`;
-  return withoutProgram === "blocks" ? `${title} then blocks every call` : `it is not known what ${title} does then`;
+  return withoutProgram === "unknown"
+    ? `it is not known what ${title} does then`
+    : `${title} then ${withoutProgram} every call`;
 }
 
-interface FoundProgram {
-  readonly program: string;
-  readonly found: string;
-  readonly started: readonly string[];
-}
-
-/** True for this hookctl or the one on the user's PATH; never for a file of the project. */
-function mayBeTried({ program, found, started }: FoundProgram, { projectDir }: InstallTarget, host: Host): boolean {
+/** True for this hookctl or the hookctl on the user's PATH; never for a file of the project. */
+function mayBeTried(
+  program: string,
+  found: string,
+  started: readonly string[],
+  { projectDir }: InstallTarget,
+  host: Host,
+): boolean {
   const own = [HOOKCTL_FILE, process.execPath, ...nativeBeside(host)].map(realPathOrSame);
   const last = started.at(-1) ?? found;
   if (started.every((path) => own.includes(realPathOrSame(path))) && last !== process.execPath) return true;
-  const real = realPathOrSame(found);
-  return program === "hookctl" && isAbsolute(found) && !isInside(projectDir, found) && !isInside(projectDir, real);
-}
-
-interface LookUp {
-  readonly shell: string;
-  /** The path that the shell found, or null. */
-  readonly found: string | null;
-  /** Output of the shell itself, for example from a profile. */
-  readonly chatter: string;
-}
-
-/** Resolves the program in the shell that the agent uses. */
-async function lookUp(program: string, target: InstallTarget, host: Host): Promise<LookUp> {
-  const { termination, stdout } = await runInAgentShell(`command -v ${program}`, target, host);
-  const isFound = termination.kind === "exited" && termination.exitCode === 0;
-  const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
-  return { shell: agentShell(target, host).join(" "), found: isFound ? lastLine(stdout) : null, chatter };
+  const isOfProject = isInside(projectDir, found) || isInside(projectDir, realPathOrSame(found));
+  return program === "hookctl" && isAbsolute(found) && !isOfProject;
 }
 
 const REASON = "a test of hookctl doctor";
@@ -154,37 +130,32 @@ case $(cat) in *${FORBIDDEN}*) echo '{"blocked":true,"reason":"${REASON}"}' ;; e
 `;
 
 /**
- * Runs the registered command twice: with a call that a test guard blocks, and with one that it allows. Home and project
+ * Runs the registered command twice: with a call that a test guard blocks, and with a call that it allows. Home and project
  * are temporary folders, so that no other hook runs and nothing is recorded.
  */
-async function probeRegistration(command: string, target: InstallTarget, host: Host): Promise<Checkup> {
+async function probeRegistration(command: string, target: InstallTarget, host: Host): Promise<Finding> {
   const { agent } = target;
-  const name = `${agent.name} bridge`;
   const { event, payload } = agent.sampleShellCall;
   const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
-    const probe = { target, scratch, host };
-    const blocked = await runRegistration(command, printableJson(payload(FORBIDDEN)), probe);
-    const allowed = await runRegistration(command, printableJson(payload("ls")), probe);
-    return { blocked, allowed };
+    const run = (text: string) =>
+      runForHookctl(registrationRun(command, printableJson(payload(text)), target, scratch, host), host);
+    return { blocked: await run(FORBIDDEN), allowed: await run("ls") };
   });
-  if (!tried.ok) return untried(name, tried.error);
+  if (!tried.ok) {
+    const { summary, hint } = explain(tried.error);
+    return broken(`it could not be tested: ${summary}`, hint);
+  }
   const { blocked, allowed } = tried.value;
   const reason = `${REASON} (doctor-guard, hookctl why ID)`;
   const deny = `${printableJson(agent.events[event]?.answers.deny?.(reason) ?? {})}\n`;
   const again = `Try it: printf '%s' ${shellQuote(printableJson(payload("ls")))} | ${command}`;
-  if (printed(blocked).replaceAll(/hookctl why [0-9A-Z]+/g, "hookctl why ID") !== deny || !hasEnded(blocked)) {
-    return broken(name, `a test ${event} was not blocked: ${whatCame(blocked)}`, again);
-  }
-  if (printed(allowed) !== "" || !hasEnded(allowed)) {
-    return broken(name, `a test ${event} was not allowed: ${whatCame(allowed)}`, again);
-  }
-  return fine(name, `a test ${event} was blocked and allowed as expected`);
-}
-
-function untried(name: string, problem: Problem): Checkup {
-  const { summary, hint } = explain(problem);
-  return broken(name, `it could not be tested: ${summary}`, hint);
+  const said = printed(blocked).replaceAll(/hookctl why [0-9A-Z]+/g, "hookctl why ID");
+  if (said !== deny || !hasEnded(blocked))
+    return broken(`a test ${event} was not blocked: ${endingText(blocked)}`, again);
+  if (printed(allowed) !== "" || !hasEnded(allowed))
+    return broken(`a test ${event} was not allowed: ${endingText(allowed)}`, again);
+  return fine(`a test ${event} was blocked and allowed as expected`);
 }
 
 /** Creates the test guard, and hookctl where a command that uses the project's installation looks for it. */
@@ -197,12 +168,6 @@ function placeGuard({ home, work }: Scratch): void {
   symlinkSync(HOOKCTL_FILE, join(work, "node_modules", ".bin", "hookctl"));
 }
 
-interface Probe {
-  readonly target: InstallTarget;
-  readonly scratch: Scratch;
-  readonly host: Host;
-}
-
 /** The variables that decide where user files are found. */
 const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"];
 
@@ -210,28 +175,23 @@ const OWN_FOLDERS = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOM
  * Uses the agent's shell, with the variables by which other code could run in the place of the line. A login shell reads the
  * user's profile first. Otherwise only PATH is inherited, without the project's folders.
  */
-function runRegistration(command: string, input: string, { target, scratch, host }: Probe): Promise<ProcessOutcome> {
-  const { agent } = target;
-  const { home, work } = scratch;
-  const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: work };
+function registrationRun(
+  command: string,
+  input: string,
+  target: InstallTarget,
+  { home, work, env: { TMPDIR = home } }: Scratch,
+  host: Host,
+) {
+  const { projectVariable } = target.agent;
   const caller = callerEnvironment(target, host);
   const [file, flag] = agentShell(target, host);
   const isLogin = flag === "-lc";
-  const own = { TMPDIR: scratch.env.TMPDIR ?? home, ...variable };
   const loaders = Object.fromEntries(Object.entries(host.env).filter(([name]) => isLoader(name)));
-  const env = { ...loaders, ...(isLogin ? caller : { PATH: caller.PATH ?? "", HOME: home }), ...own };
+  const inherited = isLogin ? caller : { PATH: caller.PATH ?? "", HOME: home };
+  const project = projectVariable === null ? {} : { [projectVariable]: work };
+  const env = { ...loaders, ...inherited, TMPDIR, ...project };
   const folders = isLogin ? `export ${OWN_FOLDERS.map((name) => `${name}=${shellQuote(home)}`).join(" ")}; ` : "";
-  return runForHookctl(
-    {
-      file,
-      args: [flag, `${folders}${command}`],
-      input,
-      cwd: work,
-      env,
-      stdoutLimitBytes: 1024 * 1024,
-    },
-    host,
-  );
+  return { file, args: [flag, `${folders}${command}`], input, cwd: work, env, stdoutLimitBytes: 1024 * 1024 };
 }
 
 /** The answer, without the proof that the line of a module passes on. */
@@ -240,12 +200,15 @@ const PROOF_AT_END = new RegExp(`${PROOF}$`);
 const hasEnded = ({ termination }: ProcessOutcome): boolean =>
   termination.kind === "exited" && termination.exitCode === 0;
 
-function whatCame(outcome: ProcessOutcome): string {
-  const firstLine = (printed(outcome).trim() || outcome.stderr.trim()).split("\n")[0] ?? "";
-  return firstLine === "" ? endingText(outcome.termination) : `${endingText(outcome.termination)}, ${firstLine}`;
-}
-
-function endingText(ending: Termination): string {
-  if (ending.kind === "exited") return `it exited with code ${ending.exitCode}`;
-  return ending.kind === "timed-out" ? `it took more than ${ending.afterMs} ms` : `it was ${ending.kind}`;
+/** How the command ended, with the first line of its output. */
+function endingText(outcome: ProcessOutcome): string {
+  const { termination, stderr } = outcome;
+  const [line = ""] = (printed(outcome).trim() || stderr.trim()).split("\n");
+  const ended =
+    termination.kind === "exited"
+      ? `it exited with code ${termination.exitCode}`
+      : termination.kind === "timed-out"
+        ? `it took more than ${termination.afterMs} ms`
+        : `it was ${termination.kind}`;
+  return line === "" ? ended : `${ended}, ${line}`;
 }

@@ -1,7 +1,6 @@
 import { request } from "node:http";
 import type { Host } from "../../../src/engine/host.ts";
 import { SERVE_TOKEN_VARIABLE } from "../../../src/process/filter-environment.ts";
-import { broken, type Checkup, doubtful, fine } from "../../../src/protocol/doctor-check.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import { JSON_DEPTH, readJson } from "../../../src/protocol/json/read.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
@@ -9,74 +8,49 @@ import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { FoundRegistration } from "../../agents/agent-install.ts";
 import { defaultTokenFile, readToken } from "../../sdk/serve/token.ts";
-import { type HttpChoice, httpAddress, httpChoiceOf, isHookctlAddress } from "../install/http-registrations.ts";
-import type { InstallTarget } from "../install/install-target.ts";
+import { type HttpChoice, httpAddress, httpChoiceOf, isHookctlAddress } from "../install/find-registrations.ts";
+import { broken, doubtful, type Findings, fine } from "./check.ts";
+import type { InstalledSettings } from "./settings-checks.ts";
 
 /** True for a registration that starts a program. */
 export const isCommand = ({ command }: FoundRegistration): boolean => !command.startsWith("http://");
 
 /** Sends a test call to where the agent sends its events, and judges what comes back. */
-export async function serverChecks(
-  { agent }: InstallTarget,
-  lines: readonly FoundRegistration[],
-  host: Host,
-): Promise<readonly Checkup[]> {
+export async function serverFindings({ target, lines, host }: InstalledSettings): Promise<Findings> {
+  const { agent } = target;
   const choice = httpChoiceOf(lines, agent);
   if (choice === undefined) return [];
   const events = lines.filter(({ command }) => isHookctlAddress(command, agent.name)).map(({ event }) => event);
   const token = tokenHere(host);
   const reply = await postSample(agent, choice, token?.text ?? "");
-  return [judged({ agent, choice, events, token }, reply)];
+  const place = `127.0.0.1:${choice.port}`;
+  const lost = `: ${agent.title} continues without the hooks of ${events.join(", ")}`;
+  const withToken = `Start ${agent.title} with ${SERVE_TOKEN_VARIABLE}="$(cat FILE)", where FILE is the one that the server names.`;
+  if (reply.status === null) {
+    const what = reply.text === "ECONNREFUSED" ? "no server listens on" : `${reply.text}: no answer from`;
+    return broken(`${what} ${place}${lost}`, `Start it: hookctl serve --http ${choice.port}`);
+  }
+  if (reply.status === 401 && token === null)
+    return doubtful(`a server listens on ${place}; no token was found here to try it`, withToken);
+  if (reply.status === 401)
+    return broken(`the server on ${place} refuses the token in ${token?.from}${lost}`, withToken);
+  // An agent's answer is an object, or nothing.
+  const answer = readJson(reply.text, JSON_DEPTH);
+  if (reply.status !== 200 || !answer.ok || answer.value.kind !== "object") {
+    const what = `what listens on ${place} is not hookctl serve: it answered ${reply.status} ${truncateEscaped(reply.text.trim(), 60)}`;
+    return broken(`${what.trim()}${lost}`, `Choose another port: hookctl install ${agent.name} --http PORT`);
+  }
+  const { event } = agent.sampleShellCall;
+  return fine(`the server on ${place} takes the token in ${token?.from} and answered a test ${event}`);
 }
 
-interface Token {
-  readonly text: string;
-  /** Where it was found. */
-  readonly from: string;
-}
-
-/** As the agent would have it, if it were started here; else the server's own. Null if there is none. */
-function tokenHere({ env }: Host): Token | null {
+/** The token as the agent would have it, if it were started here; else the server's. Null if there is none. */
+function tokenHere({ env }: Host): { readonly text: string; readonly from: string } | null {
   const given = env[SERVE_TOKEN_VARIABLE] ?? "";
   if (given !== "") return { text: given, from: SERVE_TOKEN_VARIABLE };
   const file = defaultTokenFile(env);
   const read = file === null ? null : readToken(file);
   return file !== null && read?.ok === true ? { text: read.value, from: file } : null;
-}
-
-interface Asked {
-  readonly agent: Agent;
-  readonly choice: HttpChoice;
-  /** The events that the agent sends to the server. */
-  readonly events: readonly string[];
-  readonly token: Token | null;
-}
-
-function judged({ agent, choice: { port }, events, token }: Asked, reply: Reply): Checkup {
-  const name = `${agent.name} server`;
-  const place = `127.0.0.1:${port}`;
-  const lost = `: ${agent.title} continues without the hooks of ${events.join(", ")}`;
-  const withToken = `Start ${agent.title} with ${SERVE_TOKEN_VARIABLE}="$(cat FILE)", where FILE is the one that the server names.`;
-  if (reply.status === null) {
-    const what = reply.text === "ECONNREFUSED" ? "no server listens on" : `${reply.text}: no answer from`;
-    return broken(name, `${what} ${place}${lost}`, `Start it: hookctl serve --http ${port}`);
-  }
-  if (reply.status === 401 && token === null)
-    return doubtful(name, `a server listens on ${place}; no token was found here to try it`, withToken);
-  if (reply.status === 401)
-    return broken(name, `the server on ${place} refuses the token in ${token?.from}${lost}`, withToken);
-  if (reply.status !== 200 || !isAnswer(reply.text)) {
-    const what = `what listens on ${place} is not hookctl serve: it answered ${reply.status} ${truncateEscaped(reply.text.trim(), 60)}`;
-    return broken(name, `${what.trim()}${lost}`, `Choose another port: hookctl install ${agent.name} --http PORT`);
-  }
-  const { event } = agent.sampleShellCall;
-  return fine(name, `the server on ${place} takes the token in ${token?.from} and answered a test ${event}`);
-}
-
-/** An agent's answer is an object, or nothing. */
-function isAnswer(text: string): boolean {
-  const read = readJson(text, JSON_DEPTH);
-  return read.ok && read.value.kind === "object";
 }
 
 /** A status that is null has the reason as its text. */

@@ -1,96 +1,57 @@
 import { dirname, join, resolve } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
 import { realPathOrSame } from "../../../src/fs/paths.ts";
-import { broken, type Checkup, doubtful, fine, unchecked } from "../../../src/protocol/doctor-check.ts";
 import { isObject, type UncheckedObject } from "../../../src/protocol/json/read.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import type { Agent } from "../../agents/agent.ts";
-import { type FoundRegistration, type HooksSwitch, isYes, type SwitchFile } from "../../agents/agent-install.ts";
+import { type FoundRegistration, isYes, type SwitchFile } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { isHookctlModule } from "../../agents/module-agent.ts";
+import { agentUserFile } from "../install/agent-files.ts";
 import { askAgentTrust } from "../install/agent-trust.ts";
 import { formatOfPath, parseSettingsText } from "../install/find-registrations.ts";
 import { eventsToRegister, type HookRequirements, nativeEventsFor } from "../install/hook-requirements.ts";
 import { commandFor, formerTarget, type InstallTarget } from "../install/install-target.ts";
-import type { TrustAnswer } from "../install/last-answers.ts";
-import { agentUserFile } from "../install/settings-file/user-file.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
-import { agentCommand } from "../report/agent-command.ts";
 import { skippedText } from "../report/install-text.ts";
+import { broken, doubtful, type Finding, type Findings, fine, unchecked } from "./check.ts";
 
 /** A settings file that hookctl is installed in. */
 export interface InstalledSettings {
   readonly target: InstallTarget;
   readonly text: string;
   readonly lines: readonly FoundRegistration[];
+  readonly host: Host;
 }
 
-/** Checks that the agent runs the hooks in this file: switches, trust, and files that take precedence. */
-export async function settingsChecks(registered: InstalledSettings, host: Host): Promise<readonly Checkup[]> {
-  return [
-    ...switchChecks(registered, host),
-    ...variableChecks(registered.target, host),
-    ...namesakeChecks(registered.target),
-    ...(await trustChecks(registered, host)),
-    ...formerFileChecks(registered.target),
-  ];
+/** An agent with all its settings files. */
+export interface AgentFacts {
+  readonly agent: Agent;
+  readonly files: readonly InstalledSettings[];
+  /** The settings files of every agent. */
+  readonly all: readonly InstalledSettings[];
+  readonly needs: HookRequirements;
+  readonly host: Host;
 }
 
-/** Settings of the agent that stop it from running hooks. */
-export function switchChecks({ target, lines }: InstalledSettings, host: Host): readonly Checkup[] {
-  const { agent } = target;
-  const pathOf = (file: SwitchFile): string | null => switchPath(file, target, host);
-  const all = AGENT_INSTALLS[agent.name].switches ?? [];
-  const ofMachine = all.map((one) => ({ ...one, files: one.machineFiles ?? one.files }));
-  const switches = target.scope === "machine" ? ofMachine : all;
-  return disablingSwitches(switches, lines, (file) => contentOf(pathOf(file))).map(({ key, file, effect }) =>
-    effect === undefined
-      ? broken(
-          `${agent.name} switch`,
-          `${key.join(".")} in ${pathOf(file)} stops ${agent.title} from running hooks`,
-          "Remove it from that file.",
-        )
-      : broken(
-          `${agent.name} switch`,
-          `the settings in ${pathOf(file)} ${effect}`,
-          `Add the hooks to those settings: hookctl install ${agent.name} --scope machine --print`,
-        ),
-  );
-}
-
-/** Variables of this shell that stop the agent from running hooks, if it is started here. */
-function variableChecks({ agent, scope }: InstallTarget, { env }: Host): readonly Checkup[] {
-  const all = Object.entries(AGENT_INSTALLS[agent.name].disablingVariables ?? {});
-  const disabling = all
-    .filter(([name, only]) => isYes(env[name] ?? "") && (only === "all" || only === scope))
-    .map(([name]) => [name, "runs no hooks"] as const);
-  const replacing = (AGENT_INSTALLS[agent.name].prefixVariables ?? [])
-    .filter((name) => (env[name] ?? "") !== "")
-    .map((name) => [name, "runs that program in the place of hooks"] as const);
-  return [...disabling, ...replacing].map(([name, effect]) =>
-    broken(`${agent.name} switch`, `${name} is set: started here, ${agent.title} ${effect}`, `Unset it: unset ${name}`),
-  );
-}
-
-/** A plugin of the project with the name of the user's. */
-function namesakeChecks({ agent, scope, projectDir, file }: InstallTarget): readonly Checkup[] {
-  if (scope !== "user") return [];
-  const paths = (AGENT_INSTALLS[agent.name].namesakes ?? []).map((path) => join(projectDir, path));
-  return paths
-    .filter((path) => path !== file && isNotOurs(path))
-    .map((path) =>
-      broken(
-        `${agent.name} plugin`,
-        `${path} has the name of hookctl's plugin, and ${agent.title} may load it in its place`,
-        "Rename that file.",
-      ),
-    );
-}
-
-function isNotOurs(path: string): boolean {
-  const text = presentText(path, path);
-  return !text.ok || (text.value !== null && !isHookctlModule(text.value));
+/** Settings of the agent that stop it from running the registered hooks. */
+export function switchFindings({ target, lines, host }: InstalledSettings): readonly Finding[] {
+  const { agent, scope } = target;
+  return AGENT_INSTALLS[agent.name].switches.flatMap(({ key, effect, disablesHooks, files, machineFiles }) => {
+    let isDecided = false;
+    return ((scope === "machine" ? machineFiles : undefined) ?? files).flatMap((file) => {
+      const path = switchPath(file, target, host);
+      const value = valueAt(contentOf(path), key);
+      if (value === undefined || isDecided) return [];
+      isDecided = typeof value !== "object";
+      if (!disablesHooks(value, lines)) return [];
+      const stops = `${key.join(".")} in ${path} stops ${agent.title} from running hooks`;
+      if (effect === undefined) return [broken(stops, "Remove it from that file.")];
+      const fix = `Add the hooks to those settings: hookctl install ${agent.name} --scope machine --print`;
+      return [broken(`the settings in ${path} ${effect}`, fix)];
+    });
+  });
 }
 
 function switchPath([location, path]: SwitchFile, target: InstallTarget, host: Host): string | null {
@@ -107,114 +68,116 @@ function contentOf(path: string | null): UncheckedObject {
   return parseSettingsText(text.value ?? "", formatOfPath(path));
 }
 
+const valueAt = (settings: UncheckedObject, key: readonly string[]): unknown =>
+  key.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), settings);
+
+/** Variables of this shell that stop the agent from running hooks, if it is started here. */
+export function variableFindings({ target: { agent, scope }, host: { env } }: InstalledSettings): readonly Finding[] {
+  const { disablingVariables = {}, prefixVariables = [] } = AGENT_INSTALLS[agent.name];
+  const disabling = Object.entries(disablingVariables)
+    .filter(([name, only]) => isYes(env[name] ?? "") && (only === "all" || only === scope))
+    .map(([name]) => [name, "runs no hooks"] as const);
+  const replacing = prefixVariables
+    .filter((name) => (env[name] ?? "") !== "")
+    .map((name) => [name, "runs that program in the place of hooks"] as const);
+  return [...disabling, ...replacing].map(([name, effect]) =>
+    broken(`${name} is set: started here, ${agent.title} ${effect}`, `Unset it: unset ${name}`),
+  );
+}
+
+/** A plugin of the project with the name of the user's. */
+export function namesakeFindings({ target }: InstalledSettings): readonly Finding[] {
+  const { agent, scope, projectDir, file } = target;
+  const paths = scope === "user" ? (AGENT_INSTALLS[agent.name].namesakes ?? []) : [];
+  return paths.flatMap((name) => {
+    const path = join(projectDir, name);
+    const text = presentText(path, path);
+    const isOurs = text.ok && (text.value === null || isHookctlModule(text.value));
+    if (path === file || isOurs) return [];
+    const detail = `${path} has the name of hookctl's plugin, and ${agent.title} may load it in its place`;
+    return [broken(detail, "Rename that file.")];
+  });
+}
+
 /** What the agent itself says decides: its files may hold a record that an edit has made worthless. */
-async function trustChecks({ target, lines }: InstalledSettings, host: Host): Promise<readonly Checkup[]> {
-  const { agent, homeDir } = target;
+export async function trustFindings({ target, lines, host }: InstalledSettings): Promise<Findings> {
+  const { agent, homeDir, scope } = target;
   const { trust } = AGENT_INSTALLS[agent.name];
   // Registrations in the machine's settings need no trust.
-  if (trust === undefined || homeDir === null || target.scope === "machine") return [];
+  if (trust === undefined || homeDir === null || scope === "machine") return [];
   const files = trust.files.map((path) => agentUserFile(agent.name, path, homeDir, host.env));
   const [unreadable] = files.flatMap((file) => {
     const text = presentText(file, file);
     return text.ok ? [] : [text.error];
   });
-  if (unreadable !== undefined) return [doubtful(`${agent.name} trust`, explain(unreadable).summary, null)];
+  if (unreadable !== undefined) return doubtful(explain(unreadable).summary);
   const answer = await askAgentTrust(target, lines, host);
-  if (answer !== null) return [answerCheck(answer, target, lines.length)];
-  return [trust.check({ ...target, env: host.env, registrations: lines, contents: files.map(contentOf) })];
-}
-
-function answerCheck({ skipped }: TrustAnswer, { agent, scope }: InstallTarget, count: number): Checkup {
-  const name = `${agent.name} trust`;
-  if (skipped.length === 0) return fine(name, `${agent.title} says that it trusts all registered hooks`);
+  if (answer === null) {
+    const { status, detail, hint } = trust.check({
+      ...target,
+      env: host.env,
+      registrations: lines,
+      contents: files.map(contentOf),
+    });
+    return { status, detail, hint };
+  }
+  const { skipped } = answer;
+  if (skipped.length === 0) return fine(`${agent.title} says that it trusts all registered hooks`);
+  const count = `${skipped.length} of ${pluralize(lines.length, "registered hook")}`;
   const project = scope === "user" ? "" : ", and the project";
-  return broken(
-    name,
-    `${skippedText(agent.title, skipped)} (${skipped.length} of ${pluralize(count, "registered hook")})`,
-    `Open /hooks in ${agent.name} and trust them${project}.`,
-  );
+  const fix = `Open /hooks in ${agent.name} and trust them${project}.`;
+  return broken(`${skippedText(agent.title, skipped)} (${count})`, fix);
 }
 
-/** According to the agent's documentation this file takes precedence over the one that it was observed to read. */
-function formerFileChecks(target: InstallTarget): readonly Checkup[] {
-  const path = target.agent.settings.formerFiles?.[target.scope];
+/** According to the agent's documentation this file takes precedence over the file that it was observed to read. */
+export function formerFileFindings({ target }: InstalledSettings): Findings {
+  const { agent, scope, shown } = target;
+  const path = agent.settings.formerFiles?.[scope];
   const file = path === undefined ? null : join(dirname(target.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(contentOf(file)).length === 0) return [];
-  const { agent, shown } = target;
   const detail = `${file} exists, too; if ${agent.title} reads it, it may ignore ${shown} out`;
-  const fix = formerTarget(target) === null ? null : `Reinstall: ${commandFor("install", target)}`;
-  return [doubtful(`${agent.name} file`, detail, fix)];
+  return doubtful(detail, formerTarget(target) === null ? null : `Reinstall: ${commandFor("install", target)}`);
 }
 
 /** Some agents read a project's settings only if they are started in its root folder. */
-export function folderChecks(agent: Agent, own: readonly InstalledSettings[], host: Host): readonly Checkup[] {
-  const [first] = own;
-  const isEverywhere = own.some(({ target: { scope } }) => scope === "user" || scope === "machine");
+export function folderFindings({ agent, files, host }: AgentFacts): Findings {
+  const [first] = files;
+  const isEverywhere = files.some(({ target: { scope } }) => scope === "user" || scope === "machine");
   if (first === undefined || isEverywhere || agent.settings.isStartFolderOnly !== true) return [];
   const { projectDir, options, shown } = first.target;
   const startDir = realPathOrSame(resolve(host.cwd, options.directory ?? "."));
   if (startDir === realPathOrSame(projectDir)) return [];
   const user = commandFor("install", { ...first.target, scope: "user" });
   const detail = `${agent.title} started in ${startDir} does not read ${shown} of ${projectDir}`;
-  return [broken(`${agent.name} folder`, detail, `Start it in ${projectDir}, or: ${user}`)];
+  return broken(detail, `Start it in ${projectDir}, or: ${user}`);
 }
 
-/** Reports hooks that never run because their events are not registered. */
-export function coverageChecks(
-  agent: Agent,
-  own: readonly InstalledSettings[],
-  needs: HookRequirements,
-): readonly Checkup[] {
-  const registered = own.flatMap(({ lines }) => lines.map(({ event }) => event));
-  const missing =
-    needs.events.length === 0 ? [] : eventsToRegister(agent, needs).filter((name) => !registered.includes(name));
+/** Hooks that never run because their events are not registered. */
+export function eventFindings({
+  agent,
+  files,
+  needs,
+}: Pick<AgentFacts, "agent" | "files" | "needs">): readonly Finding[] {
+  const registered = files.flatMap(({ lines }) => lines.map(({ event }) => event));
+  const needed = needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
+  const missing = needed.filter((name) => !registered.includes(name));
   const never = needs.events.filter((event) => nativeEventsFor(agent, event).length === 0);
-  const name = `${agent.name} events`;
-  const [first] = own;
-  const fix =
-    first === undefined
-      ? agentCommand("install", { agent: agent.name, scope: "project", directory: null })
-      : commandFor("install", first.target);
+  const [first] = files;
+  const fix = first === undefined ? null : commandFor("install", first.target);
+  const unsupported = agent.unsupportedEvents;
   return [
     missing.length === 0
-      ? fine(name, "the events of your hooks are registered")
-      : broken(name, `hooks exist for ${missing.join(", ")}, which is not registered`, fix),
-    ...(never.length === 0 ? [] : [doubtful(name, `${agent.title} never raises ${never.join(", ")}`, null)]),
-    ...(agent.unsupportedEvents.length === 0
-      ? []
-      : [unchecked(name, `no hook can handle ${agent.unsupportedEvents.join(", ")}`)]),
+      ? fine("the events of your hooks are registered")
+      : broken(`hooks exist for ${missing.join(", ")}, which is not registered`, fix),
+    ...(never.length === 0 ? [] : [doubtful(`${agent.title} never raises ${never.join(", ")}`)]),
+    ...(unsupported.length === 0 ? [] : [unchecked(`no hook can handle ${unsupported.join(", ")}`)]),
   ];
 }
 
 /** The agent versions that hookctl was tested with. The machine's file was never tried. */
-export function testedCheck({ name, title, testedWith }: Agent, own: readonly InstalledSettings[]): Checkup {
-  const isTested = testedWith !== null && own.some(({ target }) => target.scope !== "machine");
+export function testedFinding({ agent: { title, testedWith }, files }: AgentFacts): Finding {
+  const isTested = testedWith !== null && files.some(({ target }) => target.scope !== "machine");
   return isTested
-    ? unchecked(`${name} tested`, `run with ${title} ${testedWith}; the version here is not checked`)
-    : doubtful(`${name} tested`, `untested: the registration is written from ${title}'s documentation`, null);
+    ? unchecked(`run with ${title} ${testedWith}; the version here is not checked`)
+    : doubtful(`untested: the registration is written from ${title}'s documentation`);
 }
-
-/** A switch in one of the files that can hold it. */
-export interface SwitchInFile extends HooksSwitch {
-  readonly file: SwitchFile;
-}
-
-/** The switches that stop the agent from running our registrations, in the files that `read` returns. */
-function disablingSwitches(
-  switches: readonly HooksSwitch[],
-  registrations: readonly FoundRegistration[],
-  read: (file: SwitchFile) => UncheckedObject,
-): readonly SwitchInFile[] {
-  return switches.flatMap((one): readonly SwitchInFile[] => {
-    let isDecided = false;
-    return one.files.flatMap((file) => {
-      const value = valueAt(read(file), one.key);
-      if (value === undefined || isDecided) return [];
-      isDecided = typeof value !== "object";
-      return one.disablesHooks(value, registrations) ? [{ ...one, file }] : [];
-    });
-  });
-}
-
-const valueAt = (settings: UncheckedObject, key: readonly string[]): unknown =>
-  key.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), settings);

@@ -5,7 +5,7 @@ import { isProgram, realPathOrSame } from "../../../src/fs/paths.ts";
 import { userEnvironment, withSearchPath } from "../../../src/process/filter-environment.ts";
 import type { ProcessOutcome } from "../../../src/process/process-request.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
-import type { HostProblem } from "../../../src/protocol/problem.ts";
+import { ProblemError } from "../../../src/protocol/result.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { presentPrograms } from "./create-registrations.ts";
 import { fromQuotes, HOOKCTL_FILE, type InstallTarget, inQuotes, sharedProgram } from "./install-target.ts";
@@ -28,16 +28,8 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
   const { agent, projectDir } = target;
   const [file, flag] = agentShell(target, host);
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
-  return runForHookctl(
-    {
-      file,
-      args: [flag, script],
-      cwd: "/",
-      env: { ...callerEnvironment(target, host), ...variable },
-      stdoutLimitBytes: 64 * 1024,
-    },
-    host,
-  );
+  const env = { ...callerEnvironment(target, host), ...variable };
+  return runForHookctl({ file, args: [flag, script], cwd: "/", env, stdoutLimitBytes: 64 * 1024 }, host);
 }
 
 /**
@@ -48,7 +40,7 @@ export async function hookctlProgram(target: InstallTarget, host: Host): Promise
   const programs = presentPrograms(target);
   if (target.scope === "project") {
     const present = programs.find((program) => !program.startsWith('"/'));
-    // A file of the project is looked at and not started.
+    // A file of the project is read and not started.
     if (present !== undefined && present !== "hookctl" && hasOwnHookctl(target)) return present;
     const shared = present === "hookctl" ? present : sharedProgram(target, host);
     if (shared !== null && (await isFoundBy(shared, target, host))) return shared;
@@ -75,16 +67,14 @@ async function isFoundBy(program: string, target: InstallTarget, host: Host): Pr
 export const lastLine = (stdout: Uint8Array): string =>
   new TextDecoder().decode(stdout).trim().split("\n").at(-1) ?? "";
 
-/**
- * Why the machine's settings cannot start this hookctl: a user other than root could replace it, or cannot start it. Null
- * if nothing prevents it.
- */
-export async function machineProgramFault(host: Host): Promise<HostProblem | null> {
+/** Fails if a user other than root could replace the program that the machine's settings start, or cannot start it. */
+export async function checkMachineProgram(host: Host): Promise<void> {
   const program = await ownProgram("machine", host);
   const replaceable = replaceablePart(program);
-  if (replaceable !== null) return { code: "AGENT_PROGRAM_UNSAFE", ...replaceable };
-  const closed = program.map((path) => ({ path, place: placeClosedToUsers(path) }));
-  const [first] = closed.flatMap(({ path, place }) => (place === null ? [] : [{ path, place }]));
-  if (first === undefined) return null;
-  return { code: "AGENT_PROGRAM_UNSAFE", path: first.path, cause: `not every user may read ${first.place}` };
+  if (replaceable !== null) throw new ProblemError({ code: "AGENT_PROGRAM_UNSAFE", ...replaceable });
+  for (const path of program) {
+    const closed = placeClosedToUsers(path);
+    if (closed === null) continue;
+    throw new ProblemError({ code: "AGENT_PROGRAM_UNSAFE", path, cause: `not every user may read ${closed}` });
+  }
 }

@@ -1,7 +1,6 @@
 import { delimiter, join } from "node:path";
 import { newRunId } from "../../../src/audit/run-id.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { callerOf, findCallerScopes, findUserPaths } from "../../../src/engine/user-paths.ts";
 import { isProgram } from "../../../src/fs/paths.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { startInteractive } from "../../../src/process/interactive-process.ts";
@@ -12,6 +11,7 @@ import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { callerEnvironment } from "./agent-shell.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { answersFile, lastAnswers, parseObject, type TrustAnswer } from "./last-answers.ts";
+import { backupsFolder } from "./settings-file/write-settings-files.ts";
 
 const ANSWER_MS = 20_000;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -30,9 +30,9 @@ export async function askAgentTrust(
   const entries = await ask(query, target, host);
   if (entries === null) return null;
   const skipped = registrations.flatMap(({ event, command }) => {
-    const same = entries.filter((one) => one.command === command);
-    const here = same.filter(({ file }) => file === target.file);
-    const found = here.length > 0 ? here : same;
+    const same = entries.filter((entry) => entry.command === command);
+    const inFile = same.filter(({ file }) => file === target.file);
+    const found = inFile.length > 0 ? inFile : same;
     return found.some(({ isTrusted }) => isTrusted) ? [] : [{ event, status: found[0]?.status ?? "not loaded" }];
   });
   const project = target.scope === "user" ? null : target.projectDir;
@@ -41,21 +41,27 @@ export async function askAgentTrust(
   return answer;
 }
 
-/** The entries that the agent lists; null if its program is not there, or did not answer. */
+/** The entries that the agent lists; null if its program does not exist, or did not answer. */
 async function ask(query: TrustQuery, target: InstallTarget, host: Host): Promise<readonly TrustedEntry[] | null> {
   const env = callerEnvironment(target, host);
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const file = folders.map((folder) => join(folder, query.program)).find(isProgram);
   if (file === undefined) return null;
-  let hear: (entries: readonly TrustedEntry[]) => void = () => undefined;
-  const answered = new Promise<readonly TrustedEntry[]>((settle) => {
-    hear = settle;
+  const start = {
+    file,
+    args: query.args,
+    cwd: "/",
+    env: withNewToken(env, newRunId(host.nowMs(), host.random)),
+    stdoutLimitBytes: MOST_BYTES,
+    interrupt: host.interrupt,
+  };
+  let onAnswer: (entries: readonly TrustedEntry[]) => void = () => undefined;
+  const answered = new Promise<readonly TrustedEntry[]>((resolve) => {
+    onAnswer = resolve;
   });
-  const own = withNewToken(env, newRunId(host.nowMs(), host.random));
-  const start = { file, args: query.args, cwd: "/", env: own, stdoutLimitBytes: MOST_BYTES, interrupt: host.interrupt };
   const talk = startInteractive(start, (line) => {
     const entries = query.read(parseObject(line));
-    if (entries !== null) hear(entries);
+    if (entries !== null) onAnswer(entries);
   });
   const timer = setTimeout(() => talk.terminate({ kind: "timed-out", afterMs: ANSWER_MS }), ANSWER_MS);
   for (const request of query.requests(target.projectDir)) talk.writeLine(printableJson(request));
@@ -66,15 +72,11 @@ async function ask(query: TrustQuery, target: InstallTarget, host: Host): Promis
 }
 
 function store(answer: TrustAnswer, host: Host): void {
-  const caller = callerOf(host, null);
-  const scopes = findCallerScopes(caller);
-  const folder = scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
+  const folder = backupsFolder(host);
   if (folder === null) return;
-  const others = lastAnswers(folder).filter(
-    ({ agent, project }) => agent !== answer.agent || project !== answer.project,
-  );
+  const isOther = ({ agent, project }: TrustAnswer): boolean => agent !== answer.agent || project !== answer.project;
   try {
-    writeFileAtomic(answersFile(folder), `${JSON.stringify([...others, answer])}\n`);
+    writeFileAtomic(answersFile(folder), `${JSON.stringify([...lastAnswers(folder).filter(isOther), answer])}\n`);
   } catch {
     // Only `status` reads it, which then shows an older answer with its age.
   }

@@ -17,7 +17,7 @@ export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("dist", PACKAGE_ROOT))
  * because V8 only accepts its own version's; the native executable needs none. False if the folder cannot be written.
  */
 export async function ensureCompileCache(host: Host): Promise<boolean> {
-  if (isNative() || isKept()) return true;
+  if (isNative() || isCached()) return true;
   closeInheritedOnFirstStart();
   await runForHookctl(
     {
@@ -31,22 +31,22 @@ export async function ensureCompileCache(host: Host): Promise<boolean> {
     },
     host,
   );
-  return isKept();
+  return isCached();
 }
 
 /** False also if it is the cache of an older build. */
-function isKept(): boolean {
+function isCached(): boolean {
   const ending = `.${process.versions.v8}`;
-  const kept = readdirSync(COMPILE_CACHE_FOLDER).filter((name) => name.endsWith(ending));
-  return kept.includes(`hot.cjs${ending}`) && kept.every((name) => isOf(name, name.slice(0, -ending.length)));
+  const cached = readdirSync(COMPILE_CACHE_FOLDER).filter((name) => name.endsWith(ending));
+  return cached.includes(`hot.cjs${ending}`) && cached.every((name) => isOf(name, name.slice(0, -ending.length)));
 }
 
 /** A cache file holds the source code and then its compiled form twice. */
-function isOf(kept: string, part: string): boolean {
+function isOf(cached: string, part: string): boolean {
   const file = join(COMPILE_CACHE_FOLDER, part);
   if (!existsSync(file)) return true;
   const code = readFileSync(file);
-  const bytes = readFileSync(join(COMPILE_CACHE_FOLDER, kept));
+  const bytes = readFileSync(join(COMPILE_CACHE_FOLDER, cached));
   const middle = code.length + (bytes.length - code.length) / 2;
   const [own, one, other] = [
     bytes.subarray(0, code.length),

@@ -5,9 +5,15 @@ import { type Agent, agentTimeoutOf, blockFormat } from "../../agents/agent.ts";
 import type { FoundRegistration, Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import { registrationsIn } from "./find-registrations.ts";
+import {
+  addressOptions,
+  type HttpChoice,
+  httpAddress,
+  httpChoiceOf,
+  isOverHttp,
+  registrationsIn,
+} from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
-import { addressOptions, type HttpChoice, httpAddress, httpChoiceOf, isOverHttp } from "./http-registrations.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 
 /** A path as `install` writes it. The file can have any name. */
@@ -34,22 +40,33 @@ export interface ParsedRegistration extends RegistrationOptions {
 }
 
 /** The settings file of a registration. */
-type Place = Pick<InstallTarget, "agent" | "scope" | "shown">;
+type RegistrationFile = Pick<InstallTarget, "agent" | "scope" | "shown">;
 
 /** Null if `install` would not write exactly this command: it must not be run. */
 export function parseRegistration(
   { event, command }: Pick<Registration, "event" | "command">,
-  place: Place,
+  file: RegistrationFile,
 ): ParsedRegistration | null {
   const program = PROGRAM.exec(withoutShell(command))?.[1];
   if (program === undefined) return null;
   const style = registrationOptions(command);
-  const [line] = createRegistrations(place, program, { events: [event], ...style });
+  const [line] = createRegistrations(file, program, { events: [event], ...style });
   return line?.command === command ? { event, program, ...style } : null;
 }
 
+/** The options of all registrations in a file. */
+export function optionsOfAll(lines: readonly FoundRegistration[], agent: Agent): RegistrationOptions {
+  const http = httpChoiceOf(lines, agent);
+  const each = lines.map(({ command }) => registrationOptions(command));
+  return {
+    failClosed: each.some(({ failClosed }) => failClosed),
+    isOpenByChoice: http?.isAll === true || each.some(({ isOpenByChoice }) => isOpenByChoice === true),
+    http,
+  };
+}
+
 /** Reads the options of a command, which a user may have edited. */
-export const registrationOptions = (command: string): RegistrationOptions => ({
+const registrationOptions = (command: string): RegistrationOptions => ({
   failClosed: / --fail-closed(?: |$)/.test(command) || addressOptions(command).has("fail-closed"),
   isOpenByChoice: / --fail-open(?: |$)/.test(command),
 });
@@ -59,11 +76,11 @@ export const registrationOptions = (command: string): RegistrationOptions => ({
  * time: an agent that trusts a command by its text, such as Codex, would no longer run it after a change.
  */
 export function createRegistrations(
-  place: Place,
+  file: RegistrationFile,
   program: string,
   { events, ...style }: RegistrationOptions & { readonly events: readonly string[] },
 ): readonly Registration[] {
-  const { agent, scope } = place;
+  const { agent, scope } = file;
   return Object.entries(agent.events)
     .filter(([event]) => events.includes(event))
     .map(([event, row]) => {
@@ -75,8 +92,8 @@ export function createRegistrations(
       const stop = style.failClosed ? blockFormat(row.answers) : undefined;
       const command =
         stop === undefined
-          ? `${scope === "project" ? ifMissing(place, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
-          : closedLine(`${words} --fail-closed --proof`, printed(stop(cannotAsk(place, program))), agent);
+          ? `${scope === "project" ? ifMissing(file, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
+          : closedLine(`${words} --fail-closed --proof`, printed(stop(cannotAsk(file, program))), agent);
       return { event, command, timeoutMs, failClosed: stop !== undefined };
     });
 }
@@ -88,7 +105,7 @@ const printed = (answer: JsonRecord): string => {
 };
 
 /**
- * Passes an answer on only if hookctl ended well and completed it. Silence blocks: another program in the place of hookctl
+ * Passes an answer on only if hookctl ended well and completed it. Silence blocks: another program instead of hookctl
  * or of its runtime, a crash, a cut answer. Only builtins of the shell are used, and bash runs no exported function in
  * their place: special builtins come first in its POSIX mode, and one of them unsets `printf`. A signal to the whole
  * group, as agents send it, ends hookctl and not the line, which then passes on the block of hookctl or its own. A
@@ -108,7 +125,7 @@ const SHELL = "exec /bin/sh -c ";
 const withoutShell = (command: string): string =>
   command.startsWith(SHELL) ? command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'") : command;
 
-function cannotAsk({ agent, scope, shown }: Place, program: string): string {
+function cannotAsk({ agent, scope, shown }: RegistrationFile, program: string): string {
   const isFound = program.startsWith('"/');
   const install = agentCommand("install", { agent: agent.name, scope, directory: null });
   const repair = isFound ? install : `${howToInstall(program)}, then: ${install}`;
@@ -122,7 +139,7 @@ const howToInstall = (program: string): string =>
  * Precedes a command in a committed file: without hookctl some agents would block every call, and others fail silently.
  * No braces, because a login shell may be fish.
  */
-function ifMissing({ agent, shown }: Place, event: string, program: string): string {
+function ifMissing({ agent, shown }: RegistrationFile, event: string, program: string): string {
   const test = `command -v ${program} >/dev/null 2>&1 ||`;
   if (event !== noticeEvent(agent)) return `${test} exit 0; `;
   const text = `hookctl is not installed, so no hook of this project runs. To repair it: ${howToInstall(program)}. To do without: remove the entries of hookctl from ${shown}.`;
@@ -143,7 +160,7 @@ export interface RegistrationRequest {
   readonly httpPort?: number | null;
 }
 
-/** The registrations in the settings file and in the one that earlier versions wrote. */
+/** The registrations in the settings file and in the file that earlier versions wrote. */
 function presentRegistrations(target: InstallTarget): readonly FoundRegistration[] {
   const former = formerTarget(target);
   return (former === null ? [target] : [target, former]).flatMap(registrationsIn);
@@ -154,23 +171,23 @@ export function neededRegistrations(
   target: InstallTarget,
   { events, mode, needs, program, httpPort = null }: RegistrationRequest,
 ): readonly Registration[] {
-  const { agent, scope } = target;
+  const { agent, scope, projectDir } = target;
   const present = presentRegistrations(target);
-  const styles = present.map(({ command }) => registrationOptions(command));
-  const former = httpChoiceOf(present, agent);
-  const wasOpen = former?.isAll === true || styles.some((style) => style.isOpenByChoice === true);
-  const isOpenByChoice = mode === "fail-open" || (mode === null && wasOpen);
+  const former = optionsOfAll(present, agent);
+  const isOpenByChoice = mode === "fail-open" || (mode === null && former.isOpenByChoice === true);
   // A committed file reaches people without hookctl, whom a fail-closed registration blocks: only where a hook needs it.
-  const isClosed =
-    mode === "fail-closed" || scope !== "project" || needs.hasFailClosed || styles.some((style) => style.failClosed);
+  const isClosed = mode === "fail-closed" || scope !== "project" || needs.hasFailClosed || former.failClosed;
   // Without hooks the existing registrations are enough.
   const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
+  const port = httpPort ?? former.http?.port ?? null;
+  // In a project's local file it names the project, because the agent may work elsewhere.
+  const directory = scope === "local" ? projectDir : null;
   const known = present.map(({ event }) => event).filter((event) => Object.hasOwn(agent.events, event));
   return createRegistrations(target, program, {
-    events: [...(events ?? [...needed, ...eventsRegisteredAtOnce(agent), ...settingsChanges(agent)]), ...known],
+    events: [...(events ?? [...needed, ...standingEvents(agent)]), ...known],
     failClosed: isClosed && !isOpenByChoice,
     isOpenByChoice,
-    http: httpStyle(target, { port: httpPort ?? former?.port ?? null, isAll: isOpenByChoice, isClosed }),
+    http: port === null ? undefined : { port, isAll: isOpenByChoice, isClosed, directory },
   });
 }
 
@@ -178,22 +195,14 @@ export function neededRegistrations(
 export const presentPrograms = (target: InstallTarget): readonly string[] =>
   presentRegistrations(target).flatMap((line) => parseRegistration(line, target)?.program ?? []);
 
-/** An agent that asks the person about each new entry is given all that can block in one go. */
-const eventsRegisteredAtOnce = (agent: Agent): readonly string[] =>
-  AGENT_INSTALLS[agent.name].trustsEachEntry === true
-    ? Object.keys(agent.events).filter((event) => isBlockable(agent, event))
-    : [];
-
-/** hookctl itself answers them. */
-const settingsChanges = ({ events }: Agent): readonly string[] =>
-  Object.keys(events).filter((event) => events[event]?.isSettingsChange === true);
-
-const isBlockable = ({ events }: Agent, event: string): boolean =>
-  events[event]?.isOnRequest !== true && blockFormat(events[event]?.answers ?? {}) !== undefined;
-
-/** In a project's local file it names the project, because the agent may work elsewhere. */
-const httpStyle = (
-  { scope, projectDir }: InstallTarget,
-  { port, ...style }: { readonly port: number | null; readonly isAll: boolean; readonly isClosed: boolean },
-): HttpChoice | undefined =>
-  port === null ? undefined : { port, ...style, directory: scope === "local" ? projectDir : null };
+/**
+ * The events that are registered whatever the hooks handle: those that hookctl itself answers, and all that can block if
+ * the agent asks the person about each new entry.
+ */
+function standingEvents({ name, events }: Agent): readonly string[] {
+  const { trustsEachEntry } = AGENT_INSTALLS[name];
+  return Object.entries(events).flatMap(([event, { isSettingsChange, isOnRequest, answers }]) => {
+    const isBlockable = isOnRequest !== true && blockFormat(answers) !== undefined;
+    return isSettingsChange === true || (trustsEachEntry === true && isBlockable) ? [event] : [];
+  });
+}

@@ -1,35 +1,13 @@
-import { parse as parseJson } from "jsonc-parser";
-import { parse as parseToml } from "smol-toml";
 import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../../../src/protocol/json/read.ts";
+import { type Agent, blockFormat } from "../../agents/agent.ts";
 import type { FoundRegistration } from "../../agents/agent-install.ts";
-import { registrationsInModule } from "../../agents/module-agent.ts";
-import { isHookctlAddress } from "./http-registrations.ts";
-
-/** `json` and `toml` files are shared with others; a `module` belongs to hookctl. */
-export type SettingsFileFormat = "json" | "toml" | "module";
+import { AGENT_INSTALLS } from "../../agents/agents.ts";
+import { type ProtectedFormat, settingsIn } from "../../agents/protection.ts";
 
 export const formatOfPath = (path: string): "json" | "toml" => (path.endsWith(".toml") ? "toml" : "json");
 
-/** Parses settings; a module becomes an object with its registrations. Empty if the text cannot be parsed. */
-export function parseSettingsText(text: string, format: SettingsFileFormat): UncheckedObject {
-  if (format === "module") {
-    const lines = Object.entries(registrationsInModule(text));
-    return { hooks: Object.fromEntries(lines.map(([event, command]) => [event, [{ command }]])) };
-  }
-  if (format === "json") return objectOf(text);
-  try {
-    return objectOr(parseToml(withoutMark(text)));
-  } catch {
-    return {};
-  }
-}
-
-/** The object in a text of JSON, also with comments; empty if it has another value. */
-export const objectOf = (text: string): UncheckedObject =>
-  objectOr(parseJson(withoutMark(text), [], { allowTrailingComma: true }));
-
-/** The text without its byte order mark. */
-const withoutMark = (text: string): string => text.replace(/^\ufeff/, "");
+export const parseSettingsText = (text: string, format: ProtectedFormat): UncheckedObject =>
+  settingsIn(text, format).settings;
 
 /** A registered command, also if somebody has edited it. */
 const REGISTERED = /\bhookctl(?:\.js)?"? bridge (?=[a-z]+ --event )([a-z]+)/;
@@ -58,5 +36,57 @@ export const handlersOf = (entry: UncheckedObject): readonly UncheckedObject[] =
 export const registrationsIn = (file: {
   readonly agent: { readonly name: string };
   readonly text: string | null;
-  readonly format: SettingsFileFormat;
+  readonly format: ProtectedFormat;
 }): readonly FoundRegistration[] => findRegistrations(parseSettingsText(file.text ?? "", file.format), file.agent.name);
+
+/** How an agent asks a running `hookctl serve` instead of starting hookctl. */
+export interface HttpChoice {
+  readonly port: number;
+  /** Also events that a hook could block: the agent continues when no server answers. */
+  readonly isAll: boolean;
+  /** The server blocks when it cannot rely on its answer. */
+  readonly isClosed: boolean;
+  /** The folder of the project; null for the folder in which the agent works. */
+  readonly directory: string | null;
+}
+
+/** True if this event of the agent is registered as an address. */
+export function isOverHttp(agent: Agent, event: string, choice: HttpChoice | undefined): choice is HttpChoice {
+  const { commandOnly } = AGENT_INSTALLS[agent.name].httpHooks ?? {};
+  if (choice === undefined || commandOnly === undefined || commandOnly.includes(event)) return false;
+  return choice.isAll || !mayBlock(agent, event);
+}
+
+const mayBlock = ({ events }: Agent, event: string): boolean => blockFormat(events[event]?.answers ?? {}) !== undefined;
+
+export function httpAddress(agent: Agent, event: string, choice: HttpChoice): string {
+  const query = [
+    ...(choice.directory === null ? [] : [`directory=${encodeURIComponent(choice.directory)}`]),
+    ...(choice.isClosed && mayBlock(agent, event) ? ["fail-closed"] : []),
+  ];
+  return `http://127.0.0.1:${choice.port}/bridge/${agent.name}/${event}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+}
+
+/** An address that `install` has written, also if somebody has edited it. */
+const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?\/bridge\/([a-z]+)\/\w*(?:\?(.*))?$/;
+
+/** True for an address at which this agent asks hookctl. */
+export const isHookctlAddress = (text: string, agent: string): boolean => ADDRESS.exec(text)?.[2] === agent;
+
+/** The options in an address. */
+export const addressOptions = (text: string): URLSearchParams => new URLSearchParams(ADDRESS.exec(text)?.[3] ?? "");
+
+/** Reads the choice from the addresses among these registrations; undefined if none has a port. */
+export function httpChoiceOf(lines: readonly FoundRegistration[], agent: Agent): HttpChoice | undefined {
+  const own = lines.filter(({ command }) => isHookctlAddress(command, agent.name));
+  // No server can listen at another port.
+  const port = own.map(({ command }) => Number(ADDRESS.exec(command)?.[1])).find((one) => one > 0 && one <= 65_535);
+  if (port === undefined) return undefined;
+  const options = own.map(({ command }) => addressOptions(command));
+  return {
+    port,
+    isAll: own.some(({ event }) => mayBlock(agent, event)),
+    isClosed: options.some((one) => one.has("fail-closed")),
+    directory: options[0]?.get("directory") ?? null,
+  };
+}

@@ -52,8 +52,8 @@ export function eventsToRegister(agent: Agent, { events }: Pick<HookRequirements
 /** The agent's events that raise this one: those registered by default, or else the others. */
 export function nativeEventsFor({ events }: Agent, event: EventName): readonly string[] {
   const raising = Object.entries(events).filter(([, { raises }]) => raises.some((raised) => raised.event === event));
-  const usual = raising.filter(([, { isOnRequest }]) => isOnRequest !== true);
-  return (usual.length > 0 ? usual : raising).map(([name]) => name);
+  const byDefault = raising.filter(([, { isOnRequest }]) => isOnRequest !== true);
+  return (byDefault.length > 0 ? byDefault : raising).map(([name]) => name);
 }
 
 /** The event in which missing registrations are reported: the session start, or else a prompt. */

@@ -1,7 +1,7 @@
 import type { Registration } from "../../agents/agent-install.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import type { RegistrationRequest } from "./create-registrations.ts";
-import { isHookctlAddress } from "./http-registrations.ts";
+import { isHookctlAddress } from "./find-registrations.ts";
 import { commandFor, type InstallTarget } from "./install-target.ts";
 
 /** Notes to print after a registration was written. */
@@ -23,7 +23,7 @@ export function installNotes(
 export const doubleNote = ({ agent, scope, shown, options }: InstallTarget): string =>
   `▲ ${shown} calls hookctl too: each hook runs twice. Undo that: ${hookctlCommand(["uninstall", agent.name, "--scope", scope], options)}`;
 
-const testedNote = ({ agent, scope }: InstallTarget): string =>
+export const testedNote = ({ agent, scope }: InstallTarget): string =>
   agent.testedWith === null || scope === "machine"
     ? `untested: the registration is written from ${agent.title}'s documentation.`
     : `Tested with ${agent.title} ${agent.testedWith}.`;

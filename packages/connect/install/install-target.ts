@@ -5,20 +5,21 @@ import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
 import { followLinks, realPathOrSame } from "../../../src/fs/paths.ts";
-import { type WriteRoot, whyNotWritable } from "../../../src/fs/write-check.ts";
+import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "../../../src/protocol/agent-names.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import { fail, ok, ProblemError, type Result, unwrap } from "../../../src/protocol/result.ts";
 import type { Agent } from "../../agents/agent.ts";
 import { readAgent } from "../../agents/agent-argument.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../agents/agents.ts";
+import type { ProtectedFormat } from "../../agents/protection.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
-import { registrationsIn, type SettingsFileFormat } from "./find-registrations.ts";
+import { agentSettingsFile, writeRootOf } from "./agent-files.ts";
+import { formatOfPath, registrationsIn } from "./find-registrations.ts";
 import { nodeScript } from "./native-program.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
-import { agentSettingsFile } from "./settings-file/user-file.ts";
-import { presentText } from "./settings-file/write-settings-files.ts";
+import { checkWritable, presentText } from "./settings-file/write-settings-files.ts";
 
 /** The settings file of an agent in one scope. */
 export interface InstallTarget {
@@ -36,45 +37,36 @@ export interface InstallTarget {
   readonly shown: string;
   /** Null if the file does not exist. */
   readonly text: string | null;
-  readonly format: SettingsFileFormat;
+  readonly format: ProtectedFormat;
   readonly options: CommonOptions;
 }
 
 /** A command to type about this settings file. */
 export const commandFor = (
   command: "install" | "uninstall" | "adopt",
-  {
-    agent,
-    scope,
-    options,
-  }: Pick<InstallTarget, "agent" | "scope"> & { readonly options: Pick<CommonOptions, "directory"> },
-  flags: readonly string[] = [],
-): string => agentCommand(command, { agent: agent.name, scope, directory: options.directory }, flags);
+  { agent, scope, options }: Pick<InstallTarget, "agent" | "scope" | "options">,
+  words: readonly string[] = [],
+): string => agentCommand(command, { agent: agent.name, scope, directory: options.directory }, words);
 
-/** The target, if the command may write it. `contradiction` judges options that make no sense whoever calls. */
-export function readInstallTarget(
+/** The settings file that a command line names. */
+export function targetOf(
   line: CommandLine<"install" | "uninstall" | "adopt">,
   host: Host,
   agents: readonly AgentName[] = AGENT_NAMES,
-  contradiction: (target: InstallTarget) => Problem | null = () => null,
-): Result<InstallTarget, Problem> {
+): InstallTarget {
   const { options } = line;
-  const name = readAgent(line, agents);
-  if (!name.ok) return name;
-  const target = installTarget({ agent: name.value, scope: options.scope ?? "project", options }, host);
-  if (!target.ok) return target;
-  // First: otherwise a user is sent to sudo, which refuses the same line.
-  const refused = contradiction(target.value);
-  if (refused !== null) return fail(refused);
-  if ("isPrinted" in options && options.isPrinted) return target;
-  if (target.value.scope === "machine" && host.userId !== 0) {
-    const detail = `Only root may write ${target.value.shown}.`;
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `sudo ${applyCommand(host.argv)}` });
+  return unwrap(
+    installTarget({ agent: unwrap(readAgent(line, agents)), scope: options.scope ?? "project", options }, host),
+  );
+}
+
+/** Fails if the command may not write the file. A dry run needs the right as well: it shows the content of the file. */
+export function checkMayWrite({ scope, file, root, shown }: InstallTarget, host: Host): void {
+  if (scope === "machine" && host.userId !== 0) {
+    const detail = `Only root may write ${shown}.`;
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `sudo ${applyCommand(host.argv)}` });
   }
-  // Checked first: a dry run would show the content of a file outside the project.
-  const { file, root, shown } = target.value;
-  const cause = whyNotWritable(root, file);
-  return cause === null ? target : fail({ code: "FILE_NOT_WRITTEN", path: shown, cause });
+  checkWritable(root, file, shown);
 }
 
 export interface TargetSelection {
@@ -107,47 +99,34 @@ export function installTargetIn(
   }
   const shownAs = (file: string): string =>
     isOfProject ? file.slice(projectDir.length + 1) : file.replace(homeDir ?? "\0", "~");
-  const written = fileToEdit(agent, found, shownAs);
-  if (!written.ok) return written;
-  const { file, format } = written.value;
-  const shown = shownAs(file);
-  const text = presentText(file, shown);
+  const toml = tomlBeside(agent, found);
+  const tomlText = toml === null ? ok(null) : presentText(toml, shownAs(toml));
+  if (!tomlText.ok) return tomlText;
+  const written = toml !== null && hasInlineHooks(tomlText.value ?? "") ? toml : found;
+  const shown = shownAs(written);
+  const text = presentText(written, shown);
   if (!text.ok) return text;
+  const isModule = AGENT_INSTALLS[agent].format.kind === "module";
   return ok({
     agent: AGENTS[agent],
     scope,
     projectDir,
     rootDir,
     homeDir,
-    file: followLinks(file),
-    root: rootOf(scope, projectDir, host),
+    file: followLinks(written),
+    root: writeRootOf(scope, projectDir, host.userId),
     shown,
     text: text.value,
-    format,
+    format: isModule ? "module" : formatOfPath(written),
     options,
   });
 }
 
-function rootOf(scope: InstallScope, folder: string, { userId }: Host): WriteRoot {
-  if (scope === "machine") return { kind: "machine" };
-  return scope === "user" ? { kind: "user", userId } : { kind: "project", folder };
-}
-
-/** The TOML file where the agent has one and it holds hooks already: hooks in two files are read with a warning. */
-function fileToEdit(
-  agent: AgentName,
-  found: string,
-  shownAs: (file: string) => string,
-): Result<{ readonly file: string; readonly format: SettingsFileFormat }, Problem> {
-  const isModule = AGENT_INSTALLS[agent].format.kind === "module";
-  const format = isModule ? "module" : found.endsWith(".toml") ? "toml" : "json";
-  if (existsSync(found) || format === "toml") return ok({ file: found, format });
+/** The TOML file that is edited if it holds hooks already: the agent reads hooks in two files with a warning. */
+function tomlBeside(agent: AgentName, file: string): string | null {
   const { tomlFile } = AGENTS[agent].settings;
-  if (tomlFile === undefined) return ok({ file: found, format });
-  const toml = join(dirname(found), tomlFile);
-  const text = presentText(toml, shownAs(toml));
-  if (!text.ok) return text;
-  return ok(hasInlineHooks(text.value ?? "") ? { file: toml, format: "toml" } : { file: found, format });
+  if (tomlFile === undefined || existsSync(file) || formatOfPath(file) === "toml") return null;
+  return join(dirname(file), tomlFile);
 }
 
 /** The file that earlier versions of hookctl wrote; null if there is none, or it has no registration. */

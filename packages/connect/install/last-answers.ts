@@ -10,43 +10,31 @@ export interface TrustAnswer {
   readonly project: string | null;
   /** When it was asked, in milliseconds since 1970. */
   readonly atMs: number;
-  /** The entries that the agent skips. */
-  readonly skipped: readonly SkippedEntry[];
-}
-
-export interface SkippedEntry {
-  readonly event: string;
-  /** The agent's own word, such as `modified`. */
-  readonly status: string;
+  /** The entries that the agent skips, each with the agent's own word for its state, such as `modified`. */
+  readonly skipped: readonly { readonly event: string; readonly status: string }[];
 }
 
 /** The file of the answers, beside the backups of settings. */
 export const answersFile = (backupsDir: string): string => join(dirname(backupsDir), "agent-trust.json");
 
-/** The last answers, one for each agent and each of these settings. */
+/** The last answers, one for each agent and each project. */
 export function lastAnswers(backupsDir: string | null): readonly TrustAnswer[] {
   const read = backupsDir === null ? null : readIfPresent(answersFile(backupsDir));
   if (read?.ok !== true || read.value === null) return [];
-  const list = parseObject(`{"answers":${read.value.toString("utf8")}}`).answers;
-  return arrayOr(list).flatMap((one) => {
-    const { agent, project, atMs, skipped } = objectOr(one);
+  const { answers } = parseObject(`{"answers":${read.value.toString("utf8")}}`);
+  return arrayOr(answers).flatMap((answer) => {
+    const { agent, project, atMs, skipped } = objectOr(answer);
     const name = AGENT_NAMES.find((known) => known === agent);
     if (name === undefined || typeof atMs !== "number") return [];
-    return [
-      {
-        agent: name,
-        project: project === null ? null : stringOr(project),
-        atMs,
-        skipped: arrayOr(skipped).map(objectOr).map(skippedEntry),
-      },
-    ];
+    const entries = arrayOr(skipped).map(objectOr);
+    return {
+      agent: name,
+      project: project === null ? null : stringOr(project),
+      atMs,
+      skipped: entries.map(({ event, status }) => ({ event: stringOr(event), status: stringOr(status) })),
+    };
   });
 }
-
-const skippedEntry = ({ event, status }: UncheckedObject): SkippedEntry => ({
-  event: stringOr(event),
-  status: stringOr(status),
-});
 
 /** Empty if the text is no JSON object. */
 export function parseObject(text: string): UncheckedObject {

@@ -1,20 +1,20 @@
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
 import { MACHINE_FOLDER, placeClosedToUsers, rootOnlyFault } from "../../../src/fs/machine-folder.ts";
-import { isProgram, realPathOrSame } from "../../../src/fs/paths.ts";
+import { isProgram, realPathOrSame, statOrNull } from "../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
-import { type WriteRoot, whyNotWritable } from "../../../src/fs/write-check.ts";
+import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
 import { isNative } from "../../../src/process/own-program.ts";
 import type { InstallScope } from "../../../src/protocol/agent-names.ts";
-import { errnoCode } from "../../../src/protocol/errno.ts";
-import { objectOr } from "../../../src/protocol/json/read.ts";
-import type { HostProblem } from "../../../src/protocol/problem.ts";
 import type { FileChange } from "../report/install-text.ts";
+import { writeRootOf } from "./agent-files.ts";
 import { fromQuotes, HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
+import { parseObject } from "./last-answers.ts";
 import { findNative } from "./native-program.ts";
+import { checkWritable, onDisk } from "./settings-file/write-settings-files.ts";
 
 /**
  * The file that agents start, at a path that never changes, so that their settings do not change either: Codex trusts an
@@ -65,21 +65,14 @@ interface FileState {
   readonly changed: number;
 }
 
-function stateOf(path: string): FileState | null {
-  try {
-    const { uid, size, mtimeMs } = statSync(path);
-    return { owner: uid, size, changed: Math.floor(mtimeMs) };
-  } catch {
-    return null;
-  }
+/** The state of the runtime, the script, and the bundle that the script loads. */
+function currentStates([runtime = "", script]: readonly string[]) {
+  const paths = script === undefined ? [runtime] : [runtime, script, join(dirname(dirname(script)), "dist", "hot.cjs")];
+  return paths.map((path): readonly [path: string, state: FileState | null] => {
+    const stats = statOrNull(path);
+    return [path, stats && { owner: stats.uid, size: stats.size, changed: Math.floor(stats.mtimeMs) }];
+  });
 }
-
-/** The files whose state is recorded: the runtime, the script, and the bundle that the script loads. */
-const recordedFiles = ([runtime = "", script]: readonly string[]): readonly string[] =>
-  script === undefined ? [runtime] : [runtime, script, join(dirname(dirname(script)), "dist", "hot.cjs")];
-
-const currentStates = (program: readonly string[]) =>
-  recordedFiles(program).map((path) => [path, stateOf(path)] as const);
 
 /** A file that differs from its state at the install. */
 export interface ChangedFile {
@@ -90,29 +83,17 @@ export interface ChangedFile {
 
 /** The files of a launcher that have changed since the install. */
 export function changedSinceInstall(text: string, program: readonly string[]): readonly ChangedFile[] {
-  const recorded = parsedStates(recordedIn(text));
+  const recorded = parseObject(recordedIn(text)) as Readonly<Record<string, FileState | undefined>>;
   return currentStates(program).flatMap(([path, now]) => {
     const before = recorded[path];
-    const isUnsafe = (before !== undefined && before.owner !== now?.owner) || isWritableByAll(path);
+    const isWritableByAll = ((statOrNull(path)?.mode ?? 0) & 0o002) !== 0;
+    const isUnsafe = (before !== undefined && before.owner !== now?.owner) || isWritableByAll;
     const isChanged = before?.size !== now?.size || before?.changed !== now?.changed;
     return isUnsafe || isChanged ? [{ path, isUnsafe }] : [];
   });
 }
 
-function parsedStates(json: string): Readonly<Record<string, FileState | undefined>> {
-  try {
-    return objectOr(JSON.parse(json)) as Readonly<Record<string, FileState | undefined>>;
-  } catch {
-    return {};
-  }
-}
-
-const isWritableByAll = (path: string): boolean => {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
-  return (mode & 0o002) !== 0;
-};
-
-/** The words that a launcher starts; null: `install` did not write it. */
+/** The words that a launcher starts; null if `install` did not write it. */
 export function launchedProgram(text: string): readonly string[] | null {
   const start = text.lastIndexOf("\nexec ");
   const words = [...text.slice(start).matchAll(/'((?:[^']|'\\'')*)' /g)];
@@ -120,12 +101,12 @@ export function launchedProgram(text: string): readonly string[] | null {
   return program.length > 0 && launcherText(program, recordedIn(text)) === text ? program : null;
 }
 
-/** The launcher to write. Returns null if it starts this hookctl already, or the registrations look hookctl up. */
+/** The launcher to write. Returns null if it starts this hookctl already, or the registrations find hookctl on the PATH. */
 export async function planLauncher(target: InstallTarget, program: string, host: Host): Promise<Launcher | null> {
   const file = launcherFile(target);
   if (file === null || !isLauncher(fromQuotes(program), target)) return null;
   const read = readIfPresent(file);
-  const root: WriteRoot = target.scope === "machine" ? { kind: "machine" } : { kind: "user", userId: host.userId };
+  const root = writeRootOf(target.scope === "machine" ? "machine" : "user", "", host.userId);
   const shown = file.replace(target.homeDir ?? "\0", "~");
   const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
   const words = await ownProgram(target.scope, host);
@@ -154,16 +135,11 @@ export function replaceablePart([program = "", script]: readonly string[]) {
   return causes.flatMap(({ path, cause }) => (cause === null ? [] : [{ path, cause }]))[0] ?? null;
 }
 
-/** Returns a problem, or null if it is written. */
-export function writeLauncher({ file, root, after }: Launcher): HostProblem | null {
-  const cause = whyNotWritable(root, file);
-  if (cause !== null) return { code: "FILE_NOT_WRITTEN", path: file, cause };
-  try {
+export function writeLauncher({ file, root, after }: Launcher): void {
+  checkWritable(root, file);
+  onDisk(file, () => {
     // Every user of the machine starts it, whatever the umask of root is.
     for (const folder of makeFolder(dirname(file))) chmodSync(folder, 0o755);
     writeFileAtomic(file, after, { mode: 0o755 });
-    return null;
-  } catch (error) {
-    return { code: "FILE_NOT_WRITTEN", path: file, cause: errnoCode(error) ?? String(error) };
-  }
+  });
 }

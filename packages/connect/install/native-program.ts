@@ -18,7 +18,7 @@ export function nodeScript(): string | null {
   return folder === null ? null : join(folder, "bin", "hookctl.js");
 }
 
-/** npm installs it beside or inside this package; no other place counts, so that nobody else can provide it. */
+/** The native executables that npm installed beside or inside this package; no other folder is searched, so that nobody else can provide it. */
 export function nativeBeside({ platform }: Pick<Host, "platform">): readonly string[] {
   if (isNative()) return [process.execPath];
   const name = `${platform}-${process.arch}`;
@@ -46,16 +46,9 @@ export async function findNative(host: Host): Promise<NativeProgram> {
 /** False, for example, for another C library or an older processor. */
 async function isStarting(file: string, host: Host): Promise<boolean> {
   closeInheritedOnFirstStart();
-  const { termination, stdout } = await runForHookctl(
-    {
-      file,
-      args: ["--version"],
-      cwd: "/",
-      env: { PATH: "/usr/bin:/bin" },
-      stdoutLimitBytes: 1024,
-    },
-    host,
-  );
+  const env = { PATH: "/usr/bin:/bin" };
+  const request = { file, args: ["--version"], cwd: "/", env, stdoutLimitBytes: 1024 };
+  const { termination, stdout } = await runForHookctl(request, host);
   const isDone = termination.kind === "exited" && termination.exitCode === 0;
   return isDone && new TextDecoder().decode(stdout).trim() === versionIn(PACKAGE, "hookctl");
 }

@@ -1,117 +1,141 @@
 import type { Host } from "../../../src/engine/host.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import type { AgentName, InstallScope } from "../../../src/protocol/agent-names.ts";
+import { unwrap } from "../../../src/protocol/result.ts";
 import type { Registration } from "../../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../../agents/agents.ts";
+import { isHookctlModule } from "../../agents/module-agent.ts";
+import type { ProtectedFormat } from "../../agents/protection.ts";
 import type { FileChange } from "../report/install-text.ts";
+import { neededRegistrations, type RegistrationRequest } from "./create-registrations.ts";
 import { companionFiles, formerTarget, type InstallTarget } from "./install-target.ts";
-import { type Launcher, writeLauncher } from "./launcher.ts";
-import { addRegistrations, removeRegistration } from "./registrations-in-text.ts";
-import { type RemoveOurs, readBackup, textBeforeWrite } from "./settings-file/settings-backup.ts";
+import { type Launcher, planLauncher, writeLauncher } from "./launcher.ts";
+import { addJsonRegistrations, isBareObject, notEditable, removeJsonRegistrations } from "./settings-file/edit-json.ts";
+import { addTomlRegistrations, removeTomlRegistrations } from "./settings-file/edit-toml.ts";
 import {
+  type Backup,
   presentText,
+  readBackup,
   type SettingsUndo,
+  textBeforeWrite,
   undoSettingsWrites,
   writeSettingsFiles,
 } from "./settings-file/write-settings-files.ts";
 
+/** The settings file of a text. */
+interface SettingsText {
+  readonly agent: { readonly name: AgentName };
+  readonly format: ProtectedFormat;
+  /** The path for messages. */
+  readonly shown: string;
+  /** Decides on the keys that the file of the whole machine needs. */
+  readonly scope?: InstallScope;
+}
+
+/** Adds registrations and changes nothing else. Fails for a text that cannot be edited. */
+export function addRegistrations(
+  text: string,
+  { agent: { name }, format, shown, scope }: SettingsText,
+  lines: readonly Registration[],
+): string {
+  const written = AGENT_INSTALLS[name].format;
+  if (written.kind === "module") {
+    if (text.trim() !== "" && !isHookctlModule(text)) throw notEditable(shown, 1, "it is a file of somebody else");
+    return written.module(lines);
+  }
+  const root = scope === "machine" ? { ...written.root, ...written.machineRoot } : written.root;
+  if (format === "toml") return addTomlRegistrations(text, root, lines, shown);
+  return addJsonRegistrations(text, { ...written, root }, lines, { agent: name, shown });
+}
+
+/** Removes registrations. Empty if nothing else is left. Fails for a text that cannot be edited. */
+export function withoutRegistrations(text: string, { agent: { name }, format, shown }: SettingsText): string {
+  if (format === "toml") return removeTomlRegistrations(text);
+  if (format === "module") return isHookctlModule(text) ? "" : text;
+  return removeJsonRegistrations(text, { agent: name, shown });
+}
+
+/** The settings without registrations; null if nothing is left and hookctl created the file. */
+function withoutInstall(text: string, target: SettingsText, backup: Backup | null): string | null {
+  const rest = withoutRegistrations(text, target);
+  if (rest === text) return text;
+  const isOurs = target.format === "module" ? rest === "" : backup?.before === null && isBareObject(rest);
+  return isOurs ? null : rest;
+}
+
 /** The files that registering hookctl in one agent changes. */
 export interface InstallPlan {
+  readonly lines: readonly Registration[];
   readonly changes: readonly FileChange[];
   /** Registrations of earlier versions in a file that the agent does not read: they are removed. */
   readonly former: readonly SettingsUndo[];
   /** It is null if the present one starts this hookctl. */
   readonly launcher: Launcher | null;
-}
-
-/** Registrations and the program that they start. */
-export interface PlannedLines {
-  readonly lines: readonly Registration[];
-  readonly launcher: Launcher | null;
+  /** All of these files. */
+  readonly files: readonly FileChange[];
 }
 
 /** Decides on every change before the first one is made. */
-export function planInstall(
+export async function planInstall(
   target: InstallTarget,
-  { lines, launcher }: PlannedLines,
+  request: RegistrationRequest,
   host: Host,
-): Result<InstallPlan, Problem> {
+): Promise<InstallPlan> {
+  const lines = neededRegistrations(target, request);
+  const launcher = await planLauncher(target, request.program, host);
   const changes = installChanges(target, lines);
-  if (!changes.ok) return changes;
   const former = formerInstallUndos(target, host);
-  return former.ok ? ok({ changes: changes.value, former: former.value, launcher }) : former;
+  return { lines, changes, former, launcher, files: [...changes, ...former, ...(launcher === null ? [] : [launcher])] };
 }
 
 /** The launcher first: no registration may name a file that is not there. */
-export function writeInstall(target: InstallTarget, { changes, former, launcher }: InstallPlan, host: Host) {
-  const problem = launcher === null ? null : writeLauncher(launcher);
-  if (problem !== null) return fail(problem);
-  const undone = undoSettingsWrites(former, "install", host);
-  return undone.ok ? writeInstallChanges(target, changes, host) : undone;
+export function writeInstall(target: InstallTarget, { changes, former, launcher }: InstallPlan, host: Host): void {
+  if (launcher !== null) writeLauncher(launcher);
+  undoSettingsWrites(former, "install", host);
+  writeInstallChanges(target, changes, host);
 }
 
 /** The settings file and its companion files with the registrations in them. */
-export function installChanges(
-  target: InstallTarget,
-  lines: readonly Registration[],
-): Result<readonly FileChange[], Problem> {
+export function installChanges(target: InstallTarget, lines: readonly Registration[]): readonly FileChange[] {
   const { file, shown, text: before } = target;
   const after = addRegistrations(before ?? "", target, lines);
-  if (!after.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...after.error });
-  const changes: FileChange[] = [{ file, shown, before, after: after.value }];
-  for (const { value, ...place } of companionFiles(target)) {
-    const text = presentText(place.file, place.shown);
-    if (!text.ok) return text;
-    changes.push({ ...place, before: text.value, after: text.value ?? `${JSON.stringify(value, null, 2)}\n` });
-  }
-  return ok(changes);
+  const companions = companionFiles(target).map(({ value, ...path }) => {
+    const text = unwrap(presentText(path.file, path.shown));
+    return { ...path, before: text, after: text ?? `${JSON.stringify(value, null, 2)}\n` };
+  });
+  return [{ file, shown, before, after }, ...companions];
 }
 
-export function writeInstallChanges(target: InstallTarget, changes: readonly FileChange[], host: Host) {
-  const removeOurs: RemoveOurs = (text, backup) => {
-    const left = removeRegistration(text, target, backup);
-    return left.ok ? left.value : text;
-  };
+export function writeInstallChanges(target: InstallTarget, changes: readonly FileChange[], host: Host): void {
+  const { root } = target;
+  const removeOurs = (text: string, backup: Backup | null) => withoutInstall(text, target, backup);
   const writes = changes.flatMap(({ file, before, after }) =>
-    after === null || before === after ? [] : [{ file, root: target.root, before, after, removeOurs }],
+    after === null || before === after ? [] : [{ file, root, before, after, removeOurs }],
   );
-  return writeSettingsFiles(writes, "install", host);
+  writeSettingsFiles(writes, "install", host);
 }
 
 /** The undo of every file that `install` wrote for a target. */
-export function installUndos(target: InstallTarget, host: Host): Result<readonly SettingsUndo[], Problem> {
-  const former = formerInstallUndos(target, host);
-  if (!former.ok) return former;
-  const undos: SettingsUndo[] = [...former.value];
+export const installUndos = (target: InstallTarget, host: Host): readonly SettingsUndo[] => [
+  ...formerInstallUndos(target, host),
   // The settings file comes last: the folders that were created for all files are removed with it.
-  for (const path of [...companionFiles(target), target]) {
-    const undo = installUndo(path, target, host);
-    if (!undo.ok) return undo;
-    undos.push(undo.value);
-  }
-  return ok(undos);
-}
+  ...[...companionFiles(target), target].map((path) => installUndo(path, target, host)),
+];
 
 /** The same for the file of earlier versions of hookctl. */
-function formerInstallUndos(target: InstallTarget, host: Host): Result<readonly SettingsUndo[], Problem> {
+function formerInstallUndos(target: InstallTarget, host: Host): readonly SettingsUndo[] {
   const former = formerTarget(target);
-  if (former === null) return ok([]);
-  const undo = installUndo(former, former, host);
-  return undo.ok ? ok([undo.value]) : undo;
+  return former === null ? [] : [installUndo(former, former, host)];
 }
 
 function installUndo(
   { file, shown }: Pick<FileChange, "file" | "shown">,
   target: InstallTarget,
   host: Host,
-): Result<SettingsUndo, Problem> {
-  const present = presentText(file, shown);
-  if (!present.ok) return present;
-  const before = present.value;
+): SettingsUndo {
+  const before = unwrap(presentText(file, shown));
   const backup = readBackup(file, host, "install");
-  const removed = before === null || file !== target.file ? ok(before) : removeRegistration(before, target, backup);
-  if (!removed.ok && backup?.after !== before) {
-    return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...removed.error });
-  }
-  const after = textBeforeWrite(before, backup, (text) => (removed.ok ? removed.value : text));
-  return ok({ file, shown, root: target.root, before, after, backup });
+  const after = textBeforeWrite(before, backup, (text) =>
+    file === target.file ? withoutInstall(text, target, backup) : text,
+  );
+  return { file, shown, root: target.root, before, after, backup };
 }

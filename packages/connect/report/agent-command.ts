@@ -9,9 +9,9 @@ export interface AgentScope {
 }
 
 /** A command to type about an agent's settings, with the options that select the same file. */
-export function agentCommand(verb: string, place: AgentScope, flags: readonly string[] = []): string {
-  const scope = place.scope === "project" ? [] : ["--scope", place.scope];
-  return hookctlCommand([verb, place.agent, ...flags, ...scope], place);
+export function agentCommand(command: string, target: AgentScope, options: readonly string[] = []): string {
+  const scope = target.scope === "project" ? [] : ["--scope", target.scope];
+  return hookctlCommand([command, target.agent, ...options, ...scope], target);
 }
 
 /** A command to type for the same folder. */

@@ -36,7 +36,7 @@ function stateText({ on, paused }: GuardState, style: Style): string {
   return on.observe ? style.warn("observe") : style.good("on     ");
 }
 
-function detailsOf({ on, paused }: GuardState, places: PathContext): string {
+function detailsOf({ on, paused }: GuardState, context: PathContext): string {
   if (on === null) return "";
   const { name, file, allow, paths, decision, unknown } = on;
   const parts = [
@@ -46,7 +46,7 @@ function detailsOf({ on, paused }: GuardState, places: PathContext): string {
     ...(unknown === "ask" ? [] : [`unknown: ${unknown}`]),
     ...(allow.length === 0 ? [] : [pluralize(allow.length, "allow rule")]),
     ...(paths.length === 0 ? [] : [pluralize(paths.length, "path")]),
-    displayPath(file, places),
+    displayPath(file, context),
   ];
   return parts.join(", ");
 }
@@ -103,8 +103,8 @@ export function switchesChangedText(change: SwitchesChanged): string {
   const missing = needsPaths
     ? 'protected-paths guards nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
     : "";
-  const place = truncateEscaped(file, 200);
-  const written = isProject ? `• ${list}: will be ${state} (${place})\n` : `✔ ${list}: ${state} (${place})\n`;
+  const path = truncateEscaped(file, 200);
+  const written = isProject ? `• ${list}: will be ${state} (${path})\n` : `✔ ${list}: ${state} (${path})\n`;
   const words = isChanged ? written : `${list}: already ${state}\n`;
   const done = changed.length === 0 ? "" : words;
   const head = `${done}${unaffectedText(unaffected)}${missing}`;

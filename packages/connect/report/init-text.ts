@@ -1,3 +1,4 @@
+import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";
@@ -8,31 +9,30 @@ import { agentCommand } from "./agent-command.ts";
 /** The changes that `init` made or would make. */
 export interface SetupReport {
   readonly isDry: boolean;
-  readonly guards: GuardsSetup;
+  readonly guards: {
+    /** The settings file; null if no guard was chosen. */
+    readonly file: string | null;
+    readonly names: readonly string[];
+    /** Guards that were off before. */
+    readonly changed: readonly string[];
+    /** Guards that only record. */
+    readonly observed: readonly string[];
+  };
   readonly agents: readonly AgentSetup[];
-  /** The project in which hookctl itself is installed; null: it serves all projects. */
+  /** The project in which hookctl itself is installed; null if it serves all projects. */
   readonly owner: string | null;
 }
 
-interface GuardsSetup {
-  /** The settings file; null: no guard was chosen. */
-  readonly file: string | null;
-  readonly names: readonly string[];
-  /** Guards that were off before. */
-  readonly changed: readonly string[];
-  /** Guards that only record. */
-  readonly observed: readonly string[];
-}
-
-interface AgentSetup {
-  readonly name: string;
+export interface AgentSetup {
+  readonly name: AgentName;
   readonly title: string;
+  /** The settings file; empty if it is not known. */
   readonly file: string;
   readonly state: "connected" | "unchanged" | "failed";
   /** Notes and next steps for the user. */
   readonly notes: readonly string[];
   readonly isFailClosed: boolean;
-  /** Why it is not connected; null: it is. */
+  /** Why it is not connected; null if it is. */
   readonly problem: Problem | null;
 }
 
@@ -44,50 +44,47 @@ Next:  hookctl explain 'git reset --hard'              see what the guards say o
 
 /** One line per change, each with its undo, and the next command. */
 export function initText(report: SetupReport, style: Style): string {
-  const isChanged = hasChanges(report);
-  const isDone = report.agents.every(({ state }) => state === "unchanged");
-  const end = isChanged ? (report.isDry ? "Nothing was written.\n" : NEXT) : isDone ? "Nothing to change.\n" : "";
-  const agents = report.agents.map((agent) => agentLines(agent, report.isDry, style)).join("");
-  return `${guardLines(report, style)}${agents}${remarks(report, style)}${end}`;
+  const { guards, agents, isDry } = report;
+  const isChanged = guards.changed.length > 0 || agents.some(({ state }) => state === "connected");
+  const isDone = agents.every(({ state }) => state === "unchanged");
+  const end = isChanged ? (isDry ? "Nothing was written.\n" : NEXT) : isDone ? "Nothing to change.\n" : "";
+  const lines = agents.map((agent) => agentLines(agent, isDry, style)).join("");
+  return `${guardLines(report, style)}${lines}${remarks(report, style)}${end}`;
 }
-
-const hasChanges = ({ guards, agents }: SetupReport): boolean =>
-  guards.changed.length > 0 || agents.some(({ state }) => state === "connected");
 
 function guardLines({ guards: { file, names, changed, observed }, isDry }: SetupReport, style: Style): string {
   if (file === null) return "";
-  const place = escapeControls(file);
-  const kept = names
+  const path = escapeControls(file);
+  const unchanged = names
     .filter((name) => !changed.includes(name))
     .map((name) => (observed.includes(name) ? `${name} (observe: stops nothing)` : name));
-  const keptLine = kept.length === 0 ? "" : `• Guards already on: ${kept.join(", ")} (${place})\n`;
-  if (changed.length === 0) return keptLine;
-  const list = `${changed.join(", ")} (${place})`;
-  if (isDry) return `${keptLine}• Would turn guards on: ${list}\n`;
-  return `${keptLine}${style.good("✔")} Guards on: ${list}\n  undo: hookctl disable ${changed.join(" ")}\n`;
+  const unchangedLine = unchanged.length === 0 ? "" : `• Guards already on: ${unchanged.join(", ")} (${path})\n`;
+  if (changed.length === 0) return unchangedLine;
+  const list = `${changed.join(", ")} (${path})`;
+  if (isDry) return `${unchangedLine}• Would turn guards on: ${list}\n`;
+  return `${unchangedLine}${style.good("✔")} Guards on: ${list}\n  undo: hookctl disable ${changed.join(" ")}\n`;
 }
 
 function agentLines({ name, title, file, state, notes }: AgentSetup, isDry: boolean, style: Style): string {
-  const place = escapeControls(file);
-  if (state === "failed") return `${style.bad("✖")} ${title} is not connected${place === "" ? "" : ` (${place})`}\n`;
-  if (state === "unchanged") return `• ${title} already connected (${place})\n`;
-  if (isDry) return `• Would connect ${title} (${place})\n`;
+  const path = escapeControls(file);
+  if (state === "failed") return `${style.bad("✖")} ${title} is not connected${path === "" ? "" : ` (${path})`}\n`;
+  if (state === "unchanged") return `• ${title} already connected (${path})\n`;
+  if (isDry) return `• Would connect ${title} (${path})\n`;
   const undo = agentCommand("uninstall", { agent: name, scope: "user", directory: null });
   const noteLines = notes.map((note) => `  ${escapeControls(note)}\n`);
-  return `${style.good("✔")} ${title} connected (${place})\n  undo: ${undo}\n${noteLines.join("")}`;
+  return `${style.good("✔")} ${title} connected (${path})\n  undo: ${undo}\n${noteLines.join("")}`;
 }
 
 function remarks({ agents, owner, isDry }: SetupReport, style: Style): string {
-  const none = "No agent is connected. To connect one later: hookctl install AGENT --scope user";
-  const borrowed = `hookctl runs from ${owner}, also for other projects. To make it independent of that folder: npm install --global hookctl`;
+  const isClosed = !isDry && agents.some(({ state, isFailClosed }) => state === "connected" && isFailClosed);
   const closed =
-    "If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl install AGENT --scope user --fail-open";
-  const fresh = isDry ? [] : agents.filter(({ state }) => state === "connected");
-  const isClosed = fresh.some(({ isFailClosed }) => isFailClosed);
+    "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl install AGENT --scope user --fail-open\n";
+  const borrowed = `hookctl runs from ${owner}, also for other projects. To make it independent of that folder: npm install --global hookctl`;
+  const none = "No agent is connected. To connect one later: hookctl install AGENT --scope user";
   return [
-    ...(isClosed ? [`• ${closed}\n`] : []),
-    ...(isClosed && owner !== null ? [`${style.warn("▲")} ${escapeControls(borrowed)}\n`] : []),
-    ...(agents.length === 0 ? [`${style.warn("▲")} ${none}\n`] : []),
+    isClosed ? closed : "",
+    isClosed && owner !== null ? `${style.warn("▲")} ${escapeControls(borrowed)}\n` : "",
+    agents.length === 0 ? `${style.warn("▲")} ${none}\n` : "",
   ].join("");
 }
 
@@ -98,7 +95,10 @@ export const initJson = ({ isDry, guards, agents }: SetupReport): string =>
     dry_run: isDry,
     guards: { file: guards.file, names: guards.names, turned_on: guards.changed },
     agents: agents.map(({ name, file, state, notes, problem }) => ({
-      ...{ agent: name, file, state, notes },
+      agent: name,
+      file,
+      state,
+      notes,
       problem: problem === null ? undefined : problemRecord(problem),
     })),
   });

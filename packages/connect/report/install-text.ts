@@ -6,7 +6,7 @@ import { escapeControls, listNames } from "../../../src/protocol/text/text.ts";
 import type { Style } from "../../../src/report/text-style.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 
-/** A settings file before and after a change; null: it does not exist. */
+/** A settings file before and after a change; null if it does not exist. */
 export interface FileChange {
   readonly file: string;
   readonly shown: string;
@@ -30,7 +30,7 @@ export function installDiffText({ agent, changes }: InstallReport, argv: readonl
   const changed = changes.filter(differs);
   if (changed.length === 0) return `• ${agent}: nothing to change\n`;
   const changeLines = changed.map(
-    ({ shown, before, after }) => ` ${escapeControls(shown)}${kept(before)}\n${difference(before, after, style)}`,
+    ({ shown, before, after }) => ` ${escapeControls(shown)}${stateText(before)}\n${difference(before, after, style)}`,
   );
   return `${changeLines.join("")}${pluralize(changed.length, "change")}. Nothing was written. To apply: ${applyCommand(argv)}\n`;
 }
@@ -39,7 +39,7 @@ export function installDiffText({ agent, changes }: InstallReport, argv: readonl
 export const applyCommand = (argv: readonly string[]): string =>
   ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellQuote).join(" ");
 
-const kept = (before: string | null): string =>
+const stateText = (before: string | null): string =>
   before === null ? "   (new)" : "   (comments and order are unchanged)";
 
 function difference(before: string | null, after: string | null, style: Style): string {
@@ -75,18 +75,6 @@ export function installText(report: InstallReport, notes: readonly string[], sty
   return `${wrote.join("")}${noteLines.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
 }
 
-interface UpdatedRegistration {
-  /** The agent's title. */
-  readonly agent: string;
-  readonly shown: string;
-  readonly added: readonly string[];
-  readonly stillToDo: string;
-}
-
-/** The message after events of new hooks were registered. */
-export const updatedRegistrationText = ({ agent, shown, added, stillToDo }: UpdatedRegistration): string =>
-  `• ${agent}: ${escapeControls(shown)} now registers ${added.join(", ")} too\n  ${stillToDo}\n`;
-
 /** What an agent skips, by its own words: `Codex CLI skips PreToolUse and Stop (modified), PreCompact (untrusted)`. */
 export function skippedText(
   agent: string,
@@ -99,15 +87,6 @@ export function skippedText(
   });
   return `${agent} skips ${groups.join(", ")}`;
 }
-
-interface OpenRegistration extends Pick<UpdatedRegistration, "agent" | "shown"> {
-  /** The command that makes it fail-closed. */
-  readonly install: string;
-}
-
-/** The message if a hook is fail-closed and the registration that calls it is not. */
-export const openRegistrationText = ({ agent, shown, install }: OpenRegistration): string =>
-  `▲ ${agent}: a hook is fail-closed, and ${escapeControls(shown)} is not: where hookctl cannot run, calls are allowed\n  To block them: ${install}\n`;
 
 /** The restored files, and those that still call hookctl. */
 export function uninstallText({ agent, changes, others, directory }: InstallReport, style: Style): string {
@@ -124,10 +103,10 @@ export function uninstallText({ agent, changes, others, directory }: InstallRepo
   return [...(done.length === 0 ? [unused] : done), ...left].join("");
 }
 
-export function installJson(verb: "install" | "uninstall", report: InstallReport): string {
+export function installJson(command: "install" | "uninstall", report: InstallReport): string {
   const { agent, scope, isDry, changes, others } = report;
   return printableJson({
-    schema: `hookctl.${verb}/1`,
+    schema: `hookctl.${command}/1`,
     agent,
     scope,
     dry_run: isDry,

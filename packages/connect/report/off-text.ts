@@ -1,57 +1,52 @@
+import { clockText } from "../../../src/engine/pauses.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
+import type { Pause } from "../../../src/protocol/pause.ts";
 import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { formatDuration } from "../../../src/protocol/text/units.ts";
 import { nameColumn } from "../../../src/report/text-style.ts";
 import { type Unaffected, unaffectedJson, unaffectedText } from "./guards-text.ts";
 
-/** A pause as it is shown. */
-export interface PauseView {
-  readonly name: string;
-  /** The folder of its project; null if it applies everywhere. */
-  readonly project: string | null;
-  readonly lastsMs: number;
-  /** Its end in local time. */
-  readonly untilText: string;
-  /** ISO 8601. */
-  readonly from: string;
-  readonly until: string;
-  readonly by: string;
-}
-
 /** The prompt of a pause: its hooks, its project and its duration. */
-export function pausePrompt(hooks: readonly Hook[], [pause]: readonly PauseView[]): string {
+export function pausePrompt(hooks: readonly Hook[], [pause]: readonly Pause[], nowMs: number): string {
   if (pause === undefined) return "";
   const named = nameColumn(hooks.map(({ name }) => name));
   const rows = hooks.map(({ name, kind, source, path }) => {
     return `  ${named(name)} ${kind === "guard" ? "built-in guard" : source}   ${truncateEscaped(path, 200)}\n`;
   });
-  const lasts = formatDuration(pause.lastsMs);
-  return `These would be off for ${lasts}, until ${pause.untilText}, ${whereText(pause)}:\n${rows.join("")}`;
+  const lasts = formatDuration(pause.endMs - pause.startMs);
+  return `These would be off for ${lasts}, ${rangeText(pause, ", ", nowMs)}:\n${rows.join("")}`;
 }
 
 /** The pauses, one line each. */
-export function pausesText(pauses: readonly PauseView[]): string {
+export function pausesText(pauses: readonly Pause[], nowMs: number): string {
   if (pauses.length === 0) return "No hook is off for a while.\n";
   const named = nameColumn(pauses.map(({ name }) => name));
   const rows = pauses.map((pause) => {
-    return `${named(pause.name)} off until ${pause.untilText} ${whereText(pause)}, by ${truncateEscaped(pause.by, 40)}\n`;
+    return `${named(pause.name)} off ${rangeText(pause, " ", nowMs)}, by ${truncateEscaped(pause.by, 40)}\n`;
   });
   return `${rows.join("")}To end it now: hookctl on ${quoteHookNames([...new Set(pauses.map(({ name }) => name))])}\n`;
 }
 
-const whereText = ({ project }: PauseView): string =>
-  project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`;
+/** When it ends, in local time, and where it applies. */
+const rangeText = ({ endMs, project }: Pause, gap: string, nowMs: number): string =>
+  `until ${clockText(endMs, nowMs)}${gap}${project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`}`;
 
 /** `hookctl.off/1`. */
-export const pausesJson = (pauses: readonly PauseView[]): string =>
+export const pausesJson = (pauses: readonly Pause[]): string =>
   printableJson({
     schema: "hookctl.off/1",
-    pauses: pauses.map(({ name, project, from, until, by }) => ({ name, project, from, until, by })),
+    pauses: pauses.map(({ name, project, startMs, endMs, by }) => ({
+      name,
+      project,
+      from: new Date(startMs).toISOString(),
+      until: new Date(endMs).toISOString(),
+      by,
+    })),
   });
 
-/** The hooks that `hookctl on` resumed, those that were on already, and those that other settings keep off. */
+/** The hooks that `hookctl on` resumed, those that were on already, and those that stay off because of other settings. */
 export interface Resumed {
   readonly ended: readonly string[];
   readonly already: readonly string[];

@@ -19,10 +19,12 @@ export function sealText({ sealed, accepted }: SealReport, style: Style): string
 
 export const sealJson = (report: SealReport): string => printableJson({ ...report });
 
-/** A weakened settings file, and why it was not restored; null: it was. */
+/** A weakened settings file, after the attempt to restore it. */
 export interface RestoredFile {
   readonly path: string;
+  /** As sentence parts. */
   readonly lost: readonly string[];
+  /** Why it was not restored; null if it was restored. */
   readonly cause: string | null;
 }
 

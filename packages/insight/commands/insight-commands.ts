@@ -169,7 +169,7 @@ declare module "../../../src/cli/command-table.ts" {
 
 export const insightCommands = defineCommands("Recorded runs:", ROWS, {
   log: async () => (await import("./log/log.ts")).log,
-  report: async () => (await import("./report/report.ts")).report,
+  report: async () => (await import("./report.ts")).report,
   why: async () => (await import("./log/why.ts")).why,
   export: async () => (await import("./log/export.ts")).exportRecorded,
   stats: async () => (await import("./log/stats.ts")).stats,

@@ -1,8 +1,9 @@
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
+import { isObject } from "../../../src/protocol/json/read.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
-import type { Totals } from "./totals.ts";
+import type { Totals } from "./metrics.ts";
 
 const SCHEMA = "hookctl.export/1";
 
@@ -23,46 +24,32 @@ export interface FilePosition {
 }
 
 /** The state of the exporter between batches. */
-export interface Cursor {
-  readonly schema: typeof SCHEMA;
-  /** Distinguishes the totals of this machine and user from those of others in the same collector. */
-  readonly instance: string;
-  /** The time at which the totals were zero. */
-  readonly sinceMs: number;
-  readonly files: readonly FilePosition[];
-  /** A batch whose traces were acknowledged, but not its logs; it is read again up to the same offset. */
-  readonly half: { readonly inode: number; readonly end: number } | null;
-  readonly totals: Totals;
-  /** True if the collector does not have the latest totals. */
-  readonly areTotalsNew: boolean;
-  /** The time of the last run that was exported. */
-  readonly lastRun: string | null;
-  /** Records that the collector rejected for good. */
-  readonly rejected: number;
-  /** Lines that were removed from the log before they could be exported, as far as that is known. */
-  readonly lost: number;
-  /** The position up to which the notes of removed files are read. */
-  readonly removalsRead: number;
-  /** The number of times that another program removed files, with an unknown loss. */
-  readonly gaps: number;
-  /** Why the last export stopped early; null after a complete export. */
-  readonly problem: { readonly time: string; readonly text: string } | null;
-}
+export type Cursor = Readonly<ReturnType<typeof newCursor>>;
 
-export const newCursor = (instance: string, nowMs: number): Cursor => ({
+export const newCursor = (instance: string, nowMs: number) => ({
   schema: SCHEMA,
+  /** Distinguishes the totals of this machine and user from those of others in the same collector. */
   instance,
+  /** The time at which the totals were zero. */
   sinceMs: nowMs,
-  files: [],
-  half: null,
-  totals: {},
+  files: [] as readonly FilePosition[],
+  /** A batch whose traces were acknowledged, but not its logs; it is read again up to the same offset. */
+  half: null as { readonly inode: number; readonly end: number } | null,
+  totals: {} as Totals,
+  /** True if the collector does not have the latest totals. */
   areTotalsNew: false,
-  lastRun: null,
+  /** The time of the last run that was exported. */
+  lastRun: null as string | null,
+  /** Records that the collector rejected for good. */
   rejected: 0,
+  /** Lines that were removed from the log before they could be exported, as far as that is known. */
   lost: 0,
+  /** The position up to which the notes of removed files are read. */
   removalsRead: 0,
+  /** The number of times that another program removed files, with an unknown loss. */
   gaps: 0,
-  problem: null,
+  /** Why the last export stopped early; null after a complete export. */
+  problem: null as { readonly time: string; readonly text: string } | null,
 });
 
 /**
@@ -71,26 +58,16 @@ export const newCursor = (instance: string, nowMs: number): Cursor => ({
  */
 export function readCursor(file: string): Result<Cursor | null, string> {
   const read = readIfPresent(file);
-  if (!read.ok) return read;
-  if (read.value === null) return ok(null);
+  if (!read.ok || read.value === null) return read.ok ? ok(null) : read;
   try {
     const found: unknown = JSON.parse(read.value.toString("utf8"));
-    return isCursor(found) ? ok(found) : fail("it was not written by this version of hookctl");
+    // Only hookctl writes the file, and replaces it as a whole, so checking `schema` is enough.
+    const isCursor = isObject(found) && found.schema === SCHEMA && Array.isArray(found.files) && isObject(found.totals);
+    return isCursor ? ok(found as unknown as Cursor) : fail("it was not written by this version of hookctl");
   } catch {
     return fail("it is not JSON");
   }
 }
-
-/** Only hookctl writes the file, and replaces it as a whole, so checking `schema` is enough. */
-const isCursor = (value: unknown): value is Cursor =>
-  typeof value === "object" &&
-  value !== null &&
-  "schema" in value &&
-  value.schema === SCHEMA &&
-  "files" in value &&
-  Array.isArray(value.files) &&
-  "totals" in value &&
-  typeof value.totals === "object";
 
 /**
  * Replaces the cursor. Returns the errno, or null. The write survives a power cut, because an older cursor would send runs

@@ -1,12 +1,10 @@
-import type { Problem } from "../../../src/protocol/problem.ts";
+import { attempt } from "../../../src/protocol/result.ts";
 import type { Cursor, FilePosition } from "./cursor.ts";
-import { logRecordsOf } from "./log-records.ts";
-import { type ExportedRun, readLine } from "./read-run.ts";
-import { type Exporter, logsRequest, metricsRequest, tracesRequest } from "./requests.ts";
-import type { Delivery, Sink } from "./sink.ts";
-import { spansOf } from "./spans.ts";
+import { addLost, addRun, metricsOf } from "./metrics.ts";
+import { type Exporter, requestBody, type Signal } from "./otlp.ts";
+import type { Sink } from "./sink.ts";
 import { type Batch, openSpool, readBatch, readRemovals, type Spool, type SpoolFile } from "./spool.ts";
-import { addLost, addRun } from "./totals.ts";
+import { type ExportedRun, logRecordsOf, readLine, spansOf } from "./telemetry.ts";
 
 /** One export: its source, its target, and its cursor. */
 export interface ExportJob {
@@ -16,56 +14,52 @@ export interface ExportJob {
   readonly nowMs: () => number;
   /** True after a signal: the export ends between two batches. */
   readonly isStopped: () => boolean;
-  /** Stores the cursor. Returns the problem, or null. */
-  readonly store: (cursor: Cursor) => Problem | null;
+  /** Writes the cursor. Throws if that fails. */
+  readonly store: (cursor: Cursor) => void;
   readonly tally: Tally;
+  /** The state so far; also after a failure it is right. */
+  cursor: Cursor;
 }
 
 /** The counts for the summary. They grow while the export runs. */
-export interface Tally {
-  runs: number;
-  spans: number;
-  logs: number;
-  rejected: number;
-  unreadable: number;
-  lost: number;
-  gaps: number;
-  /** Messages of the collector, each once. */
-  readonly messages: Set<string>;
-}
+export type Tally = ReturnType<typeof newTally>;
 
-export const newTally = (): Tally => ({
+export const newTally = () => ({
   runs: 0,
   spans: 0,
   logs: 0,
+  /** Items that the collector will never take. */
   rejected: 0,
   unreadable: 0,
+  /** Lines that were removed from the log before they were exported. */
   lost: 0,
   gaps: 0,
-  messages: new Set(),
+  /** Messages of the collector, each once. */
+  messages: new Set<string>(),
 });
 
 /**
- * Sends the lines after the cursor, one batch after another. The cursor moves when the collector has acknowledged a
- * batch, and not before. Returns the cursor as it was stored last.
+ * Sends the lines after the cursor, one batch after another, and then the totals, if they are due. The cursor moves when
+ * the collector has acknowledged a batch, and not before. Returns the problem that ended the export early, or null.
  */
-export async function exportRuns(start: Cursor, job: ExportJob): Promise<Exported> {
-  let cursor = start;
-  while (!job.isStopped()) {
-    const spool = openSpool(job.auditFile, cursor.files);
-    const next = nextBatch(spool, cursor);
-    if (next === null) return { cursor: countLost(cursor, spool, job), problem: null };
-    const sent = await sendBatch(next, { spool, cursor, job });
-    cursor = sent.cursor;
-    if (sent.problem !== null) return sent;
-  }
-  return { cursor, problem: null };
+export async function exportLog(job: ExportJob, areTotalsDue: boolean) {
+  const done = await attempt(async () => {
+    await exportRuns(job);
+    if (areTotalsDue && !job.isStopped()) await exportTotals(job);
+  });
+  return done.ok ? null : done.error;
 }
 
-export interface Exported {
-  readonly cursor: Cursor;
-  /** Why the export ended early; null if everything is sent. */
-  readonly problem: Problem | null;
+async function exportRuns(job: ExportJob): Promise<void> {
+  while (!job.isStopped()) {
+    const spool = openSpool(job.auditFile, job.cursor.files);
+    const next = nextBatch(spool, job.cursor);
+    if (next === null) {
+      job.cursor = countLost(spool, job);
+      return;
+    }
+    await sendBatch(next, spool, job);
+  }
 }
 
 interface NextBatch {
@@ -83,80 +77,40 @@ function nextBatch({ files }: Spool, { half }: Cursor): NextBatch | null {
   return null;
 }
 
-interface Sending {
-  readonly spool: Spool;
-  readonly cursor: Cursor;
-  readonly job: ExportJob;
-}
-
 /** Traces, then logs, then the cursor. */
-async function sendBatch({ file, batch }: NextBatch, { spool, cursor, job }: Sending): Promise<Exported> {
-  const content = readLines(batch.lines);
-  const half = { inode: file.inode, end: batch.after.offset };
-  const traced =
-    cursor.half?.inode === half.inode && cursor.half.end === half.end
-      ? { cursor, problem: null }
-      : await sendTraces(content.runs, half, { cursor, job });
-  if (traced.problem !== null) return traced;
-  const logged = await sendLogs(content.runs, { cursor: traced.cursor, job });
-  if (logged.problem !== null) return logged;
-  const positions = [...spool.gone, ...spool.files.map((one) => (one === file ? batch.after : one.position))];
-  const moved = afterBatch(content, { ...logged.cursor, files: positions }, job);
-  const problem = job.store(moved);
-  return problem === null ? { cursor: moved, problem } : { cursor, problem };
-}
-
-type Step = Pick<Sending, "cursor" | "job">;
-
-/** Records that the traces of a batch were accepted, so that they are not sent again if its logs fail. */
-async function sendTraces(runs: readonly ExportedRun[], half: Cursor["half"], step: Step): Promise<Exported> {
-  const { exporter, tally, store } = step.job;
-  const spans = runs.flatMap(spansOf);
-  const sent = await deliver({ signal: "traces", body: tracesRequest(spans, exporter), count: spans.length }, step);
-  if (sent.problem !== null || spans.length === 0) return sent;
-  tally.spans += spans.length;
-  const cursor = { ...sent.cursor, half };
-  const hasLogs = runs.some((run) => logRecordsOf(run).length > 0);
-  return { cursor, problem: hasLogs ? store(cursor) : null };
-}
-
-async function sendLogs(runs: readonly ExportedRun[], step: Step): Promise<Exported> {
-  const { exporter, tally } = step.job;
+async function sendBatch({ file, batch }: NextBatch, spool: Spool, job: ExportJob): Promise<void> {
+  const lines = batch.lines.map(readLine);
+  const runs = lines.filter((line) => typeof line === "object");
   const records = runs.flatMap(logRecordsOf);
-  const sent = await deliver({ signal: "logs", body: logsRequest(records, exporter), count: records.length }, step);
-  if (sent.problem === null) tally.logs += records.length;
-  return sent;
+  const half = { inode: file.inode, end: batch.after.offset };
+  if (job.cursor.half?.inode !== half.inode || job.cursor.half.end !== half.end) {
+    const spans = runs.flatMap(spansOf);
+    await deliver("traces", spans, job);
+    job.tally.spans += spans.length;
+    // Stored, so that the traces are not sent again if the logs fail.
+    if (spans.length > 0) job.cursor = { ...job.cursor, half };
+    if (spans.length > 0 && records.length > 0) job.store(job.cursor);
+  }
+  await deliver("logs", records, job);
+  job.tally.logs += records.length;
+  const files = [...spool.gone, ...spool.files.map((one) => (one === file ? batch.after : one.position))];
+  const erased = lines.filter((line) => line === "erased").length;
+  job.tally.unreadable += lines.filter((line) => line === "unreadable").length;
+  const moved = afterBatch({ runs, erased }, { ...job.cursor, files }, job.tally);
+  job.store(moved);
+  job.cursor = moved;
 }
 
-/** Sends the totals, if they have changed since. */
-export async function exportTotals(cursor: Cursor, job: ExportJob): Promise<Exported> {
-  if (!cursor.areTotalsNew) return { cursor, problem: null };
-  const period = { startMs: cursor.sinceMs, endMs: job.nowMs() };
-  const body = metricsRequest(cursor.totals, period, job.exporter);
-  const count = Object.values(cursor.totals).reduce((sum, series) => sum + Object.keys(series).length, 0);
-  const sent = await deliver({ signal: "metrics", body, count }, { cursor, job });
-  return sent.problem === null ? { cursor: { ...sent.cursor, areTotalsNew: false }, problem: null } : sent;
-}
-
-const MOST_MESSAGES = 5;
-
-/** Sends one request, and counts the items that the receiver rejected for good. */
-async function deliver(delivery: Delivery, { cursor, job: { sink, tally } }: Step): Promise<Exported> {
-  if (delivery.count === 0) return { cursor, problem: null };
-  const sent = await sink.send(delivery);
-  if (!sent.ok) return { cursor, problem: sent.error };
-  const { rejected, message } = sent.value;
-  tally.rejected += rejected;
-  if (message !== null && tally.messages.size < MOST_MESSAGES) tally.messages.add(message);
-  return { cursor: { ...cursor, rejected: cursor.rejected + rejected }, problem: null };
+interface SentBatch {
+  readonly runs: readonly ExportedRun[];
+  readonly erased: number;
 }
 
 /** The cursor after a batch was accepted. */
-function afterBatch({ runs, unreadable, erased }: BatchContent, cursor: Cursor, { tally }: ExportJob): Cursor {
+function afterBatch({ runs, erased }: SentBatch, cursor: Cursor, tally: Tally): Cursor {
   for (const run of runs) addRun(run, cursor.totals);
-  tally.runs += runs.length;
   if (erased > 0) addLost(erased, cursor.totals);
-  tally.unreadable += unreadable;
+  tally.runs += runs.length;
   tally.lost += erased;
   return {
     ...cursor,
@@ -168,26 +122,33 @@ function afterBatch({ runs, unreadable, erased }: BatchContent, cursor: Cursor, 
   };
 }
 
-interface BatchContent {
-  readonly runs: readonly ExportedRun[];
-  readonly unreadable: number;
-  readonly erased: number;
+/** Sends the totals, if they have changed since. */
+async function exportTotals(job: ExportJob): Promise<void> {
+  const { totals, areTotalsNew, sinceMs } = job.cursor;
+  if (!areTotalsNew) return;
+  const metrics = metricsOf(totals, { startMs: sinceMs, endMs: job.nowMs() });
+  const points = Object.values(totals).reduce((sum, series) => sum + Object.keys(series).length, 0);
+  await deliver("metrics", metrics, job, points);
+  job.cursor = { ...job.cursor, areTotalsNew: false };
 }
 
-function readLines(lines: readonly string[]): BatchContent {
-  const read = lines.map(readLine);
-  return {
-    runs: read.flatMap((one) => (typeof one === "string" ? [] : one)),
-    unreadable: read.filter((one) => one === "unreadable").length,
-    erased: read.filter((one) => one === "erased").length,
-  };
+const MOST_MESSAGES = 5;
+
+/** Sends one request, and counts the items that the receiver rejected for good. */
+async function deliver(signal: Signal, items: readonly object[], job: ExportJob, count = items.length): Promise<void> {
+  if (count === 0) return;
+  const { sink, tally, exporter } = job;
+  const { rejected, message } = await sink.send({ signal, body: requestBody(signal, items, exporter), count });
+  tally.rejected += rejected;
+  if (message !== null && tally.messages.size < MOST_MESSAGES) tally.messages.add(message);
+  job.cursor = { ...job.cursor, rejected: job.cursor.rejected + rejected };
 }
 
 /**
  * After all lines are read: counts the unexported lines of removed files. A file that disappeared without a note was
- * removed by another program: if it had such lines, or could have got some, the loss is unknown.
+ * removed by another program: if it had unexported lines, or could have got some, the loss is unknown.
  */
-function countLost(cursor: Cursor, { gone, files }: Spool, { auditFile, tally }: ExportJob): Cursor {
+function countLost({ gone, files }: Spool, { auditFile, tally, cursor }: ExportJob): Cursor {
   const { removed, end } = readRemovals(auditFile, cursor.removalsRead);
   // Checked again: a file may have been removed since, and a new one may have its inode.
   const now = removed.length === 0 ? { gone, files } : openSpool(auditFile, cursor.files);

@@ -3,8 +3,8 @@ import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { gzipSync } from "node:zlib";
 import { readTextFile } from "../../../src/fs/read-file.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import { objectOr, parsedOrUndefined, stringOr, type UncheckedObject } from "../../../src/protocol/json/read.ts";
+import { ProblemError } from "../../../src/protocol/result.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { SIGNALS } from "./otlp.ts";
 import type { Delivered, Delivery, Sink } from "./sink.ts";
@@ -32,29 +32,26 @@ const BAD_DATA: readonly number[] = [400, 413, 422, 500];
 /** Sends to a collector over OTLP/HTTP. */
 export function httpSink(target: Target, version: string, patience: Patience): Sink {
   const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
-  const send = async (delivery: Delivery): Promise<Result<Delivered, Problem>> => {
+  const send = async (delivery: Delivery): Promise<Delivered> => {
     const endpoint = target[delivery.signal];
-    if (endpoint === null) return ok({ rejected: 0, message: null });
+    if (endpoint === null) return { rejected: 0, message: null };
     const certificate = readCertificate(endpoint);
-    if (!certificate.ok) return certificate;
     const agent = endpoint.url.protocol === "https:" ? agents["https:"] : agents["http:"];
     const body = JSON.stringify(delivery.body);
-    const attempt = () => post({ endpoint, body, agent, certificate: certificate.value, version });
+    const attempt = () => post({ endpoint, body, agent, certificate, version });
     return untilTaken(attempt, { delivery, endpoint, patience });
   };
   const { traces, metrics, logs } = target;
-  const shown = traces ?? logs ?? metrics;
   const close = () => Object.values(agents).forEach((agent) => void agent.destroy());
-  return { name: shown === null ? "nowhere" : shown.url.origin, send, close };
+  return { name: (traces ?? logs ?? metrics)?.url.origin ?? "nowhere", send, close };
 }
 
-function readCertificate({ certificateFile }: Endpoint): Result<string | null, Problem> {
-  if (certificateFile === null) return ok(null);
+function readCertificate({ certificateFile }: Endpoint): string | null {
   try {
-    return ok(readTextFile(certificateFile));
+    return certificateFile === null ? null : readTextFile(certificateFile);
   } catch (error) {
     const detail = `it cannot be read: ${errnoCode(error) ?? "no regular file"}`;
-    return fail({ code: "EXPORT_BAD_VALUE", name: "OTEL_EXPORTER_OTLP_CERTIFICATE", detail });
+    throw new ProblemError({ code: "EXPORT_BAD_VALUE", name: "OTEL_EXPORTER_OTLP_CERTIFICATE", detail });
   }
 }
 
@@ -65,24 +62,19 @@ interface Sending {
 }
 
 /** Retries a request until the collector has accepted or rejected it, or the time limit is reached. */
-async function untilTaken(attempt: () => Promise<Answer>, sending: Sending): Promise<Result<Delivered, Problem>> {
+async function untilTaken(attempt: () => Promise<Answer>, sending: Sending): Promise<Delivered> {
   const { patience, endpoint } = sending;
   const endMs = patience.elapsedMs() + patience.forMs;
   for (let pauseMs = patience.firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS)) {
     const answer = await attempt();
-    const cause = retryCause(answer);
-    if (cause === null) return readAnswer(answer, sending);
+    const isRetryable = answer.kind === "failed" || RETRYABLE.includes(answer.status);
+    if (!isRetryable) return readAnswer(answer, sending);
+    const cause = answer.kind === "failed" ? answer.cause : `HTTP ${answer.status}`;
     const asked = answer.kind === "answered" ? retryAfterMs(answer.retryAfter, patience.nowMs()) : null;
     const waitMs = asked ?? pauseMs * (0.5 + patience.random());
-    const stopped: Problem = { code: "EXPORT_UNREACHABLE", url: shownUrl(endpoint.url), cause, waitMs: asked };
-    if (patience.elapsedMs() + waitMs > endMs || !(await patience.pause(waitMs))) return fail(stopped);
+    if (patience.elapsedMs() + waitMs > endMs || !(await patience.pause(waitMs)))
+      throw new ProblemError({ code: "EXPORT_UNREACHABLE", url: shownUrl(endpoint.url), cause, waitMs: asked });
   }
-}
-
-/** Why the request may be retried; null if retrying is not allowed. */
-function retryCause(answer: Answer): string | null {
-  if (answer.kind === "failed") return answer.cause;
-  return RETRYABLE.includes(answer.status) ? `HTTP ${answer.status}` : null;
 }
 
 /** `Retry-After` is a number of seconds or a date. A date is read by our clock, which may be wrong: at most an hour. */
@@ -92,30 +84,27 @@ function retryAfterMs(text: string | null, nowMs: number): number | null {
   return Number.isNaN(ms) ? null : Math.min(3_600_000, Math.max(0, ms));
 }
 
-function readAnswer(answer: Answer, { delivery, endpoint }: Sending): Result<Delivered, Problem> {
-  const status = answer.kind === "failed" ? 0 : answer.status;
+function readAnswer(answer: Exclude<Answer, { readonly kind: "failed" }>, { delivery, endpoint }: Sending): Delivered {
+  const { status } = answer;
   const text = answer.kind === "answered" ? answer.text : "the response is larger than 4 MiB";
-  if (status >= 200 && status < 300) return ok(partialSuccess(text, delivery, endpoint));
-  const message = shownMessage(messageIn(text), endpoint);
+  const found = objectOr(parsedOrUndefined(text));
+  if (status >= 200 && status < 300) return partialSuccess(objectOr(found.partialSuccess), delivery, endpoint);
+  // The message of a `Status`, else the beginning of the text.
+  const message = shownMessage(typeof found.message === "string" ? found.message : text.trim(), endpoint);
   if (answer.kind === "too-long" || BAD_DATA.includes(status))
-    return ok({ rejected: delivery.count, message: `HTTP ${status}: ${message}` });
-  return fail({ code: "EXPORT_REFUSED", url: shownUrl(endpoint.url), status, message, signal: delivery.signal });
+    return { rejected: delivery.count, message: `HTTP ${status}: ${message}` };
+  const { signal } = delivery;
+  throw new ProblemError({ code: "EXPORT_REFUSED", url: shownUrl(endpoint.url), status, message, signal });
 }
 
 /** A collector that accepts a part must not get the request again: rejected items are lost, and reported. */
-function partialSuccess(text: string, { signal, count }: Delivery, endpoint: Endpoint): Delivered {
-  const part = memberOf(parsed(text), "partialSuccess");
-  const given = Number(memberOf(part, SIGNALS[signal].rejected) ?? 0);
-  const rejected = given > 0 ? Math.min(count, Math.ceil(given)) : 0;
-  const message = memberOf(part, "errorMessage");
-  const isWorth = typeof message === "string" && message !== "";
-  return { rejected, message: isWorth ? shownMessage(message, endpoint) : null };
-}
-
-/** The message of a `Status`, else the beginning of the text. */
-function messageIn(text: string): string {
-  const message = memberOf(parsed(text), "message");
-  return typeof message === "string" ? message : text.trim();
+function partialSuccess(part: UncheckedObject, { signal, count }: Delivery, endpoint: Endpoint): Delivered {
+  const given = Number(part[SIGNALS[signal].rejected] ?? 0);
+  const message = stringOr(part.errorMessage);
+  return {
+    rejected: given > 0 ? Math.min(count, Math.ceil(given)) : 0,
+    message: message === "" ? null : shownMessage(message, endpoint),
+  };
 }
 
 /** A receiver may repeat a header, such as a token that it does not know. */
@@ -127,19 +116,6 @@ function shownMessage(text: string, { headers }: Endpoint): string {
     300,
   );
 }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-const memberOf = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? (value as Readonly<Record<string, unknown>>)[key]
-    : undefined;
 
 /** The answer of a collector, or the reason why there is none. */
 type Answer =
@@ -160,12 +136,14 @@ interface Post {
 }
 
 /** Sends one request and reads its response. Never rejects. Redirects are not followed: the headers are for this host. */
-function post({ endpoint, body, agent, certificate, version }: Post): Promise<Answer> {
+async function post({ endpoint, body, agent, certificate, version }: Post): Promise<Answer> {
   const { url, headers, timeoutMs, isCompressed } = endpoint;
   const bytes = isCompressed ? gzipSync(body) : Buffer.from(body);
+  const signal = AbortSignal.timeout(timeoutMs);
   const options: RequestOptions & { readonly ca?: string } = {
     method: "POST",
     agent,
+    signal,
     headers: {
       "user-agent": `OTel-OTLP-Exporter-hookctl/${version}`,
       ...headers,
@@ -175,21 +153,16 @@ function post({ endpoint, body, agent, certificate, version }: Post): Promise<An
     },
     ...(certificate === null ? {} : { ca: certificate }),
   };
-  return new Promise((settle) => {
-    const open = url.protocol === "https:" ? requestHttps : requestHttp;
-    const request = open(url, options, (response) => {
-      readResponse(response).then(finish, (error: unknown) => finish({ kind: "failed", cause: causeOf(error) }));
-    });
-    const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
-    const finish = (answer: Answer): void => {
-      clearTimeout(timer);
-      // The rest of a response that is too long is not read.
-      if (answer.kind !== "answered") request.destroy();
-      settle(answer);
-    };
-    request.on("error", (error) => finish({ kind: "failed", cause: causeOf(error) }));
-    request.end(bytes);
-  });
+  const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options);
+  try {
+    const response = await new Promise<IncomingMessage>((settle, reject) =>
+      request.on("response", settle).on("error", reject).end(bytes),
+    );
+    return await readResponse(response);
+  } catch (error) {
+    const cause = errnoCode(error) ?? (error instanceof Error ? error.message : String(error));
+    return { kind: "failed", cause: signal.aborted ? `no answer in ${timeoutMs} ms` : cause };
+  }
 }
 
 async function readResponse(response: IncomingMessage): Promise<Answer> {
@@ -198,15 +171,10 @@ async function readResponse(response: IncomingMessage): Promise<Answer> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
+    // The end of the loop closes the connection: the rest is not read.
     if (size > MOST_RESPONSE_BYTES) return { kind: "too-long", status };
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString("utf8");
   return { kind: "answered", status, retryAfter: response.headers["retry-after"] ?? null, text };
-}
-
-function causeOf(error: unknown): string {
-  const code = errnoCode(error);
-  if (code !== null) return code;
-  return error instanceof Error ? error.message : String(error);
 }

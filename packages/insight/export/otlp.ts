@@ -1,12 +1,30 @@
 import { escapeControls } from "../../../src/protocol/text/text.ts";
 
-/** The three signals, each with its path and the field in which a collector counts rejected items. */
+/** The signals, each with its path, the levels of a request, and the field in which a collector counts rejected items. */
 export const SIGNALS = {
-  traces: { path: "v1/traces", rejected: "rejectedSpans" },
-  metrics: { path: "v1/metrics", rejected: "rejectedDataPoints" },
-  logs: { path: "v1/logs", rejected: "rejectedLogRecords" },
+  traces: { path: "v1/traces", levels: ["resourceSpans", "scopeSpans", "spans"], rejected: "rejectedSpans" },
+  metrics: {
+    path: "v1/metrics",
+    levels: ["resourceMetrics", "scopeMetrics", "metrics"],
+    rejected: "rejectedDataPoints",
+  },
+  logs: { path: "v1/logs", levels: ["resourceLogs", "scopeLogs", "logRecords"], rejected: "rejectedLogRecords" },
 } as const;
 export type Signal = keyof typeof SIGNALS;
+export const SIGNAL_NAMES = Object.keys(SIGNALS) as readonly Signal[];
+
+/** The exporter: the attributes of the resource, and the version of the scope. */
+export interface Exporter {
+  readonly resource: readonly KeyValue[];
+  readonly version: string;
+}
+
+/** The body of a request. */
+export function requestBody(signal: Signal, items: readonly object[], { resource, version }: Exporter): object {
+  const [resources, scopes, list] = SIGNALS[signal].levels;
+  const scope = { scope: { name: "hookctl", version }, schemaUrl: SCHEMA_URL, [list]: items };
+  return { [resources]: [{ resource: { attributes: resource }, schemaUrl: SCHEMA_URL, [scopes]: [scope] }] };
+}
 
 export interface KeyValue {
   readonly key: string;
@@ -18,8 +36,11 @@ type AnyValue =
   | { readonly intValue: string }
   | { readonly arrayValue: { readonly values: readonly AnyValue[] } };
 
-/** Without a value an attribute is left out. */
-export type Attributes = { readonly [Name in AttributeName]?: string | number | readonly string[] | null | undefined };
+/**
+ * Attributes by their names in OpenTelemetry's semantic conventions, or `hookctl.*` for those without a standard name. An
+ * attribute without a value is left out.
+ */
+export type Attributes = Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
 
 /** The attributes in OTLP's JSON form, in which 64-bit numbers are strings. */
 export function keyValues(attributes: Attributes): readonly KeyValue[] {
@@ -71,44 +92,7 @@ const LONGEST_MS = 7 * 86_400_000;
 export const boundedMs = (ms: number): number => Math.min(LONGEST_MS, Math.max(0, ms));
 
 /**
- * Names of OpenTelemetry's semantic conventions 1.41.0, the last release with those for generative AI; they have since
- * moved to a separate repository, which keeps these names. Attributes without a standard name are called `hookctl.*`.
+ * The semantic conventions 1.41.0, the last release with those for generative AI; they have since moved to a separate
+ * repository, which keeps these names.
  */
-export const SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0";
-
-export const ATTRIBUTE = {
-  serviceName: "service.name",
-  serviceVersion: "service.version",
-  serviceInstance: "service.instance.id",
-  hostName: "host.name",
-  osType: "os.type",
-  agent: "gen_ai.agent.name",
-  session: "gen_ai.conversation.id",
-  tool: "gen_ai.tool.name",
-  user: "user.name",
-  error: "error.type",
-  exitCode: "process.exit.code",
-  overflow: "otel.metric.overflow",
-  runId: "hookctl.run.id",
-  event: "hookctl.event",
-  decision: "hookctl.decision",
-  decidedBy: "hookctl.decided_by",
-  rule: "hookctl.rule",
-  policy: "hookctl.policy",
-  reason: "hookctl.reason",
-  call: "hookctl.call",
-  project: "hookctl.project",
-  changed: "hookctl.changed",
-  interrupted: "hookctl.interrupted",
-  hook: "hookctl.hook.name",
-  source: "hookctl.hook.source",
-  outcome: "hookctl.hook.outcome",
-  added: "hookctl.hook.added",
-  failedHook: "hookctl.hook.failed_hook",
-  failedTool: "hookctl.hook.failed_tool",
-  signal: "hookctl.hook.signal",
-  trust: "hookctl.hook.trust",
-  sandbox: "hookctl.hook.sandbox",
-} as const;
-
-export type AttributeName = (typeof ATTRIBUTE)[keyof typeof ATTRIBUTE];
+const SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0";

@@ -5,9 +5,10 @@ import { takeLock } from "../../../src/fs/lock.ts";
 import { makeFolder } from "../../../src/fs/write-file.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
+import { attempt, ProblemError } from "../../../src/protocol/result.ts";
 import { type Cursor, LOCK_LOST, newCursor, readCursor, writeCursor } from "./cursor.ts";
-import { type Exported, type ExportJob, exportRuns, exportTotals } from "./export-log.ts";
-import type { Exporter } from "./requests.ts";
+import { type ExportJob, exportLog } from "./export-log.ts";
+import type { Exporter } from "./otlp.ts";
 
 /** Often enough that no other process takes the lock for abandoned. */
 const RENEW_MS = 2_000;
@@ -19,7 +20,7 @@ const DOWN_MS = 15_000;
 const REFUSED_MS = 60_000;
 
 /** One call of `hookctl export` with a collector. */
-export interface ExportRequest extends Omit<ExportJob, "exporter" | "store"> {
+export interface ExportRequest extends Omit<ExportJob, "exporter" | "store" | "cursor"> {
   readonly exporterFor: (instance: string) => Exporter;
   readonly elapsedMs: () => number;
   /** Waits. Returns false if the exporter must stop. */
@@ -58,19 +59,20 @@ function pauseAfter(problem: Problem | null): number {
 
 type Store = ExportJob["store"];
 
-async function withLock(request: ExportRequest, work: (store: Store) => Promise<ExportEnd>): Promise<ExportEnd> {
-  const file = exportCursorFile(request.auditFile);
-  makeFolder(dirname(file));
-  const lock = await takeLock(join(dirname(file), "export.lock"), 0);
+async function withLock({ auditFile }: ExportRequest, work: (store: Store) => Promise<ExportEnd>): Promise<ExportEnd> {
+  const path = exportCursorFile(auditFile);
+  makeFolder(dirname(path));
+  const lock = await takeLock(join(dirname(path), "export.lock"), 0);
   if (lock === null) return "busy";
   const renewing = setInterval(lock.renew, RENEW_MS);
+  const store = (cursor: Cursor): void => {
+    const failed = writeCursor(path, cursor, lock.isOurs);
+    if (failed === null) return;
+    const cause = failed === LOCK_LOST ? "another export has the lock" : failed;
+    throw new ProblemError({ code: "EXPORT_CURSOR_NOT_WRITTEN", path, cause });
+  };
   try {
-    return await work((cursor) => {
-      const cause = writeCursor(file, cursor, lock.isOurs);
-      if (cause === null) return null;
-      const isTaken = cause === LOCK_LOST;
-      return { code: "EXPORT_CURSOR_NOT_WRITTEN", path: file, cause: isTaken ? "another export has the lock" : cause };
-    });
+    return await work(store);
   } finally {
     clearInterval(renewing);
     lock.release();
@@ -78,33 +80,21 @@ async function withLock(request: ExportRequest, work: (store: Store) => Promise<
 }
 
 /** Exports the current log. The cursor is read each time, so that a failed export leaves no state in memory. */
-async function exportNow(request: ExportRequest, store: Store, withTotals: boolean): Promise<Problem | null> {
-  const path = exportCursorFile(request.auditFile);
-  const read = readCursor(path);
-  if (!read.ok) return { code: "EXPORT_CURSOR_INVALID", path, cause: read.error };
-  const start = read.value ?? newCursor(randomUUID(), request.nowMs());
-  // From now on, removals from the log before an export are counted.
-  const refused = read.value === null ? store(start) : null;
-  if (refused !== null) return refused;
-  const job: ExportJob = { ...request, store, exporter: request.exporterFor(start.instance) };
-  const ended = await exportAll(start, job, withTotals);
-  const cursor = {
-    ...ended.cursor,
-    problem: ended.problem === null ? null : problemNote(ended.problem, request.nowMs()),
-  };
-  const unsaved = isSame(cursor, start) ? null : store(cursor);
-  return ended.problem ?? unsaved;
+async function exportNow(request: ExportRequest, store: Store, areTotalsDue: boolean): Promise<Problem | null> {
+  const exported = await attempt(async () => {
+    const path = exportCursorFile(request.auditFile);
+    const read = readCursor(path);
+    if (!read.ok) throw new ProblemError({ code: "EXPORT_CURSOR_INVALID", path, cause: read.error });
+    const start = read.value ?? newCursor(randomUUID(), request.nowMs());
+    // From now on, removals from the log before an export are counted.
+    if (read.value === null) store(start);
+    const job = { ...request, store, exporter: request.exporterFor(start.instance), cursor: start };
+    const problem = await exportLog(job, areTotalsDue);
+    const time = new Date(request.nowMs()).toISOString();
+    const ended = { ...job.cursor, problem: problem === null ? null : { time, text: explain(problem).summary } };
+    // An export without new lines does not write the file.
+    const unsaved = JSON.stringify(ended) === JSON.stringify(start) ? null : await attempt(() => store(ended));
+    return problem ?? (unsaved?.ok === false ? unsaved.error : null);
+  });
+  return exported.ok ? exported.value : exported.error;
 }
-
-async function exportAll(start: Cursor, job: ExportJob, withTotals: boolean): Promise<Exported> {
-  const sent = await exportRuns(start, job);
-  return sent.problem === null && withTotals && !job.isStopped() ? exportTotals(sent.cursor, job) : sent;
-}
-
-const problemNote = (problem: Problem, nowMs: number): Cursor["problem"] => ({
-  time: new Date(nowMs).toISOString(),
-  text: explain(problem).summary,
-});
-
-/** An export without new lines does not write the file. */
-const isSame = (one: Cursor, other: Cursor): boolean => JSON.stringify(one) === JSON.stringify(other);

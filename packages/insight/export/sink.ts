@@ -1,11 +1,11 @@
-import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
+import { writeAll } from "../../../src/fs/write-all.ts";
 import { makeFolder } from "../../../src/fs/write-file.ts";
 import { outputFault } from "../../../src/fs/write-output.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../src/protocol/result.ts";
-import { SIGNALS, type Signal } from "./otlp.ts";
+import { isProblemError, ProblemError } from "../../../src/protocol/result.ts";
+import type { Signal } from "./otlp.ts";
 
 /** The result of one request. */
 export interface Delivered {
@@ -22,11 +22,12 @@ export interface Delivery {
   readonly count: number;
 }
 
-/** The destination of telemetry. A failure means that nothing was accepted and the same request may be retried. */
+/** The destination of telemetry. */
 export interface Sink {
   /** The name to show to people. */
   readonly name: string;
-  readonly send: (delivery: Delivery) => Promise<Result<Delivered, Problem>>;
+  /** Throws if nothing was accepted and the same request may be sent again. */
+  readonly send: (delivery: Delivery) => Promise<Delivered>;
   readonly close: () => void;
 }
 
@@ -34,30 +35,25 @@ const WRITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | con
 
 /** Writes each signal to a separate file, one request per line, in OpenTelemetry's file format. */
 export function folderSink(folder: string): Sink {
-  const open: Partial<Record<Signal, number>> = {};
+  const open = new Map<Signal, number>();
   return {
     name: folder,
     send: async ({ signal, body }) => {
       const path = join(folder, `${signal}.jsonl`);
+      const notWritten = (cause: string): ProblemError => new ProblemError({ code: "FILE_NOT_WRITTEN", path, cause });
       try {
         makeFolder(folder);
-        if (open[signal] === undefined) {
-          const cause = outputFault(path);
-          if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path, cause });
-          open[signal] = openSync(path, WRITING, 0o600);
-        }
-        const text = Buffer.from(`${JSON.stringify(body)}\n`);
-        for (let at = 0; at < text.length; ) at += writeSync(open[signal], text, at);
-        return ok({ rejected: 0, message: null });
+        const fault = open.has(signal) ? null : outputFault(path);
+        if (fault !== null) throw notWritten(fault);
+        const descriptor = open.get(signal) ?? openSync(path, WRITING, 0o600);
+        open.set(signal, descriptor);
+        const cause = writeAll(descriptor, `${JSON.stringify(body)}\n`);
+        if (cause !== null) throw notWritten(cause);
+        return { rejected: 0, message: null };
       } catch (error) {
-        return fail({ code: "FILE_NOT_WRITTEN", path, cause: errnoCode(error) ?? "unknown" });
+        throw isProblemError(error) ? error : notWritten(errnoCode(error) ?? "unknown");
       }
     },
-    close: () => {
-      for (const signal of Object.keys(SIGNALS) as readonly Signal[]) {
-        const descriptor = open[signal];
-        if (descriptor !== undefined) closeSync(descriptor);
-      }
-    },
+    close: () => open.forEach((descriptor) => void closeSync(descriptor)),
   };
 }

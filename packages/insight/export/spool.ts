@@ -1,16 +1,23 @@
 import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
-import { type LogFile, linesFromStart, listLogFiles, nullIfAbsent } from "../../../src/audit/log-files.ts";
+import {
+  type LogFile,
+  linesFromStart,
+  listLogFiles,
+  MAX_LINE_BYTES,
+  nullIfAbsent,
+  readLines,
+} from "../../../src/audit/log-files.ts";
 import { type RemovedFile, removalsFile } from "../../../src/audit/remove-log.ts";
 import { withRegularFile } from "../../../src/fs/read-file.ts";
+import { objectOr, parsedOrUndefined } from "../../../src/protocol/json/read.ts";
 import { decodeUtf8Lossy } from "../../../src/protocol/text/text.ts";
 import type { FilePosition } from "./cursor.ts";
 
 /** The size of a request: about 700 runs, in a body of 2 MiB before compression. */
 const BATCH_BYTES = 512 * 1024;
-/** A longer line was not written by hookctl. */
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
-const LINE_BREAK = 0x0a;
+/** So many bytes at the end tell a line that does not fit into memory from others. */
+const LONG_LINE_END = 64;
 
 /** One file of the audit log, and the exported position in it. */
 export interface SpoolFile extends LogFile {
@@ -48,7 +55,7 @@ const BEGINNING: Pick<FilePosition, "offset" | "lines" | "last"> = { offset: 0, 
 function isStillAt({ offset, last }: FilePosition, { path, inode, size }: LogFile): boolean {
   if (last === null) return offset === 0;
   if (offset > size) return false;
-  const bytes = bytesOf(path, inode, { from: offset - last.length, length: last.length });
+  const bytes = inFile(path, inode, (descriptor) => bytesAt(descriptor, offset - last.length, last.length));
   return bytes !== null && (digest(bytes) === last.hash || bytes.toString("latin1").trim() === "");
 }
 
@@ -79,49 +86,22 @@ export interface Batch {
 
 /** Reads the next lines, or null if there is no complete line yet. `end` is the end of a batch that was sent before. */
 export function readBatch({ path, inode, size, isLive, position }: SpoolFile, end: number | null): Batch | null {
-  const { offset } = position;
-  for (let length = end === null ? BATCH_BYTES : end - offset; ; length = Math.min(length * 2, MAX_LINE_BYTES)) {
-    const bytes = bytesOf(path, inode, { from: offset, length });
-    if (bytes === null || bytes.length === 0) return null;
-    const cut = bytes.lastIndexOf(LINE_BREAK) + 1;
-    if (cut > 0) return batchOf(bytes.subarray(0, cut), { ...position, size });
-    // A killed writer left half a line. In a file that was rotated it stays half.
-    if (bytes.length < length) return isLive ? null : batchOf(bytes, { ...position, size });
-    if (length >= MAX_LINE_BYTES) return afterLongLine(path, { ...position, size });
-  }
-}
-
-function batchOf(bytes: Buffer, before: FilePosition): Batch {
-  const lines = decodeUtf8Lossy(bytes)
-    .text.split("\n")
-    .filter((line) => line !== "");
-  const lastBreak = bytes.length < 2 ? -1 : bytes.lastIndexOf(LINE_BREAK, bytes.length - 2);
-  const last = bytes.subarray(lastBreak + 1);
-  const after = {
-    ...before,
-    offset: before.offset + bytes.length,
-    lines: before.lines + lines.length,
-    last: { length: last.length, hash: digest(last) },
-  };
-  return { lines, after };
-}
-
-/** Skips a line that does not fit into memory; it counts as one unreadable line. */
-function afterLongLine(path: string, before: FilePosition): Batch | null {
-  return withRegularFile(path, ({ descriptor }) => {
-    const chunk = Buffer.allocUnsafe(BATCH_BYTES);
-    for (let at = before.offset; ; at += chunk.length) {
-      const count = readSync(descriptor, chunk, 0, chunk.length, at);
-      if (count === 0) return null;
-      const cut = chunk.subarray(0, count).indexOf(LINE_BREAK);
-      if (cut < 0) continue;
-      const length = Math.min(cut + 1, 64);
-      const hash = digest(chunk.subarray(cut + 1 - length, cut + 1));
-      return {
-        lines: ["(too long)"],
-        after: { ...before, offset: at + cut + 1, lines: before.lines + 1, last: { length, hash } },
-      };
+  return inFile(path, inode, (descriptor) => {
+    const most = end ?? position.offset + BATCH_BYTES;
+    const lines: string[] = [];
+    let [offset, length] = [position.offset, 0];
+    for (const line of readLines(descriptor, MAX_LINE_BYTES, offset)) {
+      // A killed writer left half a line. In a file that was rotated it stays half.
+      if (!line.isWhole && isLive) break;
+      if (line.end > most && offset > position.offset) break;
+      const text = line.bytes === null ? "(too long)" : decodeUtf8Lossy(line.bytes).text;
+      if (text !== "") lines.push(text);
+      length = line.bytes === null ? LONG_LINE_END : line.end - offset;
+      offset = line.end;
     }
+    if (offset === position.offset) return null;
+    const last = { length, hash: digest(bytesAt(descriptor, offset - length, length)) };
+    return { lines, after: { ...position, size, offset, lines: position.lines + lines.length, last } };
   });
 }
 
@@ -130,34 +110,24 @@ export function readRemovals(
   auditFile: string,
   from: number,
 ): { readonly removed: readonly RemovedFile[]; readonly end: number } {
-  const lines = [...linesFromStart(removalsFile(auditFile), from)];
-  return { removed: lines.flatMap(({ text }) => removedFile(text)), end: lines.at(-1)?.end ?? from };
-}
-
-/** A half-written note of a killed process is ignored. */
-function removedFile(text: string): readonly RemovedFile[] {
-  try {
-    const { inode, lines } = Object(JSON.parse(text)) as Partial<RemovedFile>;
-    return inode === undefined || lines === undefined ? [] : [{ inode, lines }];
-  } catch {
-    return [];
-  }
-}
-
-interface Span {
-  readonly from: number;
-  readonly length: number;
+  const notes = [...linesFromStart(removalsFile(auditFile), from)];
+  const removed = notes.flatMap(({ text }) => {
+    const { inode, lines } = objectOr(parsedOrUndefined(text));
+    // A half-written note of a killed process is ignored.
+    return typeof inode === "number" && typeof lines === "number" ? [{ inode, lines }] : [];
+  });
+  return { removed, end: notes.at(-1)?.end ?? from };
 }
 
 /** Null if the path now leads to another file, or to none. */
-function bytesOf(path: string, inode: number, { from, length }: Span): Buffer | null {
-  return nullIfAbsent(path, () =>
-    withRegularFile(path, ({ descriptor, stats }) => {
-      if (stats.ino !== inode) return null;
-      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, stats.size - from)));
-      return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from));
-    }),
+const inFile = <T>(path: string, inode: number, read: (descriptor: number) => T): T | null =>
+  nullIfAbsent(path, () =>
+    withRegularFile(path, ({ descriptor, stats }) => (stats.ino === inode ? read(descriptor) : null)),
   );
+
+function bytesAt(descriptor: number, from: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, from));
 }
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 32);

@@ -1,116 +1,118 @@
 import { createHash } from "node:crypto";
+import { membersOf, spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { groupDigits, pluralize } from "../../../src/protocol/text/count.ts";
-import { dateText, momentText, periodText, shareText, stoppedOf } from "./figures.ts";
-import { hookDecisions, latencySection, toolDecisions } from "./hook-sections.ts";
-import { type Html, html, markupOf, outside } from "./html.ts";
-import type { ReportData } from "./report-data.ts";
-import { failingSection, isFailing, slowestSection, stoppedSection } from "./run-sections.ts";
-import { timelineSection } from "./timeline.ts";
+import { escapeControls } from "../../../src/protocol/text/text.ts";
+import { fromJson, renderTemplate } from "../../jinja/index.ts";
+import { failuresOf, type HookFigures, type ReportData } from "../totals/report-totals.ts";
+import { hookTable, latencyTable, stoppedOf, timelineCharts, toolTable } from "./charts.ts";
+import { clip, dateText, momentText, NAME_LIMIT, periodText, shareText } from "./figures.ts";
+import { runItem, whyCommand } from "./run-item.ts";
 
-/**
- * Fills the template of the page. The report has no scripts: texts of a log are hostile, and its readers open it from
- * mails and build artifacts. The content policy allows no scripts, no requests, and only the template's style sheet.
- */
+const STYLE = "<style>";
+
+/** Fills the template of the page. The template has the layout; the files of this folder have its texts and figures. */
 export function reportPage(data: ReportData, template: string): string {
   const style = template.slice(template.indexOf(STYLE) + STYLE.length, template.indexOf("</style>"));
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
-  const report = html`${header(data)}<main id="main" tabindex="-1">
-${data.runs === 0 ? emptySection(data) : sections(data)}
-</main>
-${footer(data)}`;
-  // Functions, because `$&` in a text has a meaning in a replacement.
-  return template.replace("{{ policy }}", () => policy).replace("{{ report }}", () => markupOf(report));
+  const view = JSON.stringify({ policy, ...viewOf(data) }, (_, value: unknown) =>
+    typeof value === "string" ? visible(value) : value,
+  );
+  const values = [...membersOf(spanOfRaw(view))].map(([name, value]) => [name, fromJson(value)] as const);
+  const page = renderTemplate(template, { values, isStrict: false, random: () => 0 });
+  if (!page.ok) throw new Error(page.error);
+  return page.value;
 }
 
-const STYLE = "<style>";
+/** Control and bidi characters as `\uXXXX`; halves of characters, and accents piled on one letter, are no text. */
+const visible = (text: string): string =>
+  escapeControls(text)
+    .replace(/[\p{Cs}\ufffe\uffff]/gu, "\ufffd")
+    .replace(/(\p{M}{3})\p{M}+/gu, "$1");
 
-function header(data: ReportData): Html {
-  const { first, last, asked } = data;
-  const period = first === null || last === null ? askedText(data) : periodText(first, last);
-  const place = asked.project === null ? html`all projects` : outside(asked.project, 120);
-  const hook = asked.hook === null ? null : html` · runs with hook ${outside(asked.hook, 80)}`;
-  return html`<header>
-<p class="brand">hookctl</p>
-<h1>Hook report</h1>
-<p class="about">${period === "" ? null : html`${period} · `}${place}${hook}</p>
-${data.runs === 0 ? null : figureList(data)}
-${data.runs === 0 ? null : navigation(data)}
-</header>
-`;
+/** A section is null if it would be empty. */
+function viewOf(data: ReportData) {
+  const { first, last, asked, made, version, runs } = data;
+  return {
+    period: first === null || last === null ? askedText(data) : periodText(first, last),
+    project: asked.project === null ? null : clip(asked.project, 120),
+    hook: asked.hook === null ? null : clip(asked.hook, NAME_LIMIT),
+    isEverything: Object.values(asked).every((one) => one === null),
+    summary: runs === 0 ? null : summaryOf(data),
+    made: `${momentText(made)} ${made.slice(0, 4)}`,
+    version,
+    offset: /Z$|[+-]00:00$/.test(made) ? "" : made.slice(-6),
+    sections: {
+      failing: failingHooks(data),
+      timeline: timelineCharts(data),
+      blocks: orNull(data.stopped.map((run) => runItem(run, { isByTime: true, isOpen: false }))),
+      // The first one is open, as an example.
+      slowest: orNull(data.slowest.map((run, at) => runItem(run, { isByTime: false, isOpen: at === 0 }))),
+      latency: latencyTable(data),
+      hooks: hookTable(data),
+      tools: toolTable(data),
+    },
+  };
 }
+
+const orNull = <T>(items: readonly T[]): readonly T[] | null => (items.length === 0 ? null : items);
 
 function askedText({ asked: { since, until } }: ReportData): string {
   if (since === null) return until === null ? "" : `until ${dateText(until)}`;
   return until === null ? `since ${dateText(since)}` : periodText(since, until);
 }
 
-function figureList(data: ReportData): Html {
-  const { runs, decisions, failures, refusals, hooks, omitted } = data;
-  const stopped = stoppedOf(decisions);
+function summaryOf(data: ReportData) {
+  const { runs, decisions, failures, refusals, hooks, tools, omitted } = data;
   const failing = hooks.filter(({ outcomes }) => outcomes.failed > 0).length;
+  const inHooks = failing === 0 ? "no hook failed" : `in ${pluralize(failing, "hook")}`;
+  const named = tools.filter(({ name }) => name !== null).length + omitted.tools;
   const figures = [
     { label: "Runs", value: runs, note: `${groupDigits(decisions.continue)} allowed` },
-    { label: "Blocked", value: decisions.block, note: stoppedNote(data, stopped) },
+    { label: "Blocked", value: decisions.block, note: blockedNote(data) },
     {
       label: "Failures",
       value: failures,
-      note: [
-        failing === 0 ? "no hook failed" : `in ${pluralize(failing, "hook")}`,
-        ...(refusals === 0 ? [] : [`${groupDigits(refusals)} not started`]),
-      ].join(", "),
+      note: refusals === 0 ? inHooks : `${inHooks}, ${groupDigits(refusals)} not started`,
     },
-    {
-      label: "Hooks",
-      value: hooks.length + omitted.hooks,
-      note: pluralize(data.tools.filter(({ name }) => name !== null).length + omitted.tools, "tool"),
-    },
+    { label: "Hooks", value: hooks.length + omitted.hooks, note: pluralize(named, "tool") },
   ];
-  return html`<dl class="summary">${figures.map(
-    ({ label, value, note }) =>
-      html`<div><dt>${label}</dt><dd><b>${groupDigits(value)}</b> <span>${note}</span></dd></div>
-`,
-  )}</dl>`;
+  return figures.map((figure) => ({ ...figure, value: groupDigits(figure.value) }));
 }
 
-function stoppedNote({ runs, decisions: { ask, halt, block } }: ReportData, stopped: number): string {
+function blockedNote({ runs, decisions }: ReportData): string {
+  const { ask, halt, block } = decisions;
   const others = [ask === 0 ? "" : `${groupDigits(ask)} asked`, halt === 0 ? "" : `${groupDigits(halt)} halted`];
-  return stopped === block ? `${shareText(block, runs)} of runs` : others.filter(Boolean).join(", ");
+  return stoppedOf(decisions) === block ? `${shareText(block, runs)} of runs` : others.filter(Boolean).join(", ");
 }
 
-function navigation({ hooks, timeline, tools, slowest, stopped }: ReportData): Html {
-  const links = [
-    { id: "failing", title: "Failed or not started", isThere: hooks.some(isFailing) },
-    { id: "timeline", title: "Timeline", isThere: timeline.buckets.length > 0 },
-    { id: "blocks", title: "Last blocks", isThere: stopped.length > 0 },
-    { id: "slowest", title: "Slowest runs", isThere: slowest.length > 0 },
-    { id: "latency", title: "Latency", isThere: hooks.some(({ latency }) => latency !== null) },
-    { id: "hooks", title: "By hook", isThere: hooks.length > 0 },
-    { id: "tools", title: "By tool", isThere: tools.length > 0 },
+/** The table of decisions has all of them. */
+const MOST_FAILING = 10;
+
+/** Failing hooks come first: a failing guard protects nobody. */
+function failingHooks({ hooks }: ReportData) {
+  const failing = hooks.filter((hook) => failuresOf(hook) > 0).sort((a, b) => failuresOf(b) - failuresOf(a));
+  if (failing.length === 0) return null;
+  const more = failing.length - MOST_FAILING;
+  return {
+    hooks: failing.slice(0, MOST_FAILING).map(failingHook),
+    more: more <= 0 ? null : pluralize(more, "more hook"),
+  };
+}
+
+function failingHook({ name, runs, outcomes, last_failure: last }: HookFigures) {
+  const { failed, refused } = outcomes;
+  const texts = [
+    failed === 0 ? "" : `failed in ${groupDigits(failed)} of ${pluralize(runs, "run")} (${shareText(failed, runs)})`,
+    refused === 0 ? "" : `was not allowed to start ${refused === 1 ? "once" : pluralize(refused, "time")}`,
   ];
-  return html`<nav aria-label="Sections"><ul>${links
-    .filter(({ isThere }) => isThere)
-    .map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`;
+  return {
+    name: clip(name, NAME_LIMIT),
+    text: texts.filter(Boolean).join(", and "),
+    last: last && {
+      code: clip(last.code, 60),
+      time: last.time === null ? "" : `, ${momentText(last.time)}`,
+      command: whyCommand(last.run_id),
+    },
+  };
 }
-
-const sections = (data: ReportData): readonly Html[] => [
-  failingSection(data),
-  timelineSection(data),
-  stoppedSection(data),
-  slowestSection(data),
-  latencySection(data),
-  hookDecisions(data),
-  toolDecisions(data),
-];
-
-const emptySection = ({ asked }: ReportData): Html => html`<section class="empty"><h2>No runs recorded</h2>
-<p>${
-  Object.values(asked).every((one) => one === null)
-    ? html`A run leaves a line once a hook takes part in it. To see whether hooks can run: <code class="command">hookctl doctor</code>`
-    : html`None in this selection. Of all that is recorded: <code class="command">hookctl report --output report.html</code>`
-}</p></section>`;
-
-const footer = ({ made, version }: ReportData): Html =>
-  html`<footer><p>Made ${`${momentText(made)} ${made.slice(0, 4)}`} by hookctl ${version} from the audit log on this machine. Times are local (UTC${offsetText(made)}). Secrets were redacted when the runs were recorded. This file loads nothing and runs no scripts.</p></footer>`;
-
-const offsetText = (time: string): string => (/Z$|[+-]00:00$/.test(time) ? "" : time.slice(-6));

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isFolder, isInside } from "../../../src/fs/paths.ts";
 import { removeTree } from "../../../src/fs/remove-tree.ts";
-import type { HostProblem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import { ProblemError } from "../../../src/protocol/result.ts";
 import { SHARED_FILES } from "../../../src/protocol/settings-file.ts";
 import { blobContents, blobsIn } from "../../packs/fetch-git.ts";
 import { MOST_BYTES, MOST_FILES } from "../../packs/pack-files.ts";
@@ -48,48 +47,38 @@ export async function layOutRevision(
   base: string,
   { revision }: Pick<RevisionFolders, "revision">,
   context: FetchContext,
-): Promise<Result<string, HostProblem>> {
+): Promise<string> {
   const { projectDir: cwd } = context;
   const named = resolve(cwd, base);
-  if (isFolder(named)) return ok(named);
-  const failed = (cause: string): Result<never, HostProblem> => fail({ code: "BASE_NOT_READ", base, cause });
-  const git = (args: readonly string[], input?: string) =>
-    runProgram(
-      "git",
-      {
-        args: [...CAREFUL, ...args],
-        cwd,
-        variables: VARIABLES,
-        stdoutLimitBytes: MOST_BYTES * 16,
-        ...(input === undefined ? {} : { input }),
-      },
-      context,
-    );
-  const found = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${base}^{commit}`]);
-  if (!found.ok) return failed("it is neither a revision of this repository nor a folder");
+  if (isFolder(named)) return named;
+  const failed = (cause: string): ProblemError => new ProblemError({ code: "BASE_NOT_READ", base, cause });
+  const git = async (args: readonly string[], { input = "", failure = "" } = {}): Promise<Buffer> => {
+    const call = { args: [...CAREFUL, ...args], cwd, input, variables: VARIABLES, stdoutLimitBytes: MOST_BYTES * 16 };
+    const output = await runProgram("git", call, context);
+    if (!output.ok) throw failed(failure || output.error);
+    return output.value;
+  };
+  const failure = "it is neither a revision of this repository nor a folder";
+  const found = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${base}^{commit}`], { failure });
   const prefix = await git(["rev-parse", "--show-prefix"]);
-  if (!prefix.ok) return failed(prefix.error);
-  const commit = found.value.toString("latin1").trim();
-  const listed = await git(["ls-tree", "-r", "-z", "--long", "--full-tree", commit]);
-  if (!listed.ok) return failed(listed.error);
-  const files = blobsIn(listed.value).filter(({ kind, path }) => kind === "file" && isOfHooks(path));
+  const listed = await git(["ls-tree", "-r", "-z", "--long", "--full-tree", found.toString("latin1").trim()]);
+  const files = blobsIn(listed).filter(({ kind, path }) => kind === "file" && isOfHooks(path));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length > MOST_FILES || bytes > MOST_BYTES)
-    return failed("its hooks have too many files, or too large ones");
-  const contents = await git(["cat-file", "--batch"], files.map(({ hash }) => `${hash}\n`).join(""));
-  const texts = contents.ok ? blobContents(contents.value, files.length) : null;
-  if (texts === null) return failed("git did not print its files");
+  if (files.length > MOST_FILES || bytes > MOST_BYTES) throw failed("its hooks have too many files, or too large ones");
+  const input = files.map(({ hash }) => `${hash}\n`).join("");
+  const texts = blobContents(await git(["cat-file", "--batch"], { input }), files.length);
+  if (texts === null) throw failed("git did not print its files");
   // Makes it a repository, so that no folder above it is the project.
   mkdirSync(join(revision, ".git"));
   for (const [at, { path, isExecutable }] of files.entries()) {
     const file = join(revision, path);
-    if (!isInside(revision, file)) return failed(`it has a file out of the repository: ${path}`);
+    if (!isInside(revision, file)) throw failed(`it has a file out of the repository: ${path}`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, texts[at] ?? "", { flag: "wx", mode: isExecutable ? 0o755 : 0o644 });
   }
-  const project = join(revision, prefix.value.toString("utf8").replace(/\n$/, ""));
+  const project = join(revision, prefix.toString("utf8").replace(/\n$/, ""));
   mkdirSync(project, { recursive: true });
-  return ok(project);
+  return project;
 }
 
 /** Settings files and everything below `.kodelet`, in any folder of the repository. */

@@ -4,9 +4,10 @@ import { absoluteFolder } from "../../../src/engine/user-paths.ts";
 import { isFolder } from "../../../src/fs/paths.ts";
 import { readPayload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
-import type { Warning } from "../../../src/protocol/warning.ts";
-import type { LeftOutHook, RecordedCall, Replayed } from "./recorded-call.ts";
-import { openReplayProject, type ReplayOptions } from "./replay-project.ts";
+import { type Judgement, type LeftOutHook, openReplayProject, type RecordedCall } from "./replay-project.ts";
+
+/** `unjudged`: the payload or the settings of its folder are faulty, so no hook can judge the call. */
+type Replayed = (Judgement & { readonly kind: "judged" }) | { readonly kind: "unjudged"; readonly problem: Problem };
 
 /**
  * Judges recorded calls by the current hooks. Sessions, inboxes, the turn limit and the audit log are neither read nor
@@ -18,29 +19,23 @@ export interface Replay {
   readonly fault: () => Promise<Problem | null>;
   /** The hooks that handle the calls judged so far, and did not judge them. */
   readonly leftOut: () => readonly LeftOutHook[];
-  /** Warnings of the settings and hooks of the projects so far. */
-  readonly warnings: () => readonly Warning[];
 }
 
 /** Opens each project once, when its first call comes. */
-export function openReplay(options: ReplayOptions, host: EngineHost): Replay {
+export function openReplay(options: Parameters<typeof openReplayProject>[0], host: EngineHost): Replay {
   const leftOut = new Map<string, LeftOutHook>();
-  const warnings: Warning[] = [];
-  const projectIn = memoize(async (directory: string) => {
-    const opened = await openReplayProject({ ...options, engine: { ...options.engine, directory } }, host);
-    if (opened.ok) warnings.push(...opened.value.warnings);
-    return opened;
-  });
+  const projectIn = memoize((directory: string) =>
+    openReplayProject({ ...options, engine: { ...options.engine, directory } }, host),
+  );
   const folderFor = memoize((folder: string) => folderOrHome(folder, host));
   const callersFolder = options.engine.directory ?? host.cwd;
   return {
     judge: async (call) => {
-      const folder = call.madeIn === null ? folderFor(call.cwd) : callersFolder;
-      const project = await projectIn(folder);
+      const project = await projectIn(call.madeIn === null ? folderFor(call.cwd) : callersFolder);
       if (!project.ok) return { kind: "unjudged", problem: project.error };
       const payload = readPayload(call.event, call.payload, call.cwd);
       if (!payload.ok) return { kind: "unjudged", problem: payload.error };
-      const { leftOut: hooks, ...judgement } = await project.value.judge(payload.value, call);
+      const { leftOut: hooks, ...judgement } = await project.value(payload.value, call);
       for (const hook of hooks) leftOut.set(hook.path, hook);
       return { kind: "judged", ...judgement };
     },
@@ -49,7 +44,6 @@ export function openReplay(options: ReplayOptions, host: EngineHost): Replay {
       return project.ok ? null : project.error;
     },
     leftOut: () => [...leftOut.values()],
-    warnings: () => warnings,
   };
 }
 

@@ -19,10 +19,43 @@ import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
-import type { Warning } from "../../../src/protocol/warning.ts";
+import type { Verdict } from "../../../src/protocol/verdict.ts";
 import { type GuardPlace, guardPlace, movedGuardPlace } from "../../guard-hooks/guard-place.ts";
 import { invokeGuard } from "../../guard-hooks/invoke-guard.ts";
-import type { Judgement, LeftOutHook, RecordedCall } from "./recorded-call.ts";
+
+/** A call that happened before and was recorded. */
+export interface RecordedCall {
+  /** The id of its run, or its position in a session file. */
+  readonly id: string;
+  /** ISO 8601; null if no time was recorded. */
+  readonly time: string | null;
+  /** The folder in which its agent worked. It need not exist any more. */
+  readonly cwd: string;
+  readonly event: EventName;
+  /** The payload in hookctl's format, as raw JSON. */
+  readonly payload: string;
+  /**
+   * The folders of the other machine on which the call was made: the hooks of the caller's project judge it. For a call
+   * of this machine `madeIn` is null, and the hooks of the call's project judge it.
+   */
+  readonly madeIn: { readonly home: string; readonly project: string } | null;
+}
+
+/** The verdict of the current hooks about a recorded call. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** True if a call that differs in nothing but ids and times would be judged the same. */
+  readonly isRepeatable: boolean;
+  /** True if no current hook handles the call, and the built-in guards have judged it with their defaults. */
+  readonly isByDefaults: boolean;
+}
+
+/** A hook that handles recorded calls and did not judge them. */
+export interface LeftOutHook {
+  readonly name: string;
+  readonly path: string;
+  readonly why: string;
+}
 
 export interface ReplayOptions {
   /** `directory`: the project whose hooks judge calls of other machines. */
@@ -34,39 +67,30 @@ export interface ReplayOptions {
   readonly guards: "on" | "all" | "all-without-hooks";
 }
 
-/** The hooks that apply in one folder. */
-interface ReplayProject {
-  readonly warnings: readonly Warning[];
-  readonly judge: (payload: Payload, call: RecordedCall) => Promise<JudgedPayload>;
-}
-
 interface JudgedPayload extends Judgement {
   readonly leftOut: readonly LeftOutHook[];
 }
 
+type JudgePayload = (payload: Payload, call: RecordedCall) => Promise<JudgedPayload>;
+
+/** Returns a function that judges by the hooks of one folder. */
 export async function openReplayProject(
   { engine, guards }: ReplayOptions,
   host: EngineHost,
-): Promise<Result<ReplayProject, Problem>> {
+): Promise<Result<JudgePayload, Problem>> {
   // Hooks are not started to be identified: their events come from the approval or the cache.
   const created = await createCheckedContext(engine, host, false);
   if (!created.ok) return created;
-  const { context: found, loaded } = created.value;
-  const context: RunContext = {
-    ...found,
-    // Only approved programs start, even with `--trust`.
-    options: { ...found.options, isTrustedForOneCall: false },
-  };
+  const { context: found } = created.value;
+  // Only approved programs start, even with `--trust`.
+  const context: RunContext = { ...found, options: { ...found.options, isTrustedForOneCall: false } };
   const withAll = { ...context, settings: { ...context.settings, guards: allGuards(context.settings.guards) } };
   const asSet = projectJudge(guards === "all" ? withAll : context, engine.trust);
   const byDefaults = lazy(() => projectJudge(withAll, engine.trust));
-  return ok({
-    warnings: loaded.warnings,
-    judge: async (payload, call) => {
-      const isByDefaults = guards === "all-without-hooks" && !(await asSet.handles(payload.event));
-      const judged = await (isByDefaults ? byDefaults() : asSet).judge(payload, call);
-      return { ...judged, isByDefaults };
-    },
+  return ok(async (payload, call) => {
+    const isByDefaults = guards === "all-without-hooks" && !(await asSet.handles(payload.event));
+    const judged = await (isByDefaults ? byDefaults() : asSet).judge(payload, call);
+    return { ...judged, isByDefaults };
   });
 }
 
@@ -77,7 +101,12 @@ interface ProjectJudge {
 }
 
 function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): ProjectJudge {
-  const hooksOf = replayHooks(context, areUnapprovedRulesJudging);
+  const found = findAllCandidates(context);
+  // Resolved once for an event, as a run resolves them.
+  const hooksOf = memoize(async (event: EventName) => {
+    const hookSet = await resolveHooks(found, context, event);
+    return sortedOut(hookSet, orderedHooks(event, hookSet, context), { context, areUnapprovedRulesJudging });
+  });
   const placeFor = guardPlaces(context);
   const folderFor = memoize((cwd: string) => workingFolder(cwd, context.cwd));
   const environmentOf = hookEnvironments(context, checks);
@@ -102,8 +131,10 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
         deadline: { atMs: Number.POSITIVE_INFINITY, elapsedMs: context.elapsedMs },
       };
       const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));
+      // The files that a bridge has added to a payload follow each change of it.
+      const sent: Payload = payload.members.has("tool_files") ? { ...payload, hasToolFiles: true } : payload;
       const state = await withMcpServers((servers) =>
-        runChain(hooks, withBridgeMark(payload), {
+        runChain(hooks, sent, {
           membersFor,
           invoke: async (hook, current) =>
             hook.kind === "guard"
@@ -119,58 +150,38 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
 /** The facts for guards. Calls in the same folders share them. */
 function guardPlaces(context: RunContext): (call: RecordedCall) => GuardPlace {
   const own = lazy(() => guardPlace(context));
-  const moved = new Map<string, GuardPlace>();
   const isThere = memoize(isFolder);
+  const moved = memoize((folders: string) => movedGuardPlace(context, JSON.parse(folders)));
   return ({ madeIn, cwd }) => {
     if (madeIn === null && isThere(cwd)) return own();
     // A missing folder is its own project.
-    const folders = madeIn ?? { home: own().home, project: cwd };
-    const key = JSON.stringify(folders);
-    const place = moved.get(key) ?? movedGuardPlace(context, folders);
-    moved.set(key, place);
-    return place;
+    return moved(JSON.stringify(madeIn ?? { home: own().home, project: cwd }));
   };
 }
 
-/** The files that a bridge has added to a payload follow each change of it. */
-const withBridgeMark = (payload: Payload): Payload =>
-  payload.members.has("tool_files") ? { ...payload, hasToolFiles: true } : payload;
+interface ReplaySettings {
+  readonly context: RunContext;
+  readonly areUnapprovedRulesJudging: boolean;
+}
 
 /** The hooks that judge recorded calls of one event, in run order, and the others. */
-interface ReplayHooks {
-  readonly hooks: readonly Hook[];
-  readonly leftOut: readonly LeftOutHook[];
-  /** True if they read only the call's content: no ids, no times, no state. */
-  readonly isRepeatable: boolean;
-  /** Called right before a program is started. */
-  readonly recheckTrust: HookSet["recheckTrust"];
-}
-
-/** Returns the hooks of a project by event. They are resolved once for an event, as a run resolves them. */
-function replayHooks(
-  context: RunContext,
-  areUnapprovedRulesJudging: boolean,
-): (event: EventName) => Promise<ReplayHooks> {
-  const found = findAllCandidates(context);
-  const byEvent = new Map<EventName, Promise<ReplayHooks>>();
-  const resolved = async (event: EventName): Promise<ReplayHooks> => {
-    const hookSet = await resolveHooks(found, context, event);
-    const ordered = orderedHooks(event, hookSet, context);
-    const all = areUnapprovedRulesJudging ? ordered.map(judgingUnapproved) : ordered;
-    const leftOut = (await Promise.all(all.map((hook) => leftOutHook(hook, context)))).filter((hook) => hook !== null);
-    const paths = new Set(leftOut.map(({ path }) => path));
-    const hooks = all.filter(({ path }) => !paths.has(path));
-    return {
-      hooks,
-      leftOut,
-      isRepeatable: hooks.every(seesOnlyTheCall),
-      recheckTrust: (hook) => (isInProcess(all, hook) ? null : hookSet.recheckTrust(hook)),
-    };
-  };
-  return (event) => {
-    const known = byEvent.get(event) ?? resolved(event);
-    byEvent.set(event, known);
-    return known;
+async function sortedOut(
+  { recheckTrust }: HookSet,
+  ordered: readonly Hook[],
+  { context, areUnapprovedRulesJudging }: ReplaySettings,
+) {
+  const all = areUnapprovedRulesJudging ? ordered.map(judgingUnapproved) : ordered;
+  const leftOut = (await Promise.all(all.map((hook) => leftOutHook(hook, context)))).filter((hook) => hook !== null);
+  const paths = new Set(leftOut.map(({ path }) => path));
+  const inProcess = new Set(all.filter(isRuleOrGuard).map(({ path }) => path));
+  const hooks = all.filter(({ path }) => !paths.has(path));
+  return {
+    hooks,
+    leftOut,
+    /** True if they read only the call's content: no ids, no times, no state. */
+    isRepeatable: hooks.every(seesOnlyTheCall),
+    /** Called right before a program is started. */
+    recheckTrust: ((hook) => (inProcess.has(hook.path) ? null : recheckTrust(hook))) satisfies HookSet["recheckTrust"],
   };
 }
 
@@ -202,6 +213,3 @@ const seesOnlyTheCall = (hook: Hook): boolean =>
   Object.keys(hook.match ?? {}).every((path) => FIELDS_OF_CALL.includes(path.split(".")[0] ?? ""));
 
 const isRuleOrGuard = ({ kind }: Hook): boolean => kind === "guard" || kind === "rule";
-
-const isInProcess = (hooks: readonly Hook[], { path }: Pick<Hook, "path">): boolean =>
-  hooks.some((hook) => hook.path === path && isRuleOrGuard(hook));

@@ -2,109 +2,62 @@ import type { JsonRecord } from "../../../src/protocol/json/write.ts";
 import { groupDigits, pluralize } from "../../../src/protocol/text/count.ts";
 import { escapeControls, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { nameColumn, type Style } from "../../../src/report/text-style.ts";
-import { type BacktestReport, type CompareReport, NOT_JUDGED, type NotJudged } from "../replay/backtest.ts";
-import type { DecisionChange } from "../replay/changes.ts";
+import { type FoundCalls, NOT_JUDGED, type NotJudged } from "../replay/found-calls.ts";
 import { ALARM_KINDS, type AlarmKind } from "../replay/judge-records.ts";
-import { type CallPlace, type Habit, type HookTally, total } from "../replay/tally.ts";
-import { leftOutJson } from "./replay-text.ts";
+import type { LeftOutHook } from "../replay/replay-project.ts";
+import { byCount, type DecisionChange, type Habit, type HookTally, type Tally, total } from "../replay/tally.ts";
 
-const DONE: Readonly<Record<AlarmKind, string>> = { block: "blocked", ask: "asked", change: "changed" };
-const SHOWN_HABITS = 8;
-const EXAMPLE_LENGTH = 100;
-
-/** What the current hooks would have decided about recorded calls: a summary, and the stopped habits of each hook. */
-export function backtestText(report: BacktestReport, style: Style, isVerbose: boolean): string {
-  const { hooks } = report;
-  const names = nameColumn(hooks.map(({ hook }) => hook));
-  const parts = [
-    summary(report, style),
-    hooks.map((hook) => hookText(hook, report.judged, { style, names, isVerbose })).join("\n"),
-    leftOutLines(report, style),
-    notJudgedLines(report),
-  ];
-  return parts.filter((part) => part !== "").join("\n");
+export interface BacktestReport {
+  readonly found: FoundCalls;
+  readonly tally: Tally;
+  readonly leftOut: readonly LeftOutHook[];
+  readonly notJudged: readonly NotJudged[];
 }
 
-type Remarks = Pick<BacktestReport, "leftOut" | "notJudged">;
-
-const leftOutLines = ({ leftOut }: Remarks, style: Style): string =>
-  leftOut.map(({ name, why }) => `${style.warn("▲")} ${escapeControls(`${name} did not judge: ${why}`)}\n`).join("");
-
-const notJudgedLines = ({ notJudged }: Remarks): string => notJudged.map((one) => `• ${notJudgedText(one)}\n`).join("");
-
-/** The calls about which two revisions of the hooks decide differently. */
-export function compareText(report: CompareReport, style: Style, isVerbose: boolean): string {
-  const { base, judged, differing, changes } = report;
-  const shown = isVerbose ? changes : changes.slice(0, SHOWN_CHANGES);
-  const hidden = changes.length - shown.length;
-  const more = hidden > 0 ? `  … ${pluralize(hidden, "more habit")} (-v)\n` : "";
-  const head = `${pluralize(judged, "call")} judged by the hooks of ${escapeControls(base)} and by those of today: `;
-  const result =
-    differing === 0 ? style.good("no decision differs") : style.bad(`${groupDigits(differing)} decided differently`);
-  const parts = [
-    `${head}${result}\n`,
-    shown.map((change) => changeText(change, style)).join("") + more,
-    leftOutLines(report, style),
-    notJudgedLines(report),
-  ];
-  return parts.filter((part) => part !== "").join("\n");
+/** A report about two revisions of the hooks: those of `base`, and those of today. */
+export interface CompareReport extends BacktestReport {
+  readonly base: string;
 }
 
-const SHOWN_CHANGES = 30;
-
-function changeText({ before, after, hook, habit, count, example, place }: DecisionChange, style: Style): string {
-  const named = hook === null ? "" : ` ${style.faint(escapeControls(hook))}`;
-  const what = style.strong(`${before ?? "allow"} → ${after ?? "allow"}`);
-  const line = `  ${String(count).padStart(5)} × ${what} ${truncateEscaped(habit, EXAMPLE_LENGTH)}${named}\n`;
-  return `${line}${exampleLine(example, place, style)}`;
-}
-
-function exampleLine(example: string, { agent, time, session }: CallPlace, style: Style): string {
-  const where = [agent ?? "hookctl", time === null ? "" : dayOf(time), session.slice(0, 8)];
-  const named = where.filter((part) => part !== "").map(escapeControls);
-  return `${style.faint(`          ${truncateEscaped(example, EXAMPLE_LENGTH)}  ${named.join(" ")}`)}\n`;
-}
-
-function summary(report: BacktestReport, style: Style): string {
-  const { calls, sessions, agents, times, judged, decisions } = report;
-  const by = agents.map(({ agent, calls: count }) => `${agent} ${groupDigits(count)}`).join(", ");
-  const when = times === null ? "" : `, ${dayOf(times.first)} to ${dayOf(times.last)}`;
-  const done = ALARM_KINDS.map((kind) => `${groupDigits(decisions[kind])} ${DONE[kind]}`).join(", ");
-  const alarms = decisions.block + decisions.ask + decisions.change;
-  const { judgedByDefaults: defaults } = report;
-  const which = defaults === judged ? "No hook is on" : `No hook is on for ${groupDigits(defaults)} of them`;
-  const guards = defaults === 0 ? "" : `${which}: all built-in guards judged, with their defaults.\n`;
-  return (
-    `${pluralize(calls, "call")} of ${pluralize(sessions, "session")} (${by}${when})\n` +
-    `${style.strong(`would have been: ${done}`)} (${perThousand(alarms, judged)} per 1,000 calls)\n${guards}`
-  );
-}
-
-interface HookTextOptions {
+interface TextView {
   readonly style: Style;
-  readonly names: (name: string) => string;
   readonly isVerbose: boolean;
 }
 
-function hookText(tally: HookTally, judged: number, { style, names, isVerbose }: HookTextOptions): string {
-  const { hook, counts, habits, otherCalls, isObserver } = tally;
-  const done = ALARM_KINDS.filter((kind) => counts[kind] > 0).map(
-    (kind) => `${groupDigits(counts[kind])} ${DONE[kind]}`,
-  );
-  const note = isObserver ? " (observes only)" : "";
-  const head = `${style.strong(names(hook))} ${done.join(", ")}: ${perThousand(total(tally), judged)} per 1,000${note}\n`;
-  const shown = isVerbose ? habits : habits.slice(0, SHOWN_HABITS);
-  const hidden = habits.length - shown.length;
-  const more = hidden > 0 ? [`  … ${pluralize(hidden, "more habit")} (-v)\n`] : [];
-  const others = otherCalls > 0 ? [`  … ${pluralize(otherCalls, "call")} of other forms\n`] : [];
-  return head + [...shown.map((habit) => habitText(habit, style)), ...more, ...others].join("");
+const DONE: Readonly<Record<AlarmKind, string>> = { block: "blocked", ask: "asked", change: "changed" };
+const SHOWN_HABITS = 8;
+const SHOWN_CHANGES = 30;
+const EXAMPLE_LENGTH = 100;
+
+/** What the current hooks would have decided about recorded calls: a summary, and the stopped habits of each hook. */
+export function backtestText(report: BacktestReport, view: TextView): string {
+  const { hooks, judged } = report.tally;
+  const named = nameColumn([...hooks.keys()]);
+  const texts = byAlarms(hooks).map(([hook, tally]) => hookText(named(hook), tally, judged, view));
+  return paragraphs([summary(report, view), texts.join("\n"), ...remarks(report, view)]);
 }
 
-function habitText({ kind, rule, habit, count, example, place }: Habit, style: Style): string {
-  const word = kind === "block" ? style.bad(kind) : style.warn(kind);
-  const named = rule === null ? "" : ` ${style.faint(rule)}`;
-  const line = `  ${String(count).padStart(5)} × ${word} ${truncateEscaped(habit, EXAMPLE_LENGTH)}${named}\n`;
-  return `${line}${exampleLine(example, place, style)}`;
+/** The calls about which two revisions of the hooks decide differently. */
+export function compareText(report: CompareReport, view: TextView): string {
+  const { judged, differing, changes } = report.tally;
+  const { style } = view;
+  const head = `${pluralize(judged, "call")} judged by the hooks of ${escapeControls(report.base)} and by those of today: `;
+  const result =
+    differing === 0 ? style.good("no decision differs") : style.bad(`${groupDigits(differing)} decided differently`);
+  const shown = firstForms(byCount(changes), SHOWN_CHANGES, view, changeText);
+  return paragraphs([`${head}${result}\n`, shown, ...remarks(report, view)]);
+}
+
+const paragraphs = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n");
+
+const byAlarms = (hooks: Tally["hooks"]): readonly (readonly [string, HookTally])[] =>
+  [...hooks].sort(([, a], [, b]) => total(b.counts) - total(a.counts));
+
+function remarks({ leftOut, notJudged }: BacktestReport, { style }: TextView): readonly string[] {
+  const warnings = leftOut.map(
+    ({ name, why }) => `${style.warn("▲")} ${escapeControls(`${name} did not judge: ${why}`)}\n`,
+  );
+  return [warnings.join(""), notJudged.map((one) => `• ${notJudgedText(one)}\n`).join("")];
 }
 
 export function notJudgedText({ what, count, detail }: NotJudged): string {
@@ -113,58 +66,116 @@ export function notJudgedText({ what, count, detail }: NotJudged): string {
   return `${pluralize(count, one, many)}${detail === "" ? "" : `: ${escapeControls(detail)}`}`;
 }
 
+function summary({ found, tally }: BacktestReport, { style }: TextView): string {
+  const { calls, sessions, times } = found;
+  const by = agentsOf(found).map(([agent, count]) => `${agent} ${groupDigits(count)}`);
+  const when = times === null ? "" : `, ${dayOf(times.first)} to ${dayOf(times.last)}`;
+  const { judged, judgedByDefaults: defaults, decisions } = tally;
+  const done = ALARM_KINDS.map((kind) => `${groupDigits(decisions[kind])} ${DONE[kind]}`).join(", ");
+  const which = defaults === judged ? "No hook is on" : `No hook is on for ${groupDigits(defaults)} of them`;
+  const guards = defaults === 0 ? "" : `${which}: all built-in guards judged, with their defaults.\n`;
+  return (
+    `${pluralize(calls, "call")} of ${pluralize(sessions.size, "session")} (${by.join(", ")}${when})\n` +
+    `${style.strong(`would have been: ${done}`)} (${perThousand(total(decisions), judged)} per 1,000 calls)\n${guards}`
+  );
+}
+
+/** The agents with most calls first. */
+const agentsOf = ({ callsByAgent }: FoundCalls): readonly (readonly [string, number])[] =>
+  [...callsByAgent].sort(([, a], [, b]) => b - a);
+
 const perThousand = (count: number, of: number): string => (of === 0 ? "0" : ((count * 1000) / of).toFixed(1));
 const dayOf = (time: string): string => escapeControls(time.slice(0, 10));
 
-/** The same data as the text. */
-export const backtestJson = (report: BacktestReport): JsonRecord => ({
-  schema: SCHEMA,
-  calls: report.calls,
-  judged: report.judged,
-  sessions: report.sessions,
-  agents: Object.fromEntries(report.agents.map(({ agent, calls }) => [agent, calls])),
-  first: report.times?.first ?? null,
-  last: report.times?.last ?? null,
-  ...countsJson(report.decisions),
-  judged_by_defaults: report.judgedByDefaults,
-  hooks: report.hooks.map((hook) => hookJson(hook, report.judged)),
-  ...remarksJson(report),
-});
+function hookText(name: string, tally: HookTally, judged: number, view: TextView): string {
+  const { counts, habits, otherCalls, isObserver } = tally;
+  const done = ALARM_KINDS.filter((kind) => counts[kind] > 0).map(
+    (kind) => `${groupDigits(counts[kind])} ${DONE[kind]}`,
+  );
+  const rate = `${perThousand(total(counts), judged)} per 1,000${isObserver ? " (observes only)" : ""}`;
+  const others = otherCalls > 0 ? `  … ${pluralize(otherCalls, "call")} of other forms\n` : "";
+  const shown = firstForms(byCount(habits), SHOWN_HABITS, view, habitText);
+  return `${view.style.strong(name)} ${done.join(", ")}: ${rate}\n${shown}${others}`;
+}
+
+/** The most frequent forms of calls, each with its example. */
+function firstForms<T extends Habit | DecisionChange>(
+  forms: readonly T[],
+  most: number,
+  { style, isVerbose }: TextView,
+  textOf: (form: T, style: Style) => string,
+): string {
+  const shown = isVerbose ? forms : forms.slice(0, most);
+  const hidden = forms.length - shown.length;
+  const more = hidden > 0 ? `  … ${pluralize(hidden, "more habit")} (-v)\n` : "";
+  return shown.map((form) => `  ${textOf(form, style)}\n${exampleLine(form, style)}`).join("") + more;
+}
+
+function habitText({ kind, rule, habit, count }: Habit, style: Style): string {
+  const word = kind === "block" ? style.bad(kind) : style.warn(kind);
+  const named = rule === null ? "" : ` ${style.faint(rule)}`;
+  return `${String(count).padStart(5)} × ${word} ${truncateEscaped(habit, EXAMPLE_LENGTH)}${named}`;
+}
+
+function changeText({ before, after, hook, habit, count }: DecisionChange, style: Style): string {
+  const named = hook === null ? "" : ` ${style.faint(escapeControls(hook))}`;
+  const change = style.strong(`${before ?? "allow"} → ${after ?? "allow"}`);
+  return `${String(count).padStart(5)} × ${change} ${truncateEscaped(habit, EXAMPLE_LENGTH)}${named}`;
+}
+
+function exampleLine({ example, place: { agent, time, session } }: Habit | DecisionChange, style: Style): string {
+  const where = [agent ?? "hookctl", time === null ? "" : dayOf(time), session.slice(0, 8)];
+  const named = where.filter((part) => part !== "").map(escapeControls);
+  return `${style.faint(`          ${truncateEscaped(example, EXAMPLE_LENGTH)}  ${named.join(" ")}`)}\n`;
+}
 
 const SCHEMA = "hookctl.backtest/1";
 
-const countsJson = ({ block, ask, change }: HookTally["counts"]): JsonRecord => ({
-  blocked: block,
-  asked: ask,
-  changed: change,
-});
+/** The same data as the text. */
+export function backtestJson(report: BacktestReport): JsonRecord {
+  const { calls, sessions, times } = report.found;
+  const { judged, judgedByDefaults, decisions, hooks } = report.tally;
+  return {
+    schema: SCHEMA,
+    calls,
+    judged,
+    sessions: sessions.size,
+    agents: Object.fromEntries(agentsOf(report.found)),
+    first: times?.first ?? null,
+    last: times?.last ?? null,
+    ...countsJson(decisions),
+    judged_by_defaults: judgedByDefaults,
+    hooks: byAlarms(hooks).map(([name, { isObserver, counts, habits, otherCalls }]) => ({
+      name,
+      observe: isObserver,
+      ...countsJson(counts),
+      per_thousand: judged === 0 ? 0 : (total(counts) * 1000) / judged,
+      habits: byCount(habits).map(({ kind, place, ...habit }) => ({ decision: kind, ...habit, ...place })),
+      other_calls: otherCalls,
+    })),
+    ...remarksJson(report),
+  };
+}
 
-const remarksJson = ({ leftOut, notJudged }: Remarks): JsonRecord => ({
-  left_out: leftOutJson(leftOut),
+const countsJson = ({ block, ask, change }: HookTally["counts"]) => ({ blocked: block, asked: ask, changed: change });
+
+const remarksJson = ({ leftOut, notJudged }: BacktestReport): JsonRecord => ({
+  left_out: leftOut.map((hook) => ({ ...hook })),
   not_judged: notJudged.map(({ what, count, detail }) => ({ what, count, detail })),
 });
 
-const hookJson = ({ hook, isObserver, counts, habits, otherCalls }: HookTally, judged: number): JsonRecord => ({
-  name: hook,
-  observe: isObserver,
-  ...countsJson(counts),
-  per_thousand: judged === 0 ? 0 : (total({ counts }) * 1000) / judged,
-  habits: habits.map(({ kind, place, ...habit }) => ({ decision: kind, ...habit, ...place })),
-  other_calls: otherCalls,
-});
-
 /** The calls about which two revisions decide differently. */
-export const compareJson = ({ base, calls, judged, differing, changes, ...remarks }: CompareReport): JsonRecord => ({
+export const compareJson = ({ base, ...report }: CompareReport): JsonRecord => ({
   schema: SCHEMA,
   base,
-  calls,
-  judged,
-  differing,
-  changes: changes.map(({ before, after, place, ...change }) => ({
+  calls: report.found.calls,
+  judged: report.tally.judged,
+  differing: report.tally.differing,
+  changes: byCount(report.tally.changes).map(({ before, after, place, ...change }) => ({
     before: before ?? "allow",
     after: after ?? "allow",
     ...change,
     ...place,
   })),
-  ...remarksJson(remarks),
+  ...remarksJson(report),
 });

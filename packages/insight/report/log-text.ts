@@ -32,21 +32,12 @@ export interface LogClock {
   readonly today: string;
 }
 
-type ColumnName = "time" | "decision" | "what" | "call" | "decider" | "project" | "duration" | "id";
+/** The columns, each with the widest that it becomes on a terminal; in a pipe each may be as wide as the call. */
+const MOST = { time: 19, decision: 8, what: 24, call: 120, decider: 24, project: 20, duration: 10, id: 26 };
+type ColumnName = keyof typeof MOST;
+const COLUMNS = Object.keys(MOST) as readonly ColumnName[];
 type Widths = Record<ColumnName, number>;
 
-/** The widest that a column of a terminal becomes; in a pipe each may be as wide as the call. */
-const MOST: Readonly<Record<ColumnName, number>> = {
-  time: 19,
-  decision: 8,
-  what: 24,
-  call: 120,
-  decider: 24,
-  project: 20,
-  duration: 10,
-  id: 26,
-};
-const COLUMNS = ["time", "decision", "what", "call", "decider", "project", "duration", "id"] as const;
 /** A shorter excerpt of a call is not useful. */
 const LEAST_CALL = 24;
 const LEAST_WHAT = 6;
@@ -54,7 +45,8 @@ const GAP = 2;
 
 /** Returns a function that makes lines of text from lines of the log, each time with columns at least as wide as before. */
 export function logPrinter(view: LogView): (lines: readonly LoggedLine[]) => string {
-  const widths: Widths = { time: 0, decision: 0, what: 0, call: 0, decider: 0, project: 0, duration: 0, id: 0 };
+  const widths: Widths = { ...MOST };
+  for (const name of COLUMNS) widths[name] = 0;
   let day = view.clock.today;
   return (lines) => {
     for (const line of lines) if (line.kind === "run") widen(widths, textsOf(line, view), view);
@@ -72,8 +64,22 @@ export function logPrinter(view: LogView): (lines: readonly LoggedLine[]) => str
 
 function lineText(line: LoggedLine, columns: Widths, view: LogView): string {
   if (line.kind === "run") return runText(line, columns, view);
-  if (line.kind === "purge") return purgeText(line, view);
-  return line.kind === "shell" ? shellText(line, view) : pauseText(line, view);
+  if (line.kind === "shell") return shellText(line, view);
+  const text = `${timeText(line, view)}  ${line.kind === "purge" ? purgeText(line) : pauseText(line, view)}, by ${line.by}`;
+  return `${view.style.warn(fitCells(text, view.width ?? 400))}\n`;
+}
+
+const timeText = ({ timeMs }: LoggedLine, { width, clock }: LogView): string =>
+  timeMs === null ? "--:--:--" : (width === null ? clock.full : clock.time)(timeMs);
+
+function purgeText({ before, logs }: LoggedPurge): string {
+  const runs = before === null ? "all runs" : `runs before ${before}`;
+  return `${runs} removed (${logs.join(", ")})`;
+}
+
+function pauseText({ hook, untilMs, project }: LoggedPause, { clock }: LogView): string {
+  const state = untilMs === null ? "on again" : `off until ${clock.full(untilMs)}`;
+  return `${hook} ${state} ${project === null ? "everywhere" : `in ${project}`}`;
 }
 
 function runText(run: LoggedRun, columns: Widths, view: LogView): string {
@@ -87,10 +93,9 @@ function runText(run: LoggedRun, columns: Widths, view: LogView): string {
   return `${cells.join(" ".repeat(GAP)).trimEnd()}\n`;
 }
 
-function textsOf(run: LoggedRun, { width, clock }: LogView): Readonly<Record<ColumnName, string>> {
-  const time = width === null ? clock.full : clock.time;
+function textsOf(run: LoggedRun, view: LogView): Readonly<Record<ColumnName, string>> {
   return {
-    time: run.timeMs === null ? "--:--:--" : time(run.timeMs),
+    time: timeText(run, view),
     decision: [decisionText(run.decision), marksOf(run)].filter((part) => part !== "").join(" "),
     what: whatText(run),
     call: run.call ?? "",
@@ -150,19 +155,6 @@ function columnsFor(natural: Widths, width: number | null): Widths {
   if (room() < least) columns.what = Math.max(Math.min(LEAST_WHAT, natural.what), columns.what - (least - room()));
   columns.call = Math.max(0, Math.min(natural.call, room()));
   return columns;
-}
-
-function purgeText({ timeMs, before, logs, by }: LoggedPurge, { width, clock, style }: LogView): string {
-  const time = timeMs === null ? "--:--:--" : (width === null ? clock.full : clock.time)(timeMs);
-  const what = before === null ? "all runs" : `runs before ${before}`;
-  return `${style.warn(fitCells(`${time}  ${what} removed (${logs.join(", ")}), by ${by}`, width ?? 400))}\n`;
-}
-
-function pauseText({ timeMs, hook, untilMs, project, by }: LoggedPause, { width, clock, style }: LogView): string {
-  const time = timeMs === null ? "--:--:--" : (width === null ? clock.full : clock.time)(timeMs);
-  const state = untilMs === null ? "on again" : `off until ${clock.full(untilMs)}`;
-  const place = project === null ? "everywhere" : `in ${project}`;
-  return `${style.warn(fitCells(`${time}  ${hook} ${state} ${place}, by ${by}`, width ?? 400))}\n`;
 }
 
 /** In Reyn's format: an exit code of 0 is not shown. */

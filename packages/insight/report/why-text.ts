@@ -100,7 +100,8 @@ function differenceLines({ path, before, after }: FieldChange, style: Style): re
   return lines.map((one) => `    ${one}\n`);
 }
 
-function hookLines({ run, now, nowMs, paths }: ExplainedRun, style: Style): readonly string[] {
+function hookLines(explained: ExplainedRun, style: Style): readonly string[] {
+  const { run, now } = explained;
   const names = Math.max(0, ...run.hooks.map(({ name }) => cellWidth(text(name, 40))));
   const outcomes = Math.max(0, ...run.hooks.map(({ outcome }) => cellWidth(outcomeText(outcome))));
   return run.hooks.flatMap((hook) => {
@@ -108,7 +109,7 @@ function hookLines({ run, now, nowMs, paths }: ExplainedRun, style: Style): read
     const all = [...cells, msText(hook.durationMs).padStart(7), outcomeReason(hook)];
     const since = now.get(hook);
     const added = hasAdditions(hook.added) ? [`added ${additionsText(hook.added)}`] : [];
-    const trust = since === undefined ? [] : trustLines(hook, since, { nowMs, paths, style });
+    const trust = since === undefined ? [] : trustLines(hook, since, explained, style);
     return [`  ${all.join("  ").trimEnd()}\n`, ...[...added, ...trust].map((line) => `    ${line}\n`)];
   });
 }
@@ -132,14 +133,8 @@ function outcomeReason({ failure, outcome, why, mismatch, exitCode, signal, valu
   return valueHash !== null && outcome !== "modify" ? "changed the value" : "";
 }
 
-interface TrustView {
-  readonly nowMs: number;
-  readonly paths: PathContext;
-  readonly style: Style;
-}
-
 /** Trust and sandbox as recorded, and how they differ now. */
-function trustLines(hook: LoggedHook, now: HookNow, { nowMs, paths, style }: TrustView): readonly string[] {
+function trustLines(hook: LoggedHook, now: HookNow, { nowMs, paths }: ExplainedRun, style: Style): readonly string[] {
   const path = displayPath(hook.path, paths);
   const content = hook.hash === null ? "" : `, content ${hashText(hook.hash)}`;
   const sandbox = hook.sandbox === null ? "" : `, sandbox ${text(hook.sandbox, 120)}`;
@@ -155,28 +150,19 @@ function trustLines(hook: LoggedHook, now: HookNow, { nowMs, paths, style }: Tru
 }
 
 function nowText({ name }: LoggedHook, { state, hash, reason }: HookNow): string {
-  const content = hash === null ? "other content" : `content ${hashText(hash)}`;
   const quoted = text(shellQuote(name), 80);
-  switch (state) {
-    case "trusted":
-      return "approved";
-    case "replaced":
-      return `approved with ${content}`;
-    case "changed":
-      return `changed, and not approved again: hookctl trust --show ${quoted}`;
-    case "untrusted":
-      return `not approved: hookctl trust ${quoted}`;
-    case "denied":
-      return "denied";
-    case "unsafe":
-      return "refused: others may change its file or folder";
-    case "gone":
-      return "gone: the file does not exist any more";
-    case "absent":
-      return "no hook of this project any more";
-    case "off":
-      return text(reason ?? "off", 120);
-  }
+  const words: Readonly<Record<HookNow["state"], string>> = {
+    trusted: "approved",
+    replaced: `approved with ${hash === null ? "other content" : `content ${hashText(hash)}`}`,
+    changed: `changed, and not approved again: hookctl trust --show ${quoted}`,
+    untrusted: `not approved: hookctl trust ${quoted}`,
+    denied: "denied",
+    unsafe: "refused: others may change its file or folder",
+    gone: "gone: the file does not exist any more",
+    absent: "no hook of this project any more",
+    off: text(reason ?? "off", 120),
+  };
+  return words[state];
 }
 
 const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
@@ -189,14 +175,16 @@ const TRUST_WORDS: Readonly<Record<TrustState, string>> = {
 const trustWord = (trust: string): string => TRUST_WORDS[trust as TrustState] ?? text(trust, 20);
 const hashText = (hash: string): string => `${text(hash, 20).slice(0, 4)}…`;
 
-const DAY_MS = 86_400_000;
+const AGES: readonly (readonly [unit: string, ms: number])[] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
 
 /** `2 days ago` */
 function agoText(ms: number): string {
-  const [days, hours, minutes] = [DAY_MS, DAY_MS / 24, 60_000].map((unit) => Math.floor(ms / unit));
-  if (days !== undefined && days > 0) return `${pluralize(days, "day")} ago`;
-  if (hours !== undefined && hours > 0) return `${pluralize(hours, "hour")} ago`;
-  return minutes !== undefined && minutes > 0 ? `${pluralize(minutes, "minute")} ago` : "just now";
+  const [unit, unitMs] = AGES.find(([, length]) => ms >= length) ?? ["minute", Number.POSITIVE_INFINITY];
+  return ms >= unitMs ? `${pluralize(Math.floor(ms / unitMs), unit)} ago` : "just now";
 }
 
 function parseLines({ parse }: ExplainedRun): readonly string[] {

@@ -1,15 +1,12 @@
 import type { Environment } from "../run/scope.ts";
-import { bind, type Given } from "../values/arguments.ts";
+import { bind, type Given, parameters } from "../values/arguments.ts";
 import type { Arguments, Value } from "../values/value.ts";
 
-/** A filter: takes a value and arguments, and returns the filtered value. */
-export type Filter = (env: Environment, value: Value, args: Arguments) => Value;
+/** A filter or a test: gets a value and arguments. */
+export type Filter<Result extends Value = Value> = (value: Value, args: Arguments, env: Environment) => Result;
 
-/** A filter with named parameters, of which the first `required` must be passed. A missing argument is undefined. */
-export const filterOf = (
-  run: (value: Value, args: Given, env: Environment) => Value,
-  names: readonly string[] = [],
-  required = 0,
-): Filter => {
-  return (env, value, args) => run(value, bind({ name: "the filter", names, required }, args), env);
-};
+/** A filter with parameters: see `parameters`. */
+export function filter(declaration: string, run: (value: Value, args: Given, env: Environment) => Value): Filter {
+  const declared = parameters(declaration);
+  return (value, args, env) => run(value, bind("the filter", declared, args), env);
+}

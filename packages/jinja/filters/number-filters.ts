@@ -1,11 +1,11 @@
 import { RenderError, raise } from "../faults.ts";
 import { asCount, asInteger, type Given } from "../values/arguments.ts";
 import { isTrue } from "../values/compare.ts";
-import { formatFloat } from "../values/format-float.ts";
+import { floatDigits } from "../values/format-number.ts";
 import { divideHalfEven, scaledRound, toFloat, toInteger, truncated } from "../values/numbers.ts";
 import { calculate } from "../values/operators.ts";
 import { isInteger, isNumber, typeNameOf, Undefined, type Value } from "../values/value.ts";
-import { type Filter, filterOf } from "./filter.ts";
+import { type Filter, filter } from "./filter.ts";
 
 /** The value of `read`, or null where Python raises a TypeError or a ValueError. */
 function unlessWrong<T>(read: () => T): T | null {
@@ -37,10 +37,10 @@ function filesizeformat(value: Value, [binary = false]: Given): Value {
   const [base, suffix] = isTrue(binary) ? [1024, "iB"] : [1000, "B"];
   if (bytes === 1) return "1 Byte";
   if (bytes < base) return `${truncated(bytes)} Bytes`;
-  const prefixes = [...`${isTrue(binary) ? "K" : "k"}MGTPEZY`];
-  const at = prefixes.findIndex((_, index) => bytes < base ** (index + 2));
-  const index = at === -1 ? prefixes.length - 1 : at;
-  const shown = formatFloat((base * bytes) / base ** (index + 2), { type: "f", precision: 1, isAlternate: false });
+  const prefixes = `${isTrue(binary) ? "K" : "k"}MGTPEZY`;
+  let index = 0;
+  while (index < prefixes.length - 1 && bytes >= base ** (index + 2)) index += 1;
+  const shown = floatDigits((base * bytes) / base ** (index + 2), { type: "f", precision: 1, isAlternate: false });
   return `${shown} ${prefixes[index]}${suffix}`;
 }
 
@@ -84,9 +84,9 @@ function roundInteger(value: bigint, places: number): bigint {
 }
 
 export const NUMBER_FILTERS: Readonly<Record<string, Filter>> = {
-  abs: filterOf(abs),
-  filesizeformat: filterOf(filesizeformat, ["binary"]),
-  float: filterOf((value, [fallback = 0]) => unlessWrong(() => toFloat(value)) ?? fallback, ["default"]),
-  int: filterOf(int, ["default", "base"]),
-  round: filterOf(round, ["precision", "method"]),
+  abs: filter("", abs),
+  filesizeformat: filter("binary?", filesizeformat),
+  float: filter("default?", (value, [fallback = 0]) => unlessWrong(() => toFloat(value)) ?? fallback),
+  int: filter("default? base?", int),
+  round: filter("precision? method?", round),
 };

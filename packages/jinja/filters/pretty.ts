@@ -1,7 +1,7 @@
 import { RenderError } from "../faults.ts";
 import { isLess } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
-import { quoted, repr, str } from "../values/represent.ts";
+import { quoted, repr } from "../values/represent.ts";
 import { lengthOf, linesOf } from "../values/text.ts";
 import { Group, Tuple, typeNameOf, type Value } from "../values/value.ts";
 
@@ -20,10 +20,20 @@ export const pretty = (value: Value): string => layOut(value, { indent: 0, allow
 function layOut(value: Value, place: Place): string {
   const text = oneLine(value);
   if (lengthOf(text) <= WIDTH - place.indent - place.allowance) return text;
-  if (value instanceof Dict && value.size > 0) return dictText(value, place);
-  if (Array.isArray(value) && value.length > 0) return `[${itemsText(value, place, 1)}]`;
-  if (value instanceof Tuple && !(value instanceof Group) && value.items.length > 0) return tupleText(value, place);
-  return typeof value === "string" ? stringText(value, place) : text;
+  const unlabelled = (items: readonly Value[]): Rows => items.map((item) => ["", item]);
+  if (value instanceof Dict && value.size > 0) {
+    return broken(
+      "{",
+      pairsInOrder(value).map(([key, item]) => [`${oneLine(key)}: `, item]),
+      "}",
+      place,
+    );
+  }
+  if (Array.isArray(value) && value.length > 0) return broken("[", unlabelled(value), "]", place);
+  if (value instanceof Tuple && !(value instanceof Group) && value.items.length > 0) {
+    return broken("(", unlabelled(value.items), value.items.length === 1 ? ",)" : ")", place);
+  }
+  return typeof value === "string" ? brokenText(value, place) : text;
 }
 
 /** `repr()` with the keys of dicts in their order. */
@@ -50,62 +60,41 @@ function isBefore(left: Value, right: Value): boolean {
   }
 }
 
-const lineBreak = (indent: number): string => `,\n${" ".repeat(indent)}`;
+type Rows = readonly (readonly [label: string, item: Value])[];
 
-function dictText(dict: Dict, { indent, allowance, level }: Place): string {
-  const pairs = pairsInOrder(dict);
-  const lines = pairs.map(([key, item], at) => {
-    const name = oneLine(key);
-    const isLast = at === pairs.length - 1;
-    const place = { indent: indent + 1 + lengthOf(name) + 2, allowance: isLast ? allowance + 1 : 1, level: level + 1 };
-    return `${name}: ${layOut(item, place)}`;
+/** Each item in a line. */
+function broken(open: string, rows: Rows, close: string, { indent, allowance, level }: Place): string {
+  const lines = rows.map(([label, item], at) => {
+    const isLast = at === rows.length - 1;
+    const place = { indent: indent + 1 + lengthOf(label), allowance: isLast ? allowance + close.length : 1 };
+    return label + layOut(item, { ...place, level: level + 1 });
   });
-  return `{${lines.join(lineBreak(indent + 1))}}`;
-}
-
-function tupleText({ items }: Tuple, place: Place): string {
-  const end = items.length === 1 ? ",)" : ")";
-  return `(${itemsText(items, place, end.length)}${end}`;
-}
-
-function itemsText(items: readonly Value[], { indent, allowance, level }: Place, closing: number): string {
-  const lines = items.map((item, at) => {
-    const isLast = at === items.length - 1;
-    return layOut(item, { indent: indent + 1, allowance: isLast ? allowance + closing : 1, level: level + 1 });
-  });
-  return lines.join(lineBreak(indent + 1));
+  return open + lines.join(`,\n${" ".repeat(indent + 1)}`) + close;
 }
 
 /** A long string is broken between its words, each part with its own quotes. */
-function stringText(text: string, place: Place): string {
+function brokenText(text: string, place: Place): string {
   const isTop = place.level === 1;
   const indent = place.indent + (isTop ? 1 : 0);
   const allowance = place.allowance + (isTop ? 1 : 0);
   const lines = linesOf(text, true);
-  const chunks = lines.flatMap((line, at) => {
-    const isLast = at === lines.length - 1;
-    const width = WIDTH - indent;
-    return quoted(line).length <= width - (isLast ? allowance : 0)
-      ? [quoted(line)]
-      : brokenLine(line, width, isLast ? allowance : 0);
-  });
-  if (chunks.length === 1) return quoted(lines.at(-1) ?? str(text));
+  const chunks = lines.flatMap((line, at) => wordGroups(line, WIDTH - indent, at === lines.length - 1 ? allowance : 0));
+  if (chunks.length === 1) return quoted(lines.at(-1) ?? text);
   const joined = chunks.join(`\n${" ".repeat(indent)}`);
   return isTop ? `(${joined})` : joined;
 }
 
-function brokenLine(line: string, width: number, allowance: number): readonly string[] {
-  const parts = (line.match(/\S*\s*/g) ?? []).filter((part) => part !== "");
+/** The words of a line in quoted groups that fit into the width; the last group leaves room for `allowance` characters. */
+function wordGroups(line: string, width: number, allowance: number): readonly string[] {
+  if (quoted(line).length <= width - allowance) return [quoted(line)];
+  const words = (line.match(/\S*\s*/g) ?? []).filter((word) => word !== "");
   const chunks: string[] = [];
   let current = "";
-  for (const [at, part] of parts.entries()) {
-    const room = width - (at === parts.length - 1 ? allowance : 0);
-    if (lengthOf(quoted(current + part)) <= room) {
-      current += part;
-      continue;
-    }
-    if (current !== "") chunks.push(quoted(current));
-    current = part;
+  for (const [at, word] of words.entries()) {
+    const room = width - (at === words.length - 1 ? allowance : 0);
+    const fits = lengthOf(quoted(current + word)) <= room;
+    if (!fits && current !== "") chunks.push(quoted(current));
+    current = fits ? current + word : word;
   }
   return current === "" ? chunks : [...chunks, quoted(current)];
 }

@@ -1,11 +1,11 @@
 import { raise } from "../faults.ts";
-import { attributeOf, pathReader, pathsReader } from "../run/lookup.ts";
+import { attributeOf, pathReader } from "../run/lookup.ts";
 import type { Environment } from "../run/scope.ts";
 import { asCount, asText, type Given } from "../values/arguments.ts";
 import { isEqual, isLess, isTrue, sorted } from "../values/compare.ts";
 import { Dict, hashOf } from "../values/dict.ts";
 import { calculate } from "../values/operators.ts";
-import { str } from "../values/represent.ts";
+import { htmlOf, str } from "../values/represent.ts";
 import { itemOf, iterate, requireSize, reversedItems } from "../values/sequence.ts";
 import { charactersOf } from "../values/text.ts";
 import {
@@ -20,17 +20,13 @@ import {
   Undefined,
   type Value,
 } from "../values/value.ts";
-import { type Filter, filterOf } from "./filter.ts";
-import { escaped } from "./text-filters.ts";
+import { type Filter, filter } from "./filter.ts";
 
 const lowered = (value: Value): Value => (isText(value) ? textOf(value).toLowerCase() : value);
 
-/**
- * Returns a function that reads the sort key of an item: the item or an attribute, in lower case unless case-sensitive.
- */
-function keyReader(read: (item: Value) => Value, caseSensitive: Value): (item: Value) => Value {
-  return isTrue(caseSensitive) ? read : (item) => lowered(read(item));
-}
+/** Returns a function that reads a sort key, in lower case unless case-sensitive. */
+const keyReader = (read: (item: Value) => Value, caseSensitive: Value): ((item: Value) => Value) =>
+  isTrue(caseSensitive) ? read : (item) => lowered(read(item));
 
 function* batches(value: Value, [count = null, fill = null]: Given): Generator<Value> {
   let batch: Value[] = [];
@@ -69,12 +65,12 @@ function dictsort(value: Value, [caseSensitive = false, by = "key", reverse = fa
   return sorted(pairs, { isReverse: isTrue(reverse), keyOf: keyReader(part, caseSensitive) });
 }
 
-function sort(
-  value: Value,
-  [reverse = false, caseSensitive = false, attribute = null]: Given,
-  env: Environment,
-): Value {
-  const keyOf = pathsReader(env, attribute, isTrue(caseSensitive) ? (key) => key : lowered);
+function sort(value: Value, args: Given, env: Environment): Value {
+  const [reverse = false, caseSensitive = false, attribute = null] = args;
+  // Several attributes are separated by commas.
+  const paths = isText(attribute) ? textOf(attribute).split(",") : [attribute];
+  const readers = paths.map((path) => keyReader(pathReader(env, path), caseSensitive));
+  const keyOf = (item: Value): Value => new Tuple(readers.map((read) => read(item)));
   return sorted(iterate(value), { isReverse: isTrue(reverse), keyOf });
 }
 
@@ -91,24 +87,15 @@ function* unique(value: Value, [caseSensitive = false, attribute = null]: Given,
 
 /** The first of the items that is less, or greater, than the others. */
 const extreme = (isBetter: (left: Value, right: Value) => boolean): Filter =>
-  filterOf(
-    (value, [caseSensitive = false, attribute = null], env) => {
-      const keyOf = keyReader(pathReader(env, attribute), caseSensitive);
-      let best: { readonly item: Value; readonly key: Value } | null = null;
-      for (const item of iterate(value)) {
-        const key = keyOf(item);
-        if (best === null || isBetter(key, best.key)) best = { item, key };
-      }
-      return best === null ? env.undefined("the sequence is empty") : best.item;
-    },
-    ["case_sensitive", "attribute"],
-  );
+  filter("case_sensitive? attribute?", (value, [caseSensitive = false, attribute = null], env) => {
+    const keyOf = keyReader(pathReader(env, attribute), caseSensitive);
+    const [first, ...others] = [...iterate(value)].map((item) => ({ item, key: keyOf(item) }));
+    if (first === undefined) return env.undefined("the sequence is empty");
+    return others.reduce((best, one) => (isBetter(one.key, best.key) ? one : best), first).item;
+  });
 
-function groupby(
-  value: Value,
-  [attribute = null, fallback = null, caseSensitive = false]: Given,
-  env: Environment,
-): Value {
+function groupby(value: Value, args: Given, env: Environment): Value {
+  const [attribute = null, fallback = null, caseSensitive = false] = args;
   const read = pathReader(env, attribute, fallback);
   const keyOf = keyReader(read, caseSensitive);
   const groups: { readonly key: Value; readonly items: Value[] }[] = [];
@@ -118,18 +105,14 @@ function groupby(
     if (last !== undefined && isEqual(last.key, key)) last.items.push(item);
     else groups.push({ key, items: [item] });
   }
-  return groups.map(({ key, items }) => {
-    const [first = null] = items;
-    return new Group([isTrue(caseSensitive) ? key : read(first), items]);
-  });
+  return groups.map(({ key, items }) => new Group([isTrue(caseSensitive) ? key : read(items[0] ?? null), items]));
 }
 
 function join(value: Value, [separator = "", attribute = null]: Given, env: Environment): Value {
   const items = [...iterate(value)].map(attribute === null ? (item) => item : pathReader(env, attribute));
   const isHtml = env.isAutoescaped && [separator, ...items].some((item) => item instanceof Markup);
   if (!isHtml) return items.map(str).join(str(separator));
-  const html = (item: Value): string => (separator instanceof Markup || item !== separator ? escaped(item).text : "");
-  return new Markup(items.map(html).join(escaped(separator).text));
+  return new Markup(items.map(htmlOf).join(htmlOf(separator)));
 }
 
 function sum(value: Value, [attribute = null, start = 0n]: Given, env: Environment): Value {
@@ -185,29 +168,33 @@ function attr(value: Value, [name = null]: Given, env: Environment): Value {
   );
 }
 
-const length = filterOf((value) => BigInt(requireSize(value)));
-const orDefault = filterOf(fallback, ["default_value", "boolean"]);
+/** The items of a generator. */
+const lazily = (parameters: string, generate: (...args: Parameters<typeof unique>) => Generator<Value>): Filter =>
+  filter(parameters, (value, args, env) => new Iterator(generate(value, args, env)));
+
+const length = filter("", (value) => BigInt(requireSize(value)));
+const orDefault = filter("default_value? boolean?", fallback);
 
 export const SEQUENCE_FILTERS: Readonly<Record<string, Filter>> = {
-  attr: filterOf(attr, ["name"], 1),
-  batch: filterOf((value, args) => new Iterator(batches(value, args)), ["linecount", "fill_with"], 1),
+  attr: filter("name", attr),
+  batch: lazily("linecount fill_with?", batches),
   count: length,
   d: orDefault,
   default: orDefault,
-  dictsort: filterOf(dictsort, ["case_sensitive", "by", "reverse"]),
-  first: filterOf(first),
-  groupby: filterOf(groupby, ["attribute", "default", "case_sensitive"], 1),
-  items: filterOf((value) => new Iterator(itemPairs(value))),
-  join: filterOf(join, ["d", "attribute"]),
-  last: filterOf(last),
+  dictsort: filter("case_sensitive? by? reverse?", dictsort),
+  first: filter("", first),
+  groupby: filter("attribute default? case_sensitive?", groupby),
+  items: lazily("", itemPairs),
+  join: filter("d? attribute?", join),
+  last: filter("", last),
   length,
-  list: filterOf((value) => [...iterate(value)]),
+  list: filter("", (value) => [...iterate(value)]),
   max: extreme((left, right) => isLess(right, left)),
   min: extreme(isLess),
-  random: filterOf(random),
-  reverse: filterOf(reverse),
-  slice: filterOf((value, args) => new Iterator(slices(value, args)), ["slices", "fill_with"], 1),
-  sort: filterOf(sort, ["reverse", "case_sensitive", "attribute"]),
-  sum: filterOf(sum, ["attribute", "start"]),
-  unique: filterOf((value, args, env) => new Iterator(unique(value, args, env)), ["case_sensitive", "attribute"]),
+  random: filter("", random),
+  reverse: filter("", reverse),
+  slice: lazily("slices fill_with?", slices),
+  sort: filter("reverse? case_sensitive? attribute?", sort),
+  sum: filter("attribute? start?", sum),
+  unique: lazily("case_sensitive? attribute?", unique),
 };

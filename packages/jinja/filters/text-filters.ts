@@ -5,21 +5,17 @@ import { Dict } from "../values/dict.ts";
 import { escapeHtml, stripTags } from "../values/html.ts";
 import { methodOf } from "../values/methods.ts";
 import { calculate } from "../values/operators.ts";
-import { str } from "../values/represent.ts";
+import { htmlOf, str } from "../values/represent.ts";
 import { requireSize, sliceOf } from "../values/sequence.ts";
-import { charactersOf, isSpace, lengthOf, linesOf, PYTHON_SPACE, repeat } from "../values/text.ts";
+import { charactersOf, isSpace, linesOf, PYTHON_SPACE, repeat } from "../values/text.ts";
 import { Callable, isText, Markup, Slice, Tuple, textOf, typeNameOf, type Value } from "../values/value.ts";
-import { type Filter, filterOf } from "./filter.ts";
+import { type Filter, filter } from "./filter.ts";
 
 /** Returns text unchanged, including HTML, and the `str()` of any other value. */
 const softText = (value: Value): string | Markup => (isText(value) ? value : str(value));
 
-/** HTML: escaped, unless it is HTML already. */
-export const escaped = (value: Value): Markup => (value instanceof Markup ? value : new Markup(escapeHtml(str(value))));
-
 /** The method of the same name of Python's str. */
-const method = (name: string, names: readonly string[] = []): Filter =>
-  filterOf((value, args) => callMethod(softText(value), name, args), names);
+const method = (name: string): Filter => filter("", (value) => callMethod(softText(value), name, []));
 
 function callMethod(text: string | Markup, name: string, args: Given): Value {
   const found = methodOf(text, name);
@@ -30,16 +26,13 @@ function callMethod(text: string | Markup, name: string, args: Given): Value {
 const WORD_BREAK = new RegExp(`([-${PYTHON_SPACE}({[<]+)`);
 
 function title(value: Value): Value {
-  const text = softText(value);
-  const made = textOf(text)
+  return textOf(softText(value))
     .split(WORD_BREAK)
-    .filter((part) => part !== "")
     .map((part) => {
       const [first = "", ...rest] = charactersOf(part);
       return first.toUpperCase() + rest.join("").toLowerCase();
     })
     .join("");
-  return made;
 }
 
 function indent(value: Value, [width = 4n, first = false, blank = false]: Given): Value {
@@ -83,34 +76,37 @@ function replace(value: Value, [old = "", fresh = "", count = null]: Given, isHt
   const most = count === null ? -1n : count;
   if (!isHtml) return callMethod(str(value), "replace", [str(old), str(fresh), most]);
   const isMarked = old instanceof Markup || (fresh instanceof Markup && !(value instanceof Markup));
-  return callMethod(isMarked ? escaped(value) : softText(value), "replace", [softText(old), softText(fresh), most]);
+  const text = isMarked ? new Markup(htmlOf(value)) : softText(value);
+  return callMethod(text, "replace", [softText(old), softText(fresh), most]);
 }
 
-const format: Filter = (_, value, { positional, keywords }) => {
+const format: Filter = (value, { positional, keywords }) => {
   if (positional.length > 0 && keywords.size > 0) raise("TypeError", "format takes values or keywords, not both");
   const values = keywords.size > 0 ? new Dict(keywords) : new Tuple(positional);
   return calculate(softText(value), "%", values);
 };
 
+const toHtml = filter("", (value) => new Markup(htmlOf(value)));
+
 export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   capitalize: method("capitalize"),
-  center: filterOf((value, [width = 80n]) => callMethod(softText(value), "center", [width]), ["width"]),
-  e: filterOf(escaped),
-  escape: filterOf(escaped),
-  forceescape: filterOf((value) => new Markup(escapeHtml(value instanceof Markup ? value.text : str(value)))),
+  center: filter("width?", (value, [width = 80n]) => callMethod(softText(value), "center", [width])),
+  e: toHtml,
+  escape: toHtml,
+  forceescape: filter("", (value) => new Markup(escapeHtml(str(value)))),
   format,
-  indent: filterOf(indent, ["width", "first", "blank"]),
+  indent: filter("width? first? blank?", indent),
   lower: method("lower"),
-  replace: filterOf((value, args, env) => replace(value, args, env.isAutoescaped), ["old", "new", "count"], 2),
-  safe: filterOf((value) => (value instanceof Markup ? value : new Markup(str(value)))),
-  string: filterOf(softText),
-  striptags: filterOf((value) => stripTags(str(value))),
-  title: filterOf(title),
-  trim: filterOf((value, [chars]) => callMethod(softText(value), "strip", [chars]), ["chars"]),
-  truncate: filterOf(truncate, ["length", "killwords", "end", "leeway"]),
+  replace: filter("old new count?", (value, args, env) => replace(value, args, env.isAutoescaped)),
+  safe: filter("", (value) => new Markup(str(value))),
+  string: filter("", softText),
+  striptags: filter("", (value) => stripTags(str(value))),
+  title: filter("", title),
+  trim: filter("chars?", (value, [chars]) => callMethod(softText(value), "strip", [chars])),
+  truncate: filter("length? killwords? end? leeway?", truncate),
   upper: method("upper"),
-  wordcount: filterOf((value) => BigInt(textOf(softText(value)).match(WORD)?.length ?? 0)),
-  wordwrap: filterOf(wordwrap, ["width", "break_long_words", "wrapstring", "break_on_hyphens"]),
+  wordcount: filter("", (value) => BigInt(textOf(softText(value)).match(WORD)?.length ?? 0)),
+  wordwrap: filter("width? break_long_words? wrapstring? break_on_hyphens?", wordwrap),
 };
 
 interface WrapOptions {
@@ -135,48 +131,43 @@ const PIECES = new RegExp(
 const SIMPLE_PIECES = new RegExp(`${SPACE}+|${OTHER}+`, "gu");
 
 /** Breaks one line of text into lines of limited width. White space at a break is dropped. */
-function wrapLine(text: string, options: WrapOptions): readonly string[] {
-  if (options.width <= 0) return raise("ValueError", `invalid width ${options.width} (must be > 0)`);
-  const waiting = (text.match(options.breaksOnHyphens ? PIECES : SIMPLE_PIECES) ?? []).reverse();
+function wrapLine(text: string, { width, breaksLongWords, breaksOnHyphens }: WrapOptions): readonly string[] {
+  if (width <= 0) return raise("ValueError", `invalid width ${width} (must be > 0)`);
   const lines: string[] = [];
-  while (waiting.length > 0) {
-    if (lines.length > 0 && isBlank(waiting.at(-1))) waiting.pop();
-    const line = nextLine(waiting, options);
+  let line: string[] = [];
+  let length = 0;
+  const endLine = (): void => {
     if (isBlank(line.at(-1))) line.pop();
     if (line.length > 0) lines.push(line.join(""));
+    line = [];
+    length = 0;
+  };
+  for (const piece of text.match(breaksOnHyphens ? PIECES : SIMPLE_PIECES) ?? []) {
+    let rest = piece;
+    while (rest !== "") {
+      if (line.length === 0 && lines.length > 0 && isBlank(rest)) break;
+      const characters = charactersOf(rest);
+      const fits = length + characters.length <= width;
+      const isTooLong = characters.length > width && (breaksLongWords || line.length === 0);
+      if (fits || isTooLong) {
+        const isWhole = fits || !breaksLongWords;
+        const end = isWhole ? characters.length : breakIn(characters, width - length, breaksOnHyphens);
+        line.push(characters.slice(0, end).join(""));
+        length += end;
+        rest = characters.slice(end).join("");
+      }
+      if (!fits) endLine();
+    }
   }
+  endLine();
   return lines;
 }
 
 const isBlank = (piece: string | undefined): boolean => piece === "" || (piece !== undefined && isSpace(piece));
 
-/** Takes as many pieces as fit from the end of the list, and a part of one that is too long for any line. */
-function nextLine(waiting: string[], options: WrapOptions): string[] {
-  const line: string[] = [];
-  let length = 0;
-  for (let next = waiting.at(-1); next !== undefined; next = waiting.at(-1)) {
-    const size = lengthOf(next);
-    if (length + size > options.width) {
-      if (size > options.width) breakLong(waiting, line, { ...options, width: options.width - length });
-      break;
-    }
-    line.push(next);
-    length += size;
-    waiting.pop();
-  }
-  return line;
-}
-
-function breakLong(waiting: string[], line: string[], { width, breaksLongWords, breaksOnHyphens }: WrapOptions): void {
-  const word = waiting.at(-1) ?? "";
-  if (!breaksLongWords) {
-    if (line.length === 0) line.push(waiting.pop() ?? "");
-    return;
-  }
-  const characters = charactersOf(word);
-  const hyphen = breaksOnHyphens && width > 0 ? characters.lastIndexOf("-", width - 1) : -1;
+/** Where a word that is too long for any line is broken: after its last hyphen that fits, or where the room ends. */
+function breakIn(characters: readonly string[], room: number, breaksOnHyphens: boolean): number {
+  const hyphen = breaksOnHyphens && room > 0 ? characters.lastIndexOf("-", room - 1) : -1;
   const isInWord = hyphen > 0 && characters.slice(0, hyphen).some((one) => one !== "-");
-  const end = isInWord ? hyphen + 1 : width;
-  line.push(characters.slice(0, end).join(""));
-  waiting[waiting.length - 1] = characters.slice(end).join("");
+  return isInWord ? hyphen + 1 : room;
 }

@@ -3,13 +3,12 @@ import { asCount, type Given } from "../values/arguments.ts";
 import { isTrue, sorted } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
 import { escapeHtml } from "../values/html.ts";
-import { floatText, integerText, quoted, str } from "../values/represent.ts";
+import { floatText, htmlOf, integerText, quoted, str } from "../values/represent.ts";
 import { isIterable, itemsOfSequence, iterate } from "../values/sequence.ts";
-import { charactersOf } from "../values/text.ts";
+import { charactersOf, lengthOf } from "../values/text.ts";
 import { isText, Markup, Tuple, textOf, typeNameOf, Undefined, type Value } from "../values/value.ts";
-import { type Filter, filterOf } from "./filter.ts";
+import { type Filter, filter } from "./filter.ts";
 import { pretty } from "./pretty.ts";
-import { escaped } from "./text-filters.ts";
 
 /** Percent-encoded UTF-8. In a query a space is a plus, and a slash is encoded, too. */
 function quote(value: Value, isQuery: boolean): string {
@@ -34,7 +33,7 @@ function urlencode(value: Value): Value {
     .join("&");
 }
 
-function xmlattr(value: Value, [autospace = true]: Given, isHtml: boolean): Value {
+function xmlattr(value: Value, [autospace = true]: Given): string {
   if (!(value instanceof Dict)) return raise("AttributeError", "xmlattr takes a dict");
   const attributes: string[] = [];
   for (const [key, item] of value.entries()) {
@@ -42,62 +41,46 @@ function xmlattr(value: Value, [autospace = true]: Given, isHtml: boolean): Valu
     if (!isText(key)) return raise("TypeError", "the name of an attribute must be text");
     if (/[\t-\r /=>]/.test(textOf(key)))
       raise("ValueError", `Invalid character in attribute name: ${quoted(textOf(key))}`);
-    attributes.push(`${escaped(key).text}="${escaped(item).text}"`);
+    attributes.push(`${htmlOf(key)}="${htmlOf(item)}"`);
   }
   const text = attributes.join(" ");
-  const spaced = isTrue(autospace) && text !== "" ? ` ${text}` : text;
-  return isHtml ? new Markup(spaced) : spaced;
+  return isTrue(autospace) && text !== "" ? ` ${text}` : text;
 }
-
-const JSON_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ["<", "\\u003c"],
-  [">", "\\u003e"],
-  ["&", "\\u0026"],
-  ["'", "\\u0027"],
-]);
 
 function tojson(value: Value, [indent = null]: Given): Value {
   const step =
     indent === null ? null : isText(indent) ? textOf(indent) : " ".repeat(Math.min(100, Math.max(0, asCount(indent))));
-  return new Markup(jsonOf(value, step).replace(/[<>&']/g, (one) => JSON_ESCAPES.get(one) ?? one));
+  return new Markup(jsonOf(value, step).replace(/[<>&']/g, unicodeEscape));
 }
 
-function links(
-  value: Value,
-  [limit = null, nofollow = false, target = null, rel = null, schemes = null]: Given,
-): string {
-  const relations = new Set([
-    "noopener",
-    ...(rel === null ? [] : str(rel).split(/\s+/)),
-    ...(isTrue(nofollow) ? ["nofollow"] : []),
-  ]);
-  const sortedRelations = [...relations]
-    .filter((one) => one !== "")
-    .sort()
-    .join(" ");
+/** HTML text in which the addresses are links. */
+function urlize(value: Value, args: Given): string {
+  const [limit = null, nofollow = false, target = null, rel = null, schemes = null] = args;
+  const relations = ["noopener", ...(rel === null ? [] : str(rel).split(/\s+/)), isTrue(nofollow) ? "nofollow" : ""];
+  const sortedRelations = [...new Set(relations)].filter((one) => one !== "").sort();
   const prefixes = schemes === null ? [] : itemsOfSequence(schemes).map(str);
   const wrong = prefixes.find((one) => !/^[\p{L}\p{N}_.+-]{2,}:\/{0,2}$/u.test(one));
   if (wrong !== undefined) raise("TypeError", `${quoted(wrong)} is not a valid URI scheme prefix.`);
-  const most = limit === null ? null : asCount(limit);
-  const shorten = (text: string): string => {
-    const characters = charactersOf(text);
-    return most === null || characters.length <= most ? text : `${characters.slice(0, most).join("")}...`;
-  };
   const attribute = (name: string, text: string): string => (text === "" ? "" : ` ${name}="${escapeHtml(text)}"`);
-  const attributes = attribute("rel", sortedRelations) + attribute("target", target === null ? "" : str(target));
-  const options: LinkOptions = { attributes, prefixes, shorten };
-  return urlize(escaped(value).text, options);
+  const options: LinkOptions = {
+    attributes: attribute("rel", sortedRelations.join(" ")) + attribute("target", target === null ? "" : str(target)),
+    prefixes,
+    limit: limit === null ? Number.POSITIVE_INFINITY : asCount(limit),
+  };
+  return htmlOf(value)
+    .split(/(\s+)/)
+    .map((word) => linked(word, options))
+    .join("");
 }
 
 export const WEB_FILTERS: Readonly<Record<string, Filter>> = {
-  pprint: filterOf(pretty),
-  tojson: filterOf(tojson, ["indent"]),
-  urlencode: filterOf(urlencode),
-  urlize: filterOf(
-    (value, args, env) => (env.isAutoescaped ? new Markup(links(value, args)) : links(value, args)),
-    ["trim_url_limit", "nofollow", "target", "rel", "extra_schemes"],
+  pprint: filter("", pretty),
+  tojson: filter("indent?", tojson),
+  urlencode: filter("", urlencode),
+  urlize: filter("trim_url_limit? nofollow? target? rel? extra_schemes?", (value, args, env) =>
+    env.asValue(urlize(value, args)),
   ),
-  xmlattr: filterOf((value, args, env) => xmlattr(value, args, env.isAutoescaped), ["autospace"]),
+  xmlattr: filter("autospace?", (value, args, env) => env.asValue(xmlattr(value, args))),
 };
 
 interface LinkOptions {
@@ -105,7 +88,8 @@ interface LinkOptions {
   readonly attributes: string;
   /** Further beginnings of addresses: `ftp://`. */
   readonly prefixes: readonly string[];
-  readonly shorten: (address: string) => string;
+  /** A longer address is shortened where it is shown. */
+  readonly limit: number;
 }
 
 const W = "\\p{L}\\p{N}_";
@@ -123,13 +107,6 @@ const BRACKETS = [
   ["<", ">"],
   ["&lt;", "&gt;"],
 ] as const;
-
-/** HTML text in which the addresses are links. */
-const urlize = (html: string, options: LinkOptions): string =>
-  html
-    .split(/(\s+)/)
-    .map((word) => linked(word, options))
-    .join("");
 
 function linked(word: string, options: LinkOptions): string {
   const before = BEFORE.exec(word)?.[0] ?? "";
@@ -155,10 +132,11 @@ function balanced(address: string, after: string): readonly [string, string] {
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-function linkOf(address: string, { attributes, prefixes, shorten }: LinkOptions): string {
+function linkOf(address: string, { attributes, prefixes, limit }: LinkOptions): string {
   if (ADDRESSES.some((pattern) => pattern.test(address))) {
     const scheme = /^https?:\/\//.test(address) ? "" : "https://";
-    return `<a href="${scheme}${address}"${attributes}>${shorten(address)}</a>`;
+    const shown = lengthOf(address) <= limit ? address : `${charactersOf(address).slice(0, limit).join("")}...`;
+    return `<a href="${scheme}${address}"${attributes}>${shown}</a>`;
   }
   const mail = address.startsWith("mailto:") ? address.slice("mailto:".length) : null;
   if (mail !== null && EMAIL.test(mail)) return `<a href="${address}">${mail}</a>`;
@@ -173,41 +151,29 @@ function linkOf(address: string, { attributes, prefixes, shorten }: LinkOptions)
 /** Deeper nesting is an error. */
 const MOST_LEVELS = 900;
 
-/** Python's `json.dumps` with sorted keys; `indent`: one level of it, or null for one line. */
+/** Python's `json.dumps` with sorted keys; `indent` is the text of one level, or null for one line. */
 function jsonOf(value: Value, indent: string | null, depth = 0): string {
   if (depth > MOST_LEVELS) return raise("ValueError", "Circular reference detected");
   if (value === null) return "null";
   if (typeof value === "boolean") return String(value);
   if (typeof value === "bigint") return integerText(value);
-  if (typeof value === "number") return numberText(value);
+  if (typeof value === "number") return Number.isFinite(value) ? floatText(value) : String(value);
   if (isText(value)) return jsonString(textOf(value));
-  if (value instanceof Dict) return objectText(value, indent, depth);
-  if (!Array.isArray(value) && !(value instanceof Tuple)) {
-    return raise("TypeError", `Object of type ${typeNameOf(value)} is not JSON serializable`);
+  const inner = (item: Value): string => jsonOf(item, indent, depth + 1);
+  const inBrackets = (open: string, parts: readonly string[], close: string): string => {
+    if (indent === null || parts.length === 0) return `${open}${parts.join(", ")}${close}`;
+    const line = `\n${indent.repeat(depth + 1)}`;
+    return `${open}${line}${parts.join(`,${line}`)}\n${indent.repeat(depth)}${close}`;
+  };
+  if (value instanceof Dict) {
+    const keys = sorted([...value.entries()].map(([key]) => key));
+    const members = keys.map((key) => `${jsonString(keyText(key))}: ${inner(value.get(key) ?? null)}`);
+    return inBrackets("{", members, "}");
   }
-  const items = Array.isArray(value) ? value : value.items;
-  return inBrackets(
-    "[]",
-    items.map((item) => jsonOf(item, indent, depth + 1)),
-    { indent, depth },
-  );
-}
-
-function objectText(dict: Dict, indent: string | null, depth: number): string {
-  const keys = sorted([...dict.entries()].map(([key]) => key));
-  const members = keys.map((key) => `${jsonString(keyText(key))}: ${jsonOf(dict.get(key) ?? null, indent, depth + 1)}`);
-  return inBrackets("{}", members, { indent, depth });
-}
-
-function inBrackets(
-  brackets: string,
-  parts: readonly string[],
-  { indent, depth }: { indent: string | null; depth: number },
-): string {
-  const [open, close] = brackets;
-  if (indent === null || parts.length === 0) return `${open}${parts.join(", ")}${close}`;
-  const inner = `\n${indent.repeat(depth + 1)}`;
-  return `${open}${inner}${parts.join(`,${inner}`)}\n${indent.repeat(depth)}${close}`;
+  if (Array.isArray(value) || value instanceof Tuple) {
+    return inBrackets("[", (Array.isArray(value) ? value : value.items).map(inner), "]");
+  }
+  return raise("TypeError", `Object of type ${typeNameOf(value)} is not JSON serializable`);
 }
 
 function keyText(key: Value): string {
@@ -216,15 +182,7 @@ function keyText(key: Value): string {
   return raise("TypeError", `keys must be str, int, float, bool or None, not ${typeNameOf(key)}`);
 }
 
-function numberText(value: number): string {
-  if (Number.isFinite(value)) return floatText(value);
-  return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
-}
+const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** In ASCII: every other character is escaped. */
-function jsonString(text: string): string {
-  return JSON.stringify(text).replace(
-    /[^\0-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
+const jsonString = (text: string): string => JSON.stringify(text).replace(/[^\0-\x7e]/g, unicodeEscape);

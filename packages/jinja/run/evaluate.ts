@@ -1,12 +1,11 @@
 import { raise } from "../faults.ts";
-import { filterNamed } from "../filters/filters.ts";
-import { testNamed } from "../filters/tests.ts";
-import { escaped } from "../filters/text-filters.ts";
+import { filterNamed, testNamed } from "../filters/filters.ts";
+
 import type { ArgumentNodes, Expression, FilterNode } from "../syntax/nodes.ts";
-import { compare, isTrue } from "../values/compare.ts";
+import { compare, isTrue, numberOf } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
 import { calculate } from "../values/operators.ts";
-import { repr, str } from "../values/represent.ts";
+import { htmlOf, repr, str } from "../values/represent.ts";
 import { iterate, sliceOf } from "../values/sequence.ts";
 import { checkLength } from "../values/text.ts";
 import {
@@ -25,19 +24,13 @@ import {
   type Value,
 } from "../values/value.ts";
 import { attributeOrItem, itemOrAttribute } from "./lookup.ts";
-import type { Environment, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 type NodeOf<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 
-/** The scope and environment in which an expression is evaluated. */
-export interface Place {
-  readonly env: Environment;
-  readonly scope: Scope;
-}
-
 /** The value of an expression. */
-export function evaluate(node: Expression, place: Place): Value {
-  const { env, scope } = place;
+export function evaluate(node: Expression, scope: Scope): Value {
+  const { env } = scope;
   env.step();
   switch (node.kind) {
     case "literal":
@@ -45,93 +38,80 @@ export function evaluate(node: Expression, place: Place): Value {
     case "name":
       return orElse(scope.get(node.name), () => env.undefined(`there is no "${node.name}"`));
     case "list":
-      return node.items.map((item) => evaluate(item, place));
+      return evaluateAll(node.items, scope);
     case "tuple":
-      return new Tuple(node.items.map((item) => evaluate(item, place)));
-    case "dict":
-      return new Dict(node.pairs.map(([key, value]) => [evaluate(key, place), evaluate(value, place)] as const));
+      return new Tuple(evaluateAll(node.items, scope));
     case "concat":
-      return concat(node, place);
+      return concat(evaluateAll(node.items, scope), env.isAutoescaped);
+    case "dict":
+      return new Dict(node.pairs.map(([key, value]) => [evaluate(key, scope), evaluate(value, scope)] as const));
     case "attribute":
-      return attributeOrItem(env, evaluate(node.object, place), node.name, pathOf(node));
+      return attributeOrItem(env, evaluate(node.object, scope), node.name, pathOf(node));
     case "item":
-      return item(evaluate(node.object, place), node, place);
+      return item(node, scope);
     case "slice":
-      return new Slice(node.bounds.map((bound) => (bound === null ? null : boundOf(evaluate(bound, place)))));
+      return new Slice(node.bounds.map((bound) => (bound === null ? null : boundOf(evaluate(bound, scope)))));
     case "call":
-      return call(evaluate(node.callee, place), argumentsOf(node.args, place));
+      return call(evaluate(node.callee, scope), argumentsOf(node.args, scope));
     case "filter":
-      return applyFilter(node, node.operand === null ? null : evaluate(node.operand, place), place);
+      return applyFilter(node, node.operand === null ? null : evaluate(node.operand, scope), scope);
     case "test":
-      return testNamed(node.name)(env, evaluate(node.operand, place), argumentsOf(node.args, place));
-    default:
-      return evaluateOperator(node, place);
+      return testNamed(node.name)(evaluate(node.operand, scope), argumentsOf(node.args, scope), env);
+    case "unary":
+      return unary(node.operator, evaluate(node.operand, scope));
+    case "binary":
+      return binary(node, scope);
+    case "compare":
+      return compareAll(node, scope);
+    case "conditional":
+      return conditional(node, scope);
   }
 }
 
+const evaluateAll = (nodes: readonly Expression[], scope: Scope): Value[] => nodes.map((node) => evaluate(node, scope));
+
 /** A slice that Python rejects is an error; any other missing key is undefined. */
-function item(object: Value, node: NodeOf<"item">, place: Place): Value {
-  const key = evaluate(node.key, place);
-  if (!(key instanceof Slice)) return itemOrAttribute(place.env, object, key, pathOf(node));
+function item(node: NodeOf<"item">, scope: Scope): Value {
+  const object = evaluate(node.object, scope);
+  const key = evaluate(node.key, scope);
+  if (!(key instanceof Slice)) return itemOrAttribute(scope.env, object, key, pathOf(node));
   if (object instanceof Undefined) return object.fail();
   return orElse(sliceOf(object, key), () => raise("TypeError", `'${typeNameOf(object)}' object is not subscriptable`));
 }
 
-type Operator = NodeOf<"not" | "negative" | "positive" | "binary" | "compare" | "and" | "or" | "conditional">;
+function unary(operator: "not" | "+" | "-", value: Value): Value {
+  if (operator === "not") return !isTrue(value);
+  if (value instanceof Undefined) return value.fail();
+  if (!isNumber(value)) return raise("TypeError", `bad operand type for unary ${operator}: '${typeNameOf(value)}'`);
+  return operator === "-" ? -numberOf(value) : numberOf(value);
+}
 
-function evaluateOperator(node: Operator, place: Place): Value {
-  switch (node.kind) {
-    case "not":
-      return !isTrue(evaluate(node.operand, place));
-    case "negative":
-    case "positive":
-      return signed(evaluate(node.operand, place), node.kind);
-    case "binary":
-      return calculate(evaluate(node.left, place), node.operator, evaluate(node.right, place));
-    case "compare":
-      return compareAll(node, place);
-    case "and": {
-      const left = evaluate(node.left, place);
-      return isTrue(left) ? evaluate(node.right, place) : left;
-    }
-    case "or": {
-      const left = evaluate(node.left, place);
-      return isTrue(left) ? left : evaluate(node.right, place);
-    }
-    case "conditional":
-      return conditional(node, place);
-  }
+function binary({ operator, left, right }: NodeOf<"binary">, scope: Scope): Value {
+  const value = evaluate(left, scope);
+  if (operator !== "and" && operator !== "or") return calculate(value, operator, evaluate(right, scope));
+  return isTrue(value) === (operator === "and") ? evaluate(right, scope) : value;
 }
 
 /** Without `else` it is undefined, and that prints as nothing everywhere. */
-function conditional({ test, yes, no }: NodeOf<"conditional">, place: Place): Value {
-  if (isTrue(evaluate(test, place))) return evaluate(yes, place);
-  return no === null ? new Undefined("an inline `if` was false and has no `else`", false) : evaluate(no, place);
+function conditional({ test, yes, no }: NodeOf<"conditional">, scope: Scope): Value {
+  if (isTrue(evaluate(test, scope))) return evaluate(yes, scope);
+  return no === null ? new Undefined("an inline `if` was false and has no `else`", false) : evaluate(no, scope);
 }
 
 /** `1 < x < 3`: each value is evaluated once, and only as far as needed. */
-function compareAll({ first, rest }: NodeOf<"compare">, place: Place): boolean {
-  let left = evaluate(first, place);
+function compareAll({ first, rest }: NodeOf<"compare">, scope: Scope): boolean {
+  let left = evaluate(first, scope);
   for (const [operator, operand] of rest) {
-    const right = evaluate(operand, place);
+    const right = evaluate(operand, scope);
     if (!compare(left, operator, right)) return false;
     left = right;
   }
   return true;
 }
 
-function signed(value: Value, kind: "negative" | "positive"): Value {
-  if (value instanceof Undefined) return value.fail();
-  if (!isNumber(value))
-    return raise("TypeError", `bad operand type for unary ${kind === "negative" ? "-" : "+"}: '${typeNameOf(value)}'`);
-  const number = typeof value === "boolean" ? BigInt(value) : value;
-  return kind === "negative" ? -number : number;
-}
-
-function concat({ items }: NodeOf<"list" | "tuple" | "concat">, place: Place): Value {
-  const values = items.map((item) => evaluate(item, place));
-  const isHtml = place.env.isAutoescaped && values.some((value) => value instanceof Markup);
-  const texts = values.map((value) => (isHtml ? escaped(value).text : str(value)));
+function concat(values: readonly Value[], isAutoescaped: boolean): Value {
+  const isHtml = isAutoescaped && values.some((value) => value instanceof Markup);
+  const texts = values.map(isHtml ? htmlOf : str);
   checkLength(texts.reduce((sum, { length }) => sum + length, 0));
   return isHtml ? new Markup(texts.join("")) : texts.join("");
 }
@@ -142,33 +122,30 @@ function boundOf(value: Value): bigint | null {
   return raise("TypeError", "slice indices must be integers or None or have an __index__ method");
 }
 
-/** A filter on a value; `name` may come with arguments of its own. */
-export const applyFilter = (node: FilterNode, value: Value, place: Place): Value =>
-  filterNamed(node.name)(place.env, value, argumentsOf(node.args, place));
+export const applyFilter = (node: FilterNode, value: Value, scope: Scope): Value =>
+  filterNamed(node.name)(value, argumentsOf(node.args, scope), scope.env);
 
 export function call(callee: Value, args: Arguments): Value {
   if (callee instanceof Undefined) return callee.fail();
-  return callee instanceof Callable
-    ? callee.call(args)
-    : raise("TypeError", `'${typeNameOf(callee)}' object is not callable`);
+  if (callee instanceof Callable) return callee.call(args);
+  return raise("TypeError", `'${typeNameOf(callee)}' object is not callable`);
 }
 
-export function argumentsOf(nodes: ArgumentNodes, place: Place): Arguments {
-  const positional = nodes.positional.map((node) => evaluate(node, place));
-  if (nodes.spread !== null) positional.push(...iterate(evaluate(nodes.spread, place)));
-  const keywords = new Map(nodes.keywords.map(([name, node]) => [name, evaluate(node, place)] as const));
-  if (nodes.keywordSpread !== null) spreadKeywords(keywords, evaluate(nodes.keywordSpread, place));
+export function argumentsOf(nodes: ArgumentNodes, scope: Scope): Arguments {
+  const positional = evaluateAll(nodes.positional, scope);
+  if (nodes.spread !== null) positional.push(...iterate(evaluate(nodes.spread, scope)));
+  const keywords = new Map(nodes.keywords.map(([name, node]) => [name, evaluate(node, scope)] as const));
+  if (nodes.keywordSpread !== null) spreadKeywords(keywords, evaluate(nodes.keywordSpread, scope));
   return { positional, keywords };
 }
 
 function spreadKeywords(keywords: Map<string, Value>, value: Value): void {
-  const entries =
+  const members =
     value instanceof Dict
       ? value.entries()
       : raise("TypeError", `argument after ** must be a mapping, not ${typeNameOf(value)}`);
-  for (const [key, item] of entries) {
-    if (!isText(key)) raise("TypeError", "keywords must be strings");
-    const name = isText(key) ? textOf(key) : "";
+  for (const [key, item] of members) {
+    const name = isText(key) ? textOf(key) : raise("TypeError", "keywords must be strings");
     if (keywords.has(name)) raise("TypeError", `got multiple values for keyword argument '${name}'`);
     keywords.set(name, item);
   }

@@ -3,7 +3,7 @@ import { methodOf } from "../values/methods.ts";
 import { repr } from "../values/represent.ts";
 import { itemOf } from "../values/sequence.ts";
 import { charactersOf } from "../values/text.ts";
-import { isText, orElse, PythonObject, Tuple, textOf, typeNameOf, Undefined, type Value } from "../values/value.ts";
+import { isText, orElse, PythonObject, textOf, typeNameOf, Undefined, type Value } from "../values/value.ts";
 import type { Environment } from "./scope.ts";
 
 /** `object.name`: an attribute, otherwise an item. `label` is how the template writes it, for a message. */
@@ -56,15 +56,4 @@ export function pathReader(env: Environment, attribute: Value, fallback: Value =
       const found = itemOrAttribute(env, value, part);
       return found instanceof Undefined && fallback !== null ? fallback : found;
     }, item);
-}
-
-/** Looks up several paths with commas between them. `adapt` changes each value that is found. */
-export function pathsReader(
-  env: Environment,
-  attribute: Value,
-  adapt: (value: Value) => Value,
-): (item: Value) => Value {
-  const paths = isText(attribute) ? textOf(attribute).split(",") : [attribute];
-  const readers = paths.map((path) => pathReader(env, path));
-  return (item) => new Tuple(readers.map((read) => adapt(read(item))));
 }

@@ -1,19 +1,21 @@
 import { raise } from "../faults.ts";
 import { isEqual } from "../values/compare.ts";
 import { iterate, sizeOf } from "../values/sequence.ts";
-import { type Arguments, Callable, orElse, PythonObject, Tuple, Undefined, type Value } from "../values/value.ts";
+import { Callable, orElse, Tuple, Undefined, type Value } from "../values/value.ts";
 import type { Environment } from "./scope.ts";
 
 interface LoopOptions {
   readonly env: Environment;
-  /** Renders the body for other items; null: the loop is not recursive. */
-  readonly recurse: ((items: Value, depth: number) => Value) | null;
+  /** The items that fulfil the condition of the loop; null without a condition. */
+  readonly source: Iterator<Value> | null;
+  /** Renders the body for other items; null if the loop is not recursive. */
+  readonly recurse: ((items: Value) => Value) | null;
   readonly depth0: number;
 }
 
 const DONE = Symbol("done");
 
-/** The special variable `loop`. It looks one item ahead only when needed. */
+/** The special variable `loop`. It reads one item ahead only when needed. */
 export class Loop extends Callable {
   private readonly options: LoopOptions;
   private source: Iterator<Value>;
@@ -24,14 +26,16 @@ export class Loop extends Callable {
   private after: Value | typeof DONE | undefined;
   private changedTo: Value = null;
 
-  constructor(items: Value, source: Iterator<Value> | null, options: LoopOptions) {
-    super("loop", (args) => this.recurse(args), "LoopContext");
+  constructor(items: Value, options: LoopOptions) {
+    const recurse = options.recurse ?? (() => raise("TypeError", "only a `recursive` loop can be called"));
+    const required = (given: Value | undefined): Value => orElse(given, () => raise("TypeError", "loop() needs items"));
+    super("loop", ({ positional: [given] }) => recurse(required(given)), "LoopContext");
     this.options = options;
-    this.source = source ?? iterate(items);
-    this.size = source === null && !(items instanceof Undefined) ? sizeOf(items) : null;
+    this.source = options.source ?? iterate(items);
+    this.size = options.source === null && !(items instanceof Undefined) ? sizeOf(items) : null;
   }
 
-  /** The next item, or nothing more. */
+  /** The next item; null after the last. */
   next(): { readonly item: Value } | null {
     const item = this.peek();
     this.after = undefined;
@@ -52,83 +56,54 @@ export class Loop extends Callable {
   /** For an iterator without a length the rest of the items is read now. */
   private get length(): number {
     if (this.size !== null) return this.size;
-    const ahead = this.peek();
-    const rest = ahead === DONE ? [] : [ahead, ...remaining(this.source)];
+    const rest: Value[] = [];
+    for (let item = this.peek(); item !== DONE; item = this.peek()) {
+      rest.push(item);
+      this.after = undefined;
+    }
     this.after = undefined;
     this.source = rest.values();
     this.size = this.index0 + 1 + rest.length;
     return this.size;
   }
 
+  private readonly attributes: ReadonlyMap<string, () => Value> = new Map<string, () => Value>([
+    ["depth", () => BigInt(this.options.depth0 + 1)],
+    ["depth0", () => BigInt(this.options.depth0)],
+    ["first", () => this.index0 === 0],
+    ["index", () => BigInt(this.index0 + 1)],
+    ["index0", () => BigInt(this.index0)],
+    ["last", () => this.peek() === DONE],
+    ["length", () => BigInt(this.length)],
+    ["nextitem", () => orElse(this.nextItem(), () => this.options.env.undefined("there is no next item"))],
+    ["previtem", () => orElse(this.before, () => this.options.env.undefined("there is no previous item"))],
+    ["revindex", () => BigInt(this.length - this.index0)],
+    ["revindex0", () => BigInt(this.length - this.index0 - 1)],
+    ["cycle", () => new Callable("cycle", ({ positional }) => this.cycle(positional))],
+    ["changed", () => new Callable("changed", ({ positional }) => this.changed(new Tuple(positional)))],
+  ]);
+
   override attribute(name: string): Value | undefined {
-    const read = ATTRIBUTES.get(name);
-    return read === undefined ? undefined : read(this);
+    return this.attributes.get(name)?.();
+  }
+
+  private nextItem(): Value | undefined {
+    const next = this.peek();
+    return next === DONE ? undefined : next;
   }
 
   override describe(): string {
     return `<LoopContext ${this.index0 + 1}/${this.length}>`;
   }
 
-  static readonly attributes = {
-    depth: (loop: Loop): Value => BigInt(loop.options.depth0 + 1),
-    depth0: (loop: Loop): Value => BigInt(loop.options.depth0),
-    first: (loop: Loop): Value => loop.index0 === 0,
-    index: (loop: Loop): Value => BigInt(loop.index0 + 1),
-    index0: (loop: Loop): Value => BigInt(loop.index0),
-    last: (loop: Loop): Value => loop.peek() === DONE,
-    length: (loop: Loop): Value => BigInt(loop.length),
-    nextitem: (loop: Loop): Value => {
-      const next = loop.peek();
-      return next === DONE ? loop.options.env.undefined("there is no next item") : next;
-    },
-    previtem: (loop: Loop): Value => orElse(loop.before, () => loop.options.env.undefined("there is no previous item")),
-    revindex: (loop: Loop): Value => BigInt(loop.length - loop.index0),
-    revindex0: (loop: Loop): Value => BigInt(loop.length - loop.index0 - 1),
-    cycle: (loop: Loop): Value => new Callable("cycle", ({ positional }) => loop.cycle(positional)),
-    changed: (loop: Loop): Value => new Callable("changed", ({ positional }) => loop.changed(positional)),
-  } as const;
-
   private cycle(items: readonly Value[]): Value {
-    return orElse(items[this.index0 % Math.max(1, items.length)], () =>
-      raise("TypeError", "no items for cycling given"),
-    );
+    const item = items[this.index0 % Math.max(1, items.length)];
+    return orElse(item, () => raise("TypeError", "no items for cycling given"));
   }
 
-  private changed(values: readonly Value[]): boolean {
-    const now = new Tuple(values);
+  private changed(now: Tuple): boolean {
     const isChanged = !isEqual(this.changedTo, now);
     if (isChanged) this.changedTo = now;
     return isChanged;
-  }
-
-  private recurse({ positional: [items] }: Arguments): Value {
-    const { recurse, depth0 } = this.options;
-    if (recurse === null) return raise("TypeError", "only a `recursive` loop can be called");
-    return recurse(
-      orElse(items, () => raise("TypeError", "loop() needs items")),
-      depth0 + 1,
-    );
-  }
-}
-
-const ATTRIBUTES: ReadonlyMap<string, (loop: Loop) => Value> = new Map(Object.entries(Loop.attributes));
-
-function* remaining(source: Iterator<Value>): Generator<Value> {
-  for (let next = source.next(); next.done !== true; next = source.next()) yield next.value;
-}
-
-/** The value of `self` in a template: its blocks as functions. */
-export class Blocks extends PythonObject {
-  readonly typeName = "TemplateReference";
-  private readonly render: (name: string) => Callable | undefined;
-  constructor(render: (name: string) => Callable | undefined) {
-    super();
-    this.render = render;
-  }
-  override attribute(name: string): Value | undefined {
-    return this.render(name);
-  }
-  override describe(): string {
-    return "<TemplateReference None>";
   }
 }

@@ -1,27 +1,13 @@
 import { TemplateSyntaxError } from "../faults.ts";
 import { tokenize } from "./lexer.ts";
-import { specialNames } from "./macro-names.ts";
-import {
-  assigns,
-  assignsLoop,
-  asTarget,
-  type BlockNode,
-  type Expression,
-  type FilterNode,
-  type ForNode,
-  type MacroNode,
-  type Signature,
-  type Statement,
-  type Target,
-  type Template,
-} from "./nodes.ts";
-import { CONSTANTS, ExpressionParser } from "./parse-expression.ts";
+import type { BlockNode, Expression, FilterNode, MacroNode, Signature, Statement, Target, Template } from "./nodes.ts";
+import { CONSTANTS, ExpressionParser, SpecialNames } from "./parse-expression.ts";
 import { describe, TokenStream } from "./token-stream.ts";
 
-/** A template -> its tree. Throws a TemplateSyntaxError where Jinja2 would refuse to compile it. */
+/** Returns the tree of a template. Throws a TemplateSyntaxError where Jinja2 would refuse to compile it. */
 export const parse = (template: string): Template => new TemplateParser(new TokenStream(tokenize(template))).template();
 
-/** Parses text and tags, and leaves what is inside of them to the parser of expressions. */
+/** Parses text and tags, and leaves the expressions in them to another parser. */
 class TemplateParser {
   private readonly stream: TokenStream;
   private readonly inner: ExpressionParser;
@@ -30,6 +16,24 @@ class TemplateParser {
   private readonly open: { readonly tag: string; readonly ends: readonly string[] }[] = [];
   /** Above 0 inside a block, a loop or a macro, where `extends` is not allowed. */
   private level = 0;
+  private loopAssignments = 0;
+
+  private readonly tags: ReadonlyMap<string, () => Statement> = new Map([
+    ["if", () => this.if()],
+    ["for", () => this.for()],
+    ["set", () => this.set()],
+    ["with", () => this.with()],
+    ["autoescape", () => this.autoescape()],
+    ["block", () => this.block()],
+    ["macro", () => this.macro()],
+    ["call", () => this.callBlock()],
+    ["filter", () => this.filterBlock()],
+    ["print", () => this.print()],
+    ["extends", () => this.load()],
+    ["include", () => this.load()],
+    ["import", () => this.load()],
+    ["from", () => this.load()],
+  ]);
 
   constructor(stream: TokenStream) {
     this.stream = stream;
@@ -43,22 +47,22 @@ class TemplateParser {
     return { body, blocks: this.blocks };
   }
 
-  /** Text, `{{ … }}` and statements up to one of the tags that end them; that tag is not read yet. */
+  /** Text, `{{ … }}` and statements, up to one of the tags in `ends`, which is not read yet. */
   private statements(ends: readonly string[]): readonly Statement[] {
     const body: Statement[] = [];
     for (;;) {
-      if (this.stream.isKind("end")) return ends.length === 0 ? body : this.failAtEnd();
-      if (this.stream.isKind("text")) {
-        body.push({ kind: "text", text: this.stream.next().text });
-      } else if (this.stream.isKind("{{")) {
-        this.stream.next();
-        body.push({ kind: "print", value: this.inner.tuple() });
-        this.stream.expectKind("}}");
+      const { kind, text } = this.stream.current;
+      if (kind === "end") return ends.length === 0 ? body : this.failAtEnd();
+      this.stream.next();
+      if (kind === "text") {
+        body.push({ kind: "text", text });
+      } else if (text === "{{") {
+        body.push({ kind: "print", values: [this.inner.tuple()] });
+        this.stream.expect("}}");
       } else {
-        this.stream.next();
-        if (this.stream.isName(...ends)) return body;
-        body.push(...this.stream.nested(() => this.statement()));
-        this.stream.expectKind("%}");
+        if (this.stream.is(...ends)) return body;
+        body.push(this.stream.nested(() => this.statement()));
+        this.stream.expect("%}");
       }
     }
   }
@@ -68,26 +72,34 @@ class TemplateParser {
     return this.stream.fail(`unexpected end of template: "${tag}" needs ${orOf(ends)}`);
   }
 
-  private statement(): readonly Statement[] {
+  private statement(): Statement {
     const token = this.stream.current;
     if (token.kind !== "name") this.stream.fail(`expected the name of a tag, got ${describe(token)}`);
-    const tag = TAGS.get(token.text);
-    if (tag !== undefined) return tag(this);
+    const tag = this.tags.get(token.text);
+    if (tag !== undefined) return tag();
     const inner = this.open.at(-1);
     const detail = inner === undefined ? "" : `; "${inner.tag}" is open and needs ${orOf(inner.ends)}`;
-    return this.stream.fail(`there is no tag "${token.text}"${detail}`, token.line);
+    return this.stream.fail(`there is no tag "${token.text}"${detail}`);
   }
 
   /** The rest of a tag and its body. `isCondition` is true only for the branches of an `if`. */
   private body(tag: string, ends: readonly string[], isCondition = false): readonly Statement[] {
-    this.stream.skipOperator(":");
-    this.stream.expectKind("%}");
+    this.stream.skip(":");
+    this.stream.expect("%}");
     this.open.push({ tag, ends });
     const body = this.inFrame(isCondition, () => this.statements(ends));
     this.open.pop();
     return body;
   }
 
+  /** A body with its end tag. */
+  private closed(tag: string): readonly Statement[] {
+    const body = this.body(tag, [`end${tag}`]);
+    this.stream.next();
+    return body;
+  }
+
+  /** Parses a part of the template either as the condition or branch of an `if`, or one level deeper. */
   private inFrame<T>(isCondition: boolean, parse: () => T): T {
     const before = this.inner.isInCondition;
     this.inner.isInCondition = isCondition;
@@ -98,188 +110,171 @@ class TemplateParser {
     return parsed;
   }
 
-  parseIf(): readonly Statement[] {
+  /** Parses a part of the template whose special names are noted in these objects. */
+  private noting<T>(names: readonly SpecialNames[], parse: () => T): T {
+    const before = this.inner.specialNames;
+    this.inner.specialNames = names;
+    const parsed = parse();
+    this.inner.specialNames = before;
+    return parsed;
+  }
+
+  private if(): Statement {
     const branches: { test: Expression; body: readonly Statement[] }[] = [];
     let otherwise: readonly Statement[] = [];
     while (this.stream.next().text !== "endif") {
       const test = this.inFrame(true, () => this.inner.tuple({ withCondition: false }));
       branches.push({ test, body: this.body("if", ["elif", "else", "endif"], true) });
-      if (!this.stream.isName("else")) continue;
-      this.stream.next();
-      otherwise = this.body("if", ["endif"], true);
+      if (this.stream.skip("else")) otherwise = this.body("if", ["endif"], true);
     }
-    return [{ kind: "if", branches, otherwise }];
+    return { kind: "if", branches, otherwise };
   }
 
-  parseFor(): readonly Statement[] {
+  private for(): Statement {
     this.stream.next();
     const { line } = this.stream.current;
+    const loopAssignments = this.loopAssignments;
     const target = this.target({ end: "in" });
-    this.stream.expectName("in");
+    this.stream.expect("in");
     const iterable = this.inner.tuple({ withCondition: false, end: "recursive" });
-    const condition = this.stream.skipName("if") ? this.inFrame(false, () => this.inner.expression()) : null;
-    const isRecursive = this.stream.skipName("recursive");
+    const condition = this.stream.skip("if") ? this.inFrame(false, () => this.inner.expression()) : null;
+    const isRecursive = this.stream.skip("recursive");
     const body = this.body("for", ["endfor", "else"]);
-    const otherwise = this.stream.next().text === "else" ? this.closed("for", "endfor") : [];
-    const node: ForNode = { kind: "for", target, iterable, condition, isRecursive, body, otherwise };
-    if (assigns(target, "loop") || assignsLoop([...body, ...otherwise])) {
-      this.stream.fail("`loop` cannot be assigned to in a loop", line);
-    }
-    return [node];
+    const otherwise = this.stream.next().text === "else" ? this.closed("for") : [];
+    if (this.loopAssignments > loopAssignments) this.stream.fail("`loop` cannot be assigned to in a loop", line);
+    return { kind: "for", target, iterable, condition, isRecursive, body, otherwise };
   }
 
-  /** A body with its end tag. */
-  private closed(tag: string, end: string): readonly Statement[] {
-    const body = this.body(tag, [end]);
-    this.stream.next();
-    return body;
-  }
-
-  parseSet(): readonly Statement[] {
+  private set(): Statement {
     this.stream.next();
     const target = this.target({ mayBeMember: true });
-    if (this.stream.skipOperator("=")) return [{ kind: "set", target, value: this.inner.tuple() }];
+    if (this.stream.skip("=")) return { kind: "set", target, value: this.inner.tuple() };
     const filter = this.inFrame(false, () => this.filterChain(null));
-    return [{ kind: "set-block", target, filter, body: this.closed("set", "endset") }];
+    return { kind: "set-block", target, filter, body: this.closed("set") };
   }
 
-  private filterChain(first: FilterNode | null): FilterNode | null {
-    let filter = first;
-    while (this.stream.isOperator("|")) filter = this.inner.filter(filter);
+  private filterChain<Start extends FilterNode | null>(start: Start): FilterNode | Start {
+    let filter: FilterNode | Start = start;
+    while (this.stream.skip("|")) filter = this.inner.filter(filter);
     return filter;
   }
 
-  parseWith(): readonly Statement[] {
+  private with(): Statement {
     this.stream.next();
-    const pairs: (readonly [Target, Expression])[] = [];
-    while (!this.stream.isKind("%}")) {
-      if (pairs.length > 0) this.stream.expectOperator(",");
+    // The targets are assigned to before a value is read, wherever they are written.
+    const read = new SpecialNames();
+    const pairs = this.stream.commaSeparated("%}", () => {
       const target = this.target({});
-      this.stream.expectOperator("=");
-      pairs.push([target, this.inner.expression()]);
-    }
-    return [{ kind: "with", pairs, body: this.closed("with", "endwith") }];
+      this.stream.expect("=");
+      return [target, this.noting([read], () => this.inner.expression())] as const;
+    });
+    for (const names of this.inner.specialNames) for (const name of read.read) names.noteRead(name);
+    return { kind: "with", pairs, body: this.closed("with") };
   }
 
-  parseAutoescape(): readonly Statement[] {
+  private autoescape(): Statement {
     this.stream.next();
     const value = this.inFrame(false, () => this.inner.expression());
-    return [{ kind: "autoescape", value, body: this.closed("autoescape", "endautoescape") }];
+    return { kind: "autoescape", value, body: this.closed("autoescape") };
   }
 
-  parseBlock(): readonly Statement[] {
+  private block(): Statement {
     this.stream.next();
     const { text: name, line } = this.stream.expectName();
-    const isScoped = this.stream.skipName("scoped");
-    const isRequired = this.stream.skipName("required");
-    if (this.stream.isOperator("-")) this.stream.fail("the name of a block cannot have a hyphen");
-    const body = this.closed("block", "endblock");
+    const isScoped = this.stream.skip("scoped");
+    const isRequired = this.stream.skip("required");
+    if (this.stream.is("-")) this.stream.fail("the name of a block cannot have a hyphen");
+    const body = this.noting([], () => this.closed("block"));
     if (isRequired && !body.every((part) => part.kind === "text" && part.text.trim() === "")) {
       this.stream.fail("a required block can hold only comments and white space", line);
     }
-    this.stream.skipName(name);
+    this.stream.skip(name);
     if (this.blocks.has(name)) this.stream.fail(`the block "${name}" is defined twice`, line);
     const node: BlockNode = { kind: "block", name, isScoped, isRequired, body };
     this.blocks.set(name, node);
-    return [node];
+    return node;
   }
 
-  parseMacro(): readonly Statement[] {
+  private macro(): Statement {
     const { line } = this.stream.next();
     const name = this.nameTarget();
     const signature = this.inFrame(false, () => this.signature());
-    return [this.macro(name, signature, { tag: "macro", line })];
+    if ([name, ...signature.names].includes("loop")) this.loopAssignments += 1;
+    return this.macroNode(name, signature, line);
   }
 
-  parseCallBlock(): readonly Statement[] {
+  private callBlock(): Statement {
     const { line } = this.stream.next();
-    const signature = this.stream.isOperator("(")
-      ? this.inFrame(false, () => this.signature())
-      : { names: [], defaults: [] };
+    const hasSignature = this.stream.is("(");
+    const signature = hasSignature ? this.inFrame(false, () => this.signature()) : { names: [], defaults: [] };
     const call = this.inner.expression();
     if (call.kind !== "call") return this.stream.fail("expected a call", line);
-    return [{ kind: "call-block", call, macro: this.macro(null, signature, { tag: "call", line }) }];
+    return { kind: "call-block", call, macro: this.macroNode(null, signature, line) };
   }
 
-  private macro(name: string | null, signature: Signature, { tag, line }: { tag: string; line: number }): MacroNode {
+  /** A macro, or without a name the block of a `call`. */
+  private macroNode(name: string | null, signature: Signature, line: number): MacroNode {
     const { names, defaults } = signature;
-    const body = this.closed(tag, `end${tag}`);
-    const used = specialNames(body);
+    const special = new SpecialNames();
+    const around = this.inner.specialNames;
+    const body = this.noting([...around, special], () => this.closed(name === null ? "call" : "macro"));
     const caller = names.indexOf("caller");
-    if (used.has("caller") && caller !== -1 && caller < names.length - defaults.length) {
+    if (special.read.has("caller") && caller !== -1 && caller < names.length - defaults.length) {
       this.stream.fail('the argument "caller" of a macro needs a default', line);
     }
-    const special = new Set([...used].filter((one) => !names.includes(one)));
-    return { kind: "macro", name, ...signature, body, special };
+    const undeclared = [...special.read].filter((one) => !names.includes(one));
+    return { kind: "macro", name, ...signature, body, special: new Set(undeclared) };
   }
 
   private signature(): Signature {
     const names = new Set<string>();
     const defaults: Expression[] = [];
-    this.stream.expectOperator("(");
-    while (!this.stream.isOperator(")")) {
-      if (names.size > 0) this.stream.expectOperator(",");
+    this.stream.expect("(");
+    this.stream.commaSeparated(")", () => {
       const name = this.nameTarget();
       if (names.has(name)) this.stream.fail(`the argument "${name}" is named twice`);
-      if (this.stream.skipOperator("=")) defaults.push(this.inner.expression());
+      if (this.stream.skip("=")) defaults.push(this.inner.expression());
       else if (defaults.length > 0) this.stream.fail("an argument without a default follows one with a default");
       names.add(name);
-    }
-    this.stream.expectOperator(")");
+    });
+    this.stream.expect(")");
     return { names: [...names], defaults };
   }
 
-  parseFilterBlock(): readonly Statement[] {
+  private filterBlock(): Statement {
     this.stream.next();
-    const filter = this.inFrame(false, () => this.filterChain(this.inner.filter(null, true)));
-    return filter === null ? [] : [{ kind: "filter-block", filter, body: this.closed("filter", "endfilter") }];
+    const filter = this.inFrame(false, () => this.filterChain(this.inner.filter(null)));
+    return { kind: "filter-block", filter, body: this.closed("filter") };
   }
 
-  parsePrint(): readonly Statement[] {
+  private print(): Statement {
     this.stream.next();
-    const values: Expression[] = [];
-    while (!this.stream.isKind("%}")) {
-      if (values.length > 0) this.stream.expectOperator(",");
-      values.push(this.inner.expression());
-    }
-    return values.map((value) => ({ kind: "print", value }));
+    return { kind: "print", values: this.stream.commaSeparated("%}", () => this.inner.expression()) };
   }
 
   /** `extends`, `include` and `import` name other templates. They are correct, and fail when they are rendered. */
-  parseLoad(): readonly Statement[] {
+  private load(): Statement {
     const { text: tag, line } = this.stream.next();
     this.inner.expression();
     if (tag === "extends" && this.level > 0) this.stream.fail("`extends` must stand at the top of a template", line);
-    if (tag === "import") this.importedAs();
+    if (tag === "import") {
+      this.stream.expect("as");
+      this.nameTarget();
+    }
     if (tag === "from") this.importedNames();
-    if (tag === "include" && this.stream.isName("ignore") && this.stream.look().text === "missing") this.stream.skip(2);
-    if (tag !== "extends") this.context();
-    return [{ kind: "load", tag }];
-  }
-
-  private importedAs(): void {
-    this.stream.expectName("as");
-    this.nameTarget();
+    if (tag === "include") this.stream.skip("ignore", "missing");
+    if (tag !== "extends" && !this.stream.skip("with", "context")) this.stream.skip("without", "context");
+    return { kind: "load", tag };
   }
 
   private importedNames(): void {
-    this.stream.expectName("import");
-    for (let isFirst = true; ; isFirst = false) {
-      if (!isFirst) this.stream.expectOperator(",");
-      if (this.isContext()) return;
+    this.stream.expect("import");
+    do {
+      if (this.stream.is("with", "without") && this.stream.isFollowedBy("context")) return;
       const name = this.nameTarget();
       if (name.startsWith("_")) this.stream.fail("a name that begins with _ cannot be imported");
-      if (this.stream.skipName("as")) this.nameTarget();
-      if (!this.stream.isOperator(",")) return;
-    }
-  }
-
-  private isContext(): boolean {
-    return this.stream.isName("with", "without") && this.stream.look().text === "context";
-  }
-
-  private context(): void {
-    if (this.isContext()) this.stream.skip(2);
+      if (this.stream.skip("as")) this.nameTarget();
+    } while (this.stream.skip(","));
   }
 
   private nameTarget(): string {
@@ -288,34 +283,27 @@ class TemplateParser {
     return text;
   }
 
+  /** `end` is a name that may follow the last comma. */
   private target({ end = "", mayBeMember = false }): Target {
     const { line } = this.stream.current;
-    const { kind, text } = this.stream.look();
-    if (mayBeMember && kind === "operator" && text === ".") {
+    if (mayBeMember && this.stream.isFollowedBy(".")) {
       const object = this.stream.expectName().text;
       this.stream.next();
       return { kind: "member", object, name: this.stream.expectName().text };
     }
-    const target = asTarget(this.inner.tuple({ isSimple: true, end }));
-    return target ?? this.stream.fail("only names can be assigned to", line);
+    const node = this.noting([], () => this.inner.tuple({ isSimple: true, end }));
+    return this.asTarget(node) ?? this.stream.fail("only names can be assigned to", line);
+  }
+
+  private asTarget(node: Expression): Target | null {
+    if (node.kind === "name") {
+      for (const names of this.inner.specialNames) names.noteAssigned(node.name);
+      if (node.name === "loop") this.loopAssignments += 1;
+      return node;
+    }
+    const items = node.kind === "tuple" ? node.items.map((item) => this.asTarget(item)) : [null];
+    return items.includes(null) ? null : { kind: "tuple", items: items.filter((item) => item !== null) };
   }
 }
-
-const TAGS: ReadonlyMap<string, (parser: TemplateParser) => readonly Statement[]> = new Map([
-  ["if", (parser) => parser.parseIf()],
-  ["for", (parser) => parser.parseFor()],
-  ["set", (parser) => parser.parseSet()],
-  ["with", (parser) => parser.parseWith()],
-  ["autoescape", (parser) => parser.parseAutoescape()],
-  ["block", (parser) => parser.parseBlock()],
-  ["macro", (parser) => parser.parseMacro()],
-  ["call", (parser) => parser.parseCallBlock()],
-  ["filter", (parser) => parser.parseFilterBlock()],
-  ["print", (parser) => parser.parsePrint()],
-  ["extends", (parser) => parser.parseLoad()],
-  ["include", (parser) => parser.parseLoad()],
-  ["import", (parser) => parser.parseLoad()],
-  ["from", (parser) => parser.parseLoad()],
-]);
 
 const orOf = (tags: readonly string[]): string => tags.map((tag) => `"${tag}"`).join(" or ");

@@ -1,12 +1,12 @@
 import { TemplateSyntaxError } from "../faults.ts";
-import type { Token, TokenKind } from "./lexer.ts";
+import type { Token } from "./lexer.ts";
 
 const END: Token = { kind: "end", text: "", line: 1 };
 
-/** Brackets, blocks and operators may be nested so deep; Python stops at a similar depth. */
+/** The depth to which brackets, blocks and operators may be nested; Python stops at a similar depth. */
 const MOST_LEVELS = 100;
 
-/** Reads the tokens of a template from left to right, with look-ahead for the parser. */
+/** Reads the tokens of a template from left to right. */
 export class TokenStream {
   private readonly tokens: readonly Token[];
   private position = 0;
@@ -20,58 +20,50 @@ export class TokenStream {
     return this.tokens[this.position] ?? END;
   }
 
-  look(): Token {
-    return this.tokens[this.position + 1] ?? END;
-  }
-
   next(): Token {
     const token = this.current;
     if (token.kind !== "end") this.position += 1;
     return token;
   }
 
-  skip(count: number): void {
-    for (let left = count; left > 0; left -= 1) this.next();
+  /** True if the current token is one of these names, operators or tags. */
+  is(...texts: readonly string[]): boolean {
+    return isWord(this.current) && texts.includes(this.current.text);
   }
 
-  isName(...names: readonly string[]): boolean {
-    return this.current.kind === "name" && names.includes(this.current.text);
+  isFollowedBy(text: string): boolean {
+    const following = this.tokens[this.position + 1] ?? END;
+    return isWord(following) && following.text === text;
   }
 
-  isOperator(...operators: readonly string[]): boolean {
-    return this.current.kind === "operator" && operators.includes(this.current.text);
-  }
-
-  isKind(...kinds: readonly TokenKind[]): boolean {
-    return kinds.includes(this.current.kind);
-  }
-
-  skipName(name: string): boolean {
-    const isThere = this.isName(name);
+  /** Skips a name, an operator or a tag, and perhaps a second one, if they are next. */
+  skip(text: string, following?: string): boolean {
+    const isThere = this.is(text) && (following === undefined || this.isFollowedBy(following));
     if (isThere) this.next();
+    if (isThere && following !== undefined) this.next();
     return isThere;
   }
 
-  skipOperator(operator: string): boolean {
-    const isThere = this.isOperator(operator);
-    if (isThere) this.next();
-    return isThere;
+  expect(text: string): Token {
+    return this.is(text) ? this.next() : this.failExpected(`'${text}'`);
   }
 
-  expectOperator(operator: string): Token {
-    return this.isOperator(operator) ? this.next() : this.failExpected(`'${operator}'`);
+  expectName(): Token {
+    return this.current.kind === "name" ? this.next() : this.failExpected("a name");
   }
 
-  expectName(name?: string): Token {
-    const isFound = name === undefined ? this.isKind("name") : this.isName(name);
-    return isFound ? this.next() : this.failExpected(name === undefined ? "a name" : `'${name}'`);
+  /** Calls `item` for each item of a list with commas between them, up to `end`, which is not read. */
+  commaSeparated<T>(end: string, item: () => T, mayEndWithComma = false): T[] {
+    const items: T[] = [];
+    while (!this.is(end)) {
+      if (items.length > 0) this.expect(",");
+      if (mayEndWithComma && this.is(end)) break;
+      items.push(item());
+    }
+    return items;
   }
 
-  expectKind(kind: "}}" | "%}"): Token {
-    return this.isKind(kind) ? this.next() : this.failExpected(`'${kind}'`);
-  }
-
-  /** Parses something that may hold itself, at a bounded depth. */
+  /** Parses something that may contain itself, to a limited depth. */
   nested<T>(parse: () => T): T {
     this.depth += 1;
     if (this.depth > MOST_LEVELS) this.fail(`it is nested more than ${MOST_LEVELS} levels deep`);
@@ -85,10 +77,12 @@ export class TokenStream {
   }
 
   private failExpected(wanted: string): never {
-    const end = this.isKind("end") ? "unexpected end of template, " : "";
-    return this.fail(`${end}expected ${wanted}${end === "" ? `, got ${describe(this.current)}` : ""}`);
+    if (this.current.kind === "end") this.fail(`unexpected end of template, expected ${wanted}`);
+    return this.fail(`expected ${wanted}, got ${describe(this.current)}`);
   }
 }
+
+const isWord = ({ kind }: Token): boolean => kind === "name" || kind === "symbol";
 
 export function describe({ kind, text }: Token): string {
   if (kind === "end") return "the end of the template";

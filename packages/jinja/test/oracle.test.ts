@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { membersOf, readJson } from "../../../src/protocol/json/read.ts";
-import { FILTERS } from "../filters/filters.ts";
-import { TESTS } from "../filters/tests.ts";
+import { FILTERS, TESTS } from "../filters/filters.ts";
+
 import { compileTemplate, fromJson, renderTemplate } from "../index.ts";
 
 /** What Jinja2 gave for each template: make-cases.py wrote it. */

@@ -4,37 +4,46 @@ import { type Arguments, isInteger, isText, textOf, typeNameOf, Undefined, type 
 /** The arguments of a call in the order of the parameters; undefined if the caller left an argument out. */
 export type Given = readonly (Value | undefined)[];
 
-/** A method: its parameters, the number of required ones, and its code. */
-export interface Method<T> {
-  readonly names?: readonly string[];
-  readonly required?: number;
-  readonly run: (self: T, args: Given) => Value;
-}
-export type Methods<T> = ReadonlyMap<string, Method<T>>;
-
+/** A method of a Python type. `label` is its name for messages, as `str.center`. */
+export type Method<Self> = (self: Self, args: Arguments, label: string) => Value;
 /** A map, because a template may ask for the method `constructor`, which every object has. */
-export const methods = <T>(table: Readonly<Record<string, Method<T>>>): Methods<T> => new Map(Object.entries(table));
+export type Methods<Self> = ReadonlyMap<string, Method<Self>>;
 
-/** The parameters of a function. A parameter that begins with _ cannot be passed by its name. */
-export interface Parameters {
-  readonly name: string;
-  readonly names: readonly string[];
-  readonly required: number;
+export const methods = <Self>(table: Readonly<Record<string, Method<Self>>>): Methods<Self> =>
+  new Map(Object.entries(table));
+
+/** A method with parameters: see `parameters`. */
+export function method<Self>(declaration: string, run: (self: Self, args: Given) => Value): Method<Self> {
+  const declared = parameters(declaration);
+  return (self, args, label) => run(self, bind(label, declared, args));
 }
 
-export function bind({ name, names, required }: Parameters, args: Arguments): Given {
-  if (args.positional.length > names.length) {
-    raise("TypeError", `${name}() takes at most ${names.length} arguments (${args.positional.length} given)`);
+interface Parameter {
+  readonly name: string;
+  readonly isOptional: boolean;
+}
+
+/** Parameters such as `"_width _fillchar?"`: a `?` marks an optional one; a name with `_` cannot be used in a call. */
+export const parameters = (declaration: string): readonly Parameter[] =>
+  declaration
+    .split(" ")
+    .filter((one) => one !== "")
+    .map((one) => ({ name: one.replace("?", ""), isOptional: one.endsWith("?") }));
+
+/** Assigns the arguments of a call to parameters. `label` names the function in messages. */
+export function bind(label: string, declared: readonly Parameter[], { positional, keywords }: Arguments): Given {
+  if (positional.length > declared.length) {
+    raise("TypeError", `${label}() takes at most ${declared.length} arguments (${positional.length} given)`);
   }
-  const bound: (Value | undefined)[] = names.map((_, at) => args.positional[at]);
-  for (const [keyword, value] of args.keywords) {
-    const at = names.indexOf(keyword);
-    if (at === -1) raise("TypeError", `${name}() got an unexpected keyword argument '${keyword}'`);
-    if (bound[at] !== undefined) raise("TypeError", `${name}() got multiple values for argument '${keyword}'`);
+  const bound: (Value | undefined)[] = declared.map((_, at) => positional[at]);
+  for (const [keyword, value] of keywords) {
+    const at = declared.findIndex(({ name }) => name === keyword);
+    if (at === -1) raise("TypeError", `${label}() got an unexpected keyword argument '${keyword}'`);
+    if (bound[at] !== undefined) raise("TypeError", `${label}() got multiple values for argument '${keyword}'`);
     bound[at] = value;
   }
-  const lacking = names.slice(0, required).find((_, at) => bound[at] === undefined);
-  if (lacking !== undefined) raise("TypeError", `${name}() needs the argument '${lacking.replace(/^_/, "")}'`);
+  const missing = declared.find(({ isOptional }, at) => !isOptional && bound[at] === undefined);
+  if (missing !== undefined) raise("TypeError", `${label}() needs the argument '${missing.name.replace(/^_/, "")}'`);
   return bound;
 }
 
@@ -44,7 +53,7 @@ export function asInteger(value: Value): bigint {
   return raise("TypeError", `'${typeNameOf(value)}' object cannot be interpreted as an integer`);
 }
 
-/** A count or a position, bounded by the safe integers: no text or list is longer. */
+/** A count or a position, limited to the safe integers: no text or list is longer. */
 export function asCount(value: Value): number {
   const count = asInteger(value);
   const most = BigInt(Number.MAX_SAFE_INTEGER);

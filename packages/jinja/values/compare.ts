@@ -1,7 +1,7 @@
 import { raise } from "../faults.ts";
 import type { CompareOperator } from "../syntax/nodes.ts";
 import { Dict, DictView } from "./dict.ts";
-import { isEmpty, itemsOfSequence, iterate } from "./sequence.ts";
+import { itemsOfSequence, iterate, sizeOf } from "./sequence.ts";
 import { compareTexts } from "./text.ts";
 import { isNumber, isText, Range, Tuple, textOf, typeNameOf, Undefined, type Value } from "./value.ts";
 
@@ -10,12 +10,13 @@ export function isTrue(value: Value): boolean {
   if (value === null || value === false || value === "" || value === 0n) return false;
   if (typeof value === "number") return value !== 0;
   if (value instanceof Undefined) value.check();
-  return !isEmpty(value);
+  return sizeOf(value) !== 0;
 }
 
 /** Python's `==`. */
 export function isEqual(left: Value, right: Value): boolean {
-  if (left instanceof Undefined || right instanceof Undefined) return undefinedEqual(left, right);
+  for (const side of [left, right]) if (side instanceof Undefined) side.check();
+  if (left instanceof Undefined || right instanceof Undefined) return typeNameOf(left) === typeNameOf(right);
   if (isNumber(left) && isNumber(right)) return isSameNumber(numberOf(left), numberOf(right));
   if (isText(left) && isText(right)) return textOf(left) === textOf(right);
   if (left === right) return true;
@@ -35,11 +36,6 @@ export function isEqual(left: Value, right: Value): boolean {
 
 /** An int and a float are equal by their exact values; NaN is equal to nothing. */
 const isSameNumber = (left: bigint | number, right: bigint | number): boolean => left <= right && left >= right;
-
-function undefinedEqual(left: Value, right: Value): boolean {
-  for (const side of [left, right]) if (side instanceof Undefined) side.check();
-  return left instanceof Undefined && right instanceof Undefined;
-}
 
 export const numberOf = (value: bigint | number | boolean): bigint | number =>
   typeof value === "boolean" ? BigInt(value) : value;
@@ -122,19 +118,14 @@ export function contains(container: Value, item: Value): boolean {
   return false;
 }
 
-interface SortOptions {
-  readonly isReverse?: boolean;
-  readonly keyOf?: (item: Value) => Value;
-}
-
 /** Python's `sorted()`: items that are equal keep their order, in reverse too. */
 export function sorted(
   items: Iterable<Value>,
-  { isReverse = false, keyOf = (item) => item }: SortOptions = {},
+  { isReverse = false, keyOf = (item: Value): Value => item } = {},
 ): Value[] {
-  const keyed = [...items].map((item) => [keyOf(item), item] as const);
-  const order = keyed.sort(
-    ([left], [right]) => (isLess(left, right) ? -1 : isLess(right, left) ? 1 : 0) * (isReverse ? -1 : 1),
-  );
-  return order.map(([, item]) => item);
+  const direction = isReverse ? -1 : 1;
+  return [...items]
+    .map((item) => [keyOf(item), item] as const)
+    .sort(([left], [right]) => (isLess(left, right) ? -direction : isLess(right, left) ? direction : 0))
+    .map(([, item]) => item);
 }

@@ -1,16 +1,5 @@
 import { raise } from "../faults.ts";
-import {
-  Iterator,
-  isNumber,
-  isText,
-  PythonObject,
-  Range,
-  Tuple,
-  textOf,
-  typeNameOf,
-  Undefined,
-  type Value,
-} from "./value.ts";
+import { isNumber, isText, PythonObject, Tuple, textOf, typeNameOf, Undefined, type Value } from "./value.ts";
 
 /** A Python dict: in the order of insertion, with keys that are equal if Python says so (1, 1.0 and True are one). */
 export class Dict extends PythonObject {
@@ -57,18 +46,18 @@ export class Dict extends PythonObject {
   }
 }
 
-const VIEW_TYPES = { keys: "dict_keys", values: "dict_values", items: "dict_items" } as const;
+type ViewPart = "keys" | "values" | "items";
 
 /** The result of `keys()`, `values()` and `items()`: a live view of the dict. */
 export class DictView extends PythonObject {
-  readonly typeName: (typeof VIEW_TYPES)[keyof typeof VIEW_TYPES];
+  readonly typeName: `dict_${ViewPart}`;
   readonly dict: Dict;
-  private readonly part: keyof typeof VIEW_TYPES;
-  constructor(dict: Dict, part: keyof typeof VIEW_TYPES) {
+  private readonly part: ViewPart;
+  constructor(dict: Dict, part: ViewPart) {
     super();
     this.dict = dict;
     this.part = part;
-    this.typeName = VIEW_TYPES[part];
+    this.typeName = `dict_${part}`;
   }
   *values(): Generator<Value> {
     for (const [key, value] of this.dict.entries()) {
@@ -81,22 +70,15 @@ export class DictView extends PythonObject {
 export function hashOf(key: Value): unknown {
   if (key === null) return "none";
   if (isText(key)) return `s${textOf(key)}`;
-  if (isNumber(key)) return numberHash(key);
+  // An int and a float are the same key if they are equal.
+  if (isNumber(key)) return `n${typeof key === "number" && !Number.isInteger(key) ? key : BigInt(key)}`;
   if (key instanceof Tuple) return `t${key.items.map((item) => partHash(hashOf(item))).join("")}`;
-  if (key instanceof Undefined) {
-    key.check();
-    return "undefined";
-  }
-  if (key instanceof Range || key instanceof Iterator) return key;
   if (Array.isArray(key) || key instanceof Dict || key instanceof DictView) {
     return raise("TypeError", `unhashable type: '${typeNameOf(key)}'`);
   }
-  return key;
-}
-
-function numberHash(key: bigint | number | boolean): string {
-  if (typeof key === "number") return Number.isInteger(key) ? `n${BigInt(key)}` : `n${key}`;
-  return `n${BigInt(key)}`;
+  if (!(key instanceof Undefined)) return key;
+  key.check();
+  return "undefined";
 }
 
 const identities = new WeakMap<object, number>();
@@ -106,9 +88,7 @@ let lastIdentity = 0;
 function partHash(hash: unknown): string {
   if (typeof hash === "string") return `${hash.length}:${hash}`;
   const object = Object(hash);
-  const known = identities.get(object);
-  if (known !== undefined) return `#${known};`;
-  lastIdentity += 1;
-  identities.set(object, lastIdentity);
-  return `#${lastIdentity};`;
+  const identity = identities.get(object) ?? ++lastIdentity;
+  identities.set(object, identity);
+  return `#${identity};`;
 }

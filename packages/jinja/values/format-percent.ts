@@ -1,10 +1,10 @@
 import { raise } from "../faults.ts";
 import { Dict } from "./dict.ts";
-import { codeOf, formatNumber, integerParts, padded, type Spec } from "./format-float.ts";
+import { characterOf, formatDigits, formatFloat, formatPlainText, inField, type Spec } from "./format-number.ts";
 import { escapeHtml } from "./html.ts";
 import { toFloat, truncated } from "./numbers.ts";
-import { ascii, repr, str } from "./represent.ts";
-import { charactersOf, lengthOf } from "./text.ts";
+import { ascii, htmlOf, repr, str } from "./represent.ts";
+import { lengthOf } from "./text.ts";
 import {
   isInteger,
   isNumber,
@@ -20,14 +20,7 @@ import {
 } from "./value.ts";
 
 /** `%(key)-8.3f`: the key, flags, width, precision and type; `*` takes the width or precision from the values. */
-const CONVERSION = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d{1,9})?(\.(?:\*|\d{1,9})?)?[hlL]?(.)?/gsu;
-
-interface Conversion {
-  readonly flags: string;
-  readonly width: number;
-  readonly precision: number | null;
-  readonly type: string;
-}
+const CONVERSION = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d{1,9})?(?:\.(\*|\d{0,9}))?[hlL]?(.)?/gsu;
 
 /** Python's `text % values`. If the format is HTML, every value is escaped. */
 export function formatPercent(format: string | Markup, values: Value): Value {
@@ -35,18 +28,11 @@ export function formatPercent(format: string | Markup, values: Value): Value {
   const isHtml = format instanceof Markup;
   const text = textOf(format).replace(CONVERSION, (_, key?: string, ...rest: (string | undefined)[]) => {
     if (key !== undefined) source.choose(key);
-    const conversion = conversionOf(rest, source);
-    return conversion.type === "%" ? "%" : converted(source.next(), conversion, isHtml);
+    const spec = specOf(rest, source);
+    return spec.type === "%" ? "%" : converted(source.next(), spec, isHtml);
   });
   source.checkAllUsed();
   return isHtml ? new Markup(text) : text;
-}
-
-function conversionOf([flags = "", width, point, type]: readonly (string | undefined)[], source: Values): Conversion {
-  const signedWidth = width === "*" ? source.nextNumber() : Number(width ?? 0);
-  const precision = point === undefined ? null : point === ".*" ? source.nextNumber() : Number(point.slice(1));
-  if (type === undefined) return raise("ValueError", "incomplete format");
-  return { flags: signedWidth < 0 ? `${flags}-` : flags, width: Math.abs(signedWidth), precision, type };
 }
 
 /** The values on the right of `%`: the items of a tuple, a dict by key, or one value. */
@@ -76,7 +62,9 @@ class Values {
     return value === undefined ? raise("TypeError", "not enough arguments for format string") : value;
   }
 
-  nextNumber(): number {
+  /** A width or a precision; `*` takes the next value. */
+  number(written: string): number {
+    if (written !== "*") return Number(written);
     const value = this.next();
     return isInteger(value) ? Number(value) : raise("TypeError", "* wants int");
   }
@@ -88,59 +76,51 @@ class Values {
   }
 }
 
-function converted(value: Value, conversion: Conversion, isHtml: boolean): string {
-  const { type } = conversion;
-  const html = isHtml ? escapeHtml : (text: string) => text;
-  const text = (shown: string): string => padded("", cut(shown, conversion), specOf(conversion));
-  if (type === "s") return text(isHtml && value instanceof Markup ? value.text : html(str(value)));
-  if (type === "r") return text(html(repr(value)));
-  if (type === "a") return text(html(ascii(value)));
-  if (type === "c") return padded("", characterOf(value), specOf(conversion));
-  if ("diuoxX".includes(type)) return integer(integerOf(value, type), conversion);
-  if ("eEfFgG".includes(type)) return formatNumber(realOf(value), specOf(conversion));
-  return raise("ValueError", `unsupported format character '${type}'`);
+/** A conversion as the specification that `format()` takes. */
+function specOf([flags = "", width = "", precision, type]: readonly (string | undefined)[], source: Values): Spec {
+  const signedWidth = source.number(width);
+  const places = precision === undefined ? null : source.number(precision);
+  if (type === undefined) return raise("ValueError", "incomplete format");
+  const isLeft = flags.includes("-") || signedWidth < 0;
+  const isZeroPadded = flags.includes("0") && !isLeft && "diuoxXeEfFgG".includes(type);
+  return {
+    fill: isZeroPadded ? "0" : " ",
+    align: isZeroPadded ? "=" : isLeft ? "<" : ">",
+    sign: flags.includes("+") ? "+" : flags.includes(" ") ? " " : "",
+    isAlternate: flags.includes("#"),
+    isZeroPadded,
+    hasNoNegativeZero: false,
+    width: Math.abs(signedWidth),
+    grouping: "",
+    precision: places,
+    type,
+  };
 }
 
-const cut = (text: string, { precision }: Conversion): string =>
-  precision === null ? text : charactersOf(text).slice(0, precision).join("");
+function converted(value: Value, spec: Spec, isHtml: boolean): string {
+  const { type, precision } = spec;
+  const html = isHtml ? escapeHtml : (text: string) => text;
+  const text = (shown: string): string => formatPlainText(shown, { ...spec, type: "s", sign: "", isAlternate: false });
+  if (type === "s") return text(isHtml ? htmlOf(value) : str(value));
+  if (type === "r") return text(html(repr(value)));
+  if (type === "a") return text(html(ascii(value)));
+  if (type === "c") return inField("", characterIn(value), spec);
+  if ("diuoxX".includes(type)) return formatDigits(integerIn(value, type), spec, precision ?? 0);
+  if (!"eEfFgG".includes(type)) return raise("ValueError", `unsupported format character '${type}'`);
+  if (!isNumber(value)) return raise("TypeError", `must be real number, not ${typeNameOf(value)}`);
+  return formatFloat(toFloat(value), spec);
+}
 
-function characterOf(value: Value): string {
+function characterIn(value: Value): string {
   if (isText(value) && lengthOf(textOf(value)) === 1) return textOf(value);
-  return isInteger(value) ? String.fromCodePoint(codeOf(BigInt(value))) : raise("TypeError", "%c requires int or char");
+  return isInteger(value) ? characterOf(BigInt(value)) : raise("TypeError", "%c requires int or char");
 }
 
 /** Only the decimal forms take a float. */
-function integerOf(value: Value, type: string): bigint {
+function integerIn(value: Value, type: string): bigint {
   const isDecimal = "diu".includes(type);
   if (typeof value === "number" && isDecimal) return truncated(value);
   if (isInteger(value)) return BigInt(value);
   const needed = isDecimal ? "a real number" : "an integer";
   return raise("TypeError", `%${type} format: ${needed} is required, not ${typeNameOf(value)}`);
-}
-
-const realOf = (value: Value): number =>
-  isNumber(value) ? toFloat(value) : raise("TypeError", `must be real number, not ${typeNameOf(value)}`);
-
-/** An integer has at least as many digits as its precision. */
-function integer(value: bigint, conversion: Conversion): string {
-  const spec = specOf(conversion);
-  const { before, digits } = integerParts(value, "oxX".includes(spec.type) ? spec : { ...spec, type: "d" });
-  return padded(before, digits.padStart(conversion.precision ?? 0, "0"), spec);
-}
-
-/** A conversion as the specification that `format()` takes. */
-function specOf({ flags, width, precision, type }: Conversion): Spec {
-  const isZeroPadded = flags.includes("0") && !flags.includes("-") && "diuoxXeEfFgG".includes(type);
-  return {
-    fill: isZeroPadded ? "0" : " ",
-    align: isZeroPadded ? "=" : flags.includes("-") ? "<" : ">",
-    sign: flags.includes("+") ? "+" : flags.includes(" ") ? " " : "",
-    isAlternate: flags.includes("#"),
-    isZeroPadded,
-    hasNoNegativeZero: false,
-    width,
-    grouping: "",
-    precision: precision ?? 6,
-    type,
-  };
 }

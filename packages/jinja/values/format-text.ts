@@ -1,6 +1,6 @@
 import { raise } from "../faults.ts";
 import { Dict } from "./dict.ts";
-import { formatValue } from "./format-float.ts";
+import { formatValue } from "./format-number.ts";
 import { escapeHtml } from "./html.ts";
 import { ascii, repr, str } from "./represent.ts";
 import { type Arguments, Callable, Markup, orElse, textOf, Undefined, type Value } from "./value.ts";

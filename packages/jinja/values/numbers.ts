@@ -1,5 +1,5 @@
 import { raise } from "../faults.ts";
-import { strip } from "./text.ts";
+import { MOST_DIGITS, strip } from "./text.ts";
 import { isNumber, isText, textOf, typeNameOf, Undefined, type Value } from "./value.ts";
 
 type Numeric = bigint | number;
@@ -54,19 +54,13 @@ export function power(base: Numeric, exponent: Numeric): Numeric {
 }
 
 const INTEGER_DIGITS = /^[0-9a-z]+(?:_[0-9a-z]+)*$/;
-const PREFIXES: ReadonlyMap<number, string> = new Map([
-  [2, "0b"],
-  [8, "0o"],
-  [16, "0x"],
-]);
+const PREFIXES: readonly (readonly [number, string])[] = [2, 8, 16].map((radix, at) => [radix, `0${"box"[at]}`]);
 
 /** Python's `int(text, base)`; null: it is no int. */
 function parseInteger(text: string, base: number): bigint | null {
   const trimmed = withAsciiDigits(strip(text, null)).toLowerCase();
-  const sign = trimmed.startsWith("-") ? -1n : 1n;
-  const unsigned = trimmed.replace(/^[+-]/, "");
-  const [digits, radix] = withoutPrefix(unsigned, base);
-  if (digits.length > 4300 || !INTEGER_DIGITS.test(digits)) return null;
+  const [digits, radix] = withoutPrefix(trimmed.replace(/^[+-]/, ""), base);
+  if (digits.length > MOST_DIGITS || !INTEGER_DIGITS.test(digits)) return null;
   if (base === 0 && radix === 10 && /^0[0_]*[1-9]/.test(digits)) return null;
   let value = 0n;
   for (const digit of digits.replaceAll("_", "")) {
@@ -74,7 +68,7 @@ function parseInteger(text: string, base: number): bigint | null {
     if (number >= radix) return null;
     value = value * BigInt(radix) + BigInt(number);
   }
-  return sign * value;
+  return trimmed.startsWith("-") ? -value : value;
 }
 
 function withoutPrefix(text: string, base: number): readonly [string, number] {
@@ -130,14 +124,13 @@ export function truncated(value: number): bigint {
 export function toFloat(value: Value): number {
   if (value instanceof Undefined) value.fail();
   if (typeof value === "number") return value;
-  if (isNumber(value)) return finite(Number(value));
+  if (isNumber(value)) {
+    const number = Number(value);
+    return Number.isFinite(number) ? number : raise("OverflowError", "int too large to convert to float");
+  }
   if (!isText(value))
     return raise("TypeError", `float() argument must be a string or a number, not '${typeNameOf(value)}'`);
   return floatOf(textOf(value)) ?? raise("ValueError", "could not convert string to float");
-}
-
-function finite(value: number): number {
-  return Number.isFinite(value) ? value : raise("OverflowError", "int too large to convert to float");
 }
 
 /** The exact decimal digits of a double: its value is digits / 10^scale. */

@@ -1,14 +1,14 @@
 import { raise } from "../faults.ts";
-import type { BinaryOperator } from "../syntax/nodes.ts";
+import type { ArithmeticOperator } from "../syntax/nodes.ts";
 import { numberOf } from "./compare.ts";
 import { formatPercent } from "./format-percent.ts";
-import { escapeHtml } from "./html.ts";
 import { floorDivide, modulo, power } from "./numbers.ts";
+import { htmlOf } from "./represent.ts";
 import { checkLength, repeat } from "./text.ts";
 import { isInteger, isNumber, isText, Markup, Tuple, textOf, typeNameOf, Undefined, type Value } from "./value.ts";
 
-/** Python's arithmetic, which also joins and repeats texts and lists. */
-export function calculate(left: Value, operator: BinaryOperator, right: Value): Value {
+/** Python's arithmetic, which also joins and repeats texts and lists. A plain text that meets HTML is escaped. */
+export function calculate(left: Value, operator: ArithmeticOperator, right: Value): Value {
   const isFormat = operator === "%" && isText(left);
   for (const side of [left, right]) if (side instanceof Undefined && !isFormat) side.fail();
   const special = operator === "+" ? joined(left, right) : operator === "*" ? repeated(left, right) : undefined;
@@ -20,22 +20,17 @@ export function calculate(left: Value, operator: BinaryOperator, right: Value): 
 }
 
 function joined(left: Value, right: Value): Value | undefined {
-  if (isText(left) && isText(right)) return joinTexts(left, right);
+  if (isText(left) && isText(right)) {
+    checkLength(textOf(left).length + textOf(right).length);
+    if (typeof left === "string" && typeof right === "string") return left + right;
+    return new Markup(htmlOf(left) + htmlOf(right));
+  }
   if (Array.isArray(left) && Array.isArray(right)) {
     checkLength(left.length + right.length);
     return [...left, ...right];
   }
   return left instanceof Tuple && right instanceof Tuple ? new Tuple([...left.items, ...right.items]) : undefined;
 }
-
-/** A plain text that meets HTML is escaped. */
-function joinTexts(left: string | Markup, right: string | Markup): Value {
-  checkLength(textOf(left).length + textOf(right).length);
-  if (typeof left === "string" && typeof right === "string") return left + right;
-  return new Markup(htmlOf(left) + htmlOf(right));
-}
-
-export const htmlOf = (value: string | Markup): string => (typeof value === "string" ? escapeHtml(value) : value.text);
 
 function repeated(left: Value, right: Value): Value | undefined {
   if (isInteger(left) && !isNumber(right)) return repeated(right, left);
@@ -55,21 +50,15 @@ function repeatedItems(items: readonly Value[], count: bigint): Value[] {
   return Array.from({ length: Number(count) }, () => items).flat();
 }
 
-type Numeric = bigint | number;
-
-function arithmetic(left: Numeric, operator: BinaryOperator, right: Numeric): Value {
+function arithmetic(left: bigint | number, operator: ArithmeticOperator, right: bigint | number): Value {
   if (operator === "**") return power(left, right);
-  if (operator === "/") return divide(left, right);
   if (operator === "//") return floorDivide(left, right);
   if (operator === "%") return modulo(left, right);
-  if (typeof left === "bigint" && typeof right === "bigint") {
+  if (operator === "/" && Number(right) === 0) raise("ZeroDivisionError", "division by zero");
+  if (operator !== "/" && typeof left === "bigint" && typeof right === "bigint") {
     return operator === "+" ? left + right : operator === "-" ? left - right : left * right;
   }
   const [one, other] = [Number(left), Number(right)];
+  if (operator === "/") return one / other;
   return operator === "+" ? one + other : operator === "-" ? one - other : one * other;
-}
-
-function divide(left: Numeric, right: Numeric): number {
-  if (Number(right) === 0) raise("ZeroDivisionError", "division by zero");
-  return Number(left) / Number(right);
 }

@@ -1,6 +1,7 @@
 import { raise } from "../faults.ts";
 import { Dict, DictView } from "./dict.ts";
-import { charactersOf, escapeCode } from "./text.ts";
+import { escapeHtml } from "./html.ts";
+import { charactersOf, escapeCode, MOST_DIGITS } from "./text.ts";
 import { Iterator, Markup, type PythonObject, Range, Slice, Tuple, Undefined, type Value } from "./value.ts";
 
 /** Python's `str()`. */
@@ -13,6 +14,9 @@ export function str(value: Value): string {
   }
   return repr(value);
 }
+
+/** The text of a value as HTML: escaped, unless it is HTML already. */
+export const htmlOf = (value: Value): string => (value instanceof Markup ? value.text : escapeHtml(str(value)));
 
 /** Python's `repr()`. A list or a dict in itself is `[...]` or `{...}`. */
 export function repr(value: Value, around: readonly Value[] = []): string {
@@ -50,11 +54,8 @@ function tupleText({ items }: Tuple, around: readonly Value[]): string {
 const dictText = (dict: Dict, around: readonly Value[]): string =>
   `{${[...dict.entries()].map(([key, value]) => `${repr(key, around)}: ${repr(value, around)}`).join(", ")}}`;
 
-/** Python writes no longer int than that. */
-const MOST_DIGITS = 4300;
-
 export function integerText(value: bigint): string {
-  // A bit is 0.301 digits: a number that is far too long is not written first.
+  // Compared as a number: a number that is far too long is not written first.
   const isHuge = value > TOO_LARGE || value < -TOO_LARGE;
   if (isHuge) raise("ValueError", `Exceeds the limit (${MOST_DIGITS} digits) for integer string conversion`);
   return value.toString();
@@ -64,32 +65,22 @@ const TOO_LARGE = 10n ** BigInt(MOST_DIGITS) - 1n;
 /** The shortest digits that identify the number, with an exponent below 1e-4 and from 1e16. */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
-  const [mantissa = "", exponentText = "0"] = value.toExponential().split("e");
-  const exponent = Number(exponentText);
-  const sign = Object.is(value, -0) ? "-" : "";
-  if (exponent < -4 || exponent >= 16) {
-    const digits = String(Math.abs(exponent)).padStart(2, "0");
-    return `${mantissa}e${exponent < 0 ? "-" : "+"}${digits}`;
-  }
-  const plain =
-    exponent < 0 ? value.toFixed(Math.max(0, mantissa.replace(/^-?\d\.?/, "").length - exponent)) : plainText(value);
-  return sign + (plain.includes(".") ? plain : `${plain}.0`);
+  const [mantissa = "", exponent = 0] = value.toExponential().split("e");
+  if (Number(exponent) < -4 || Number(exponent) >= 16) return mantissa + exponentText(Number(exponent));
+  const plain = Object.is(value, -0) ? "-0" : String(value);
+  return plain.includes(".") ? plain : `${plain}.0`;
 }
 
-const plainText = (value: number): string => (Object.is(value, -0) ? "0" : String(value));
+export const exponentText = (exponent: number): string =>
+  `e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ["\\", "\\\\"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-]);
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** A text as Python writes it: in single quotes, unless only those are in it. */
 export function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   let written = "";
-  for (const one of charactersOf(text)) written += one === quote ? `\\${quote}` : (NAMED.get(one) ?? printable(one));
+  for (const one of charactersOf(text)) written += one === quote ? `\\${quote}` : (ESCAPES[one] ?? printable(one));
   return quote + written + quote;
 }
 

@@ -6,7 +6,6 @@ import {
   isInteger,
   isText,
   Markup,
-  PythonObject,
   Range,
   Slice,
   Tuple,
@@ -30,18 +29,7 @@ export function* iterate(value: Value): Generator<Value> {
   } else raise("TypeError", `'${typeNameOf(value)}' object is not iterable`);
 }
 
-export const isIterable = (value: Value): boolean =>
-  value instanceof Undefined ? !value.isStrict : isSized(value) || value instanceof Iterator;
-
 export const itemsOfSequence = (value: Value): Value[] => [...iterate(value)];
-
-const isSized = (value: Value): boolean =>
-  isText(value) ||
-  Array.isArray(value) ||
-  value instanceof Tuple ||
-  value instanceof Dict ||
-  value instanceof DictView ||
-  value instanceof Range;
 
 /** Python's `len()`; null if the value has no length. */
 export function sizeOf(value: Value): number | null {
@@ -57,11 +45,20 @@ export function sizeOf(value: Value): number | null {
   return value instanceof Range ? value.length : null;
 }
 
-/** True of a sequence that has no items. */
-export const isEmpty = (value: Value): boolean => sizeOf(value) === 0;
+export const requireSize = (value: Value): number =>
+  sizeOf(value) ?? raise("TypeError", `object of type '${typeNameOf(value)}' has no len()`);
+
+const isSized = (value: Value): boolean => !(value instanceof Undefined) && sizeOf(value) !== null;
+
+export const isIterable = (value: Value): boolean =>
+  value instanceof Undefined ? !value.isStrict : isSized(value) || value instanceof Iterator;
 
 /** True for a value with a length and items by position or key. */
 export const isSequence = (value: Value): boolean => isSized(value) && !(value instanceof DictView);
+
+/** Python's `reversed()`; null if the value has no order. */
+export const reversedItems = (value: Value): Value[] | null =>
+  isSized(value) ? itemsOfSequence(value).reverse() : null;
 
 /** `object[key]`; undefined if the key is missing or the object has no items. */
 export function itemOf(object: Value, key: Value): Value | undefined {
@@ -69,7 +66,7 @@ export function itemOf(object: Value, key: Value): Value | undefined {
   if (object instanceof Dict) return isHashable(key) ? object.get(key) : undefined;
   if (key instanceof Slice) return sliceOf(object, key);
   if (!isInteger(key)) return undefined;
-  const size = isSequence(object) ? (sizeOf(object) ?? 0) : 0;
+  const size = object instanceof DictView ? 0 : (sizeOf(object) ?? 0);
   const index = BigInt(key) < 0n ? BigInt(key) + BigInt(size) : BigInt(key);
   return index < 0n || index >= BigInt(size) ? undefined : itemAt(object, Number(index));
 }
@@ -88,18 +85,19 @@ function itemAt(object: Value, index: number): Value | undefined {
   return object instanceof Range ? object.at(index) : undefined;
 }
 
-/** `object[start:stop:step]`; undefined: the object has no order. */
+/** `object[start:stop:step]`; undefined if the object has no order. */
 export function sliceOf(object: Value, slice: Slice): Value | undefined {
   if (typeof object === "string") return sliced(charactersOf(object), slice).join("");
   if (object instanceof Markup) return new Markup(sliced(charactersOf(object.text), slice).join(""));
   if (Array.isArray(object)) return sliced(object, slice);
   if (object instanceof Tuple) return new Tuple(sliced(object.items, slice));
-  if (object instanceof Range) return slicedRange(object, slice);
-  return undefined;
+  if (!(object instanceof Range)) return undefined;
+  const [start, stop, step] = boundsOf(slice, object.length);
+  return new Range(object.start + start * object.step, object.start + stop * object.step, object.step * step);
 }
 
 function sliced<T>(items: readonly T[], slice: Slice): T[] {
-  const [start, stop, step] = indicesOf(slice, items.length);
+  const [start, stop, step] = boundsOf(slice, items.length);
   const found: T[] = [];
   for (let at = start; step > 0 ? at < stop : at > stop; at += step) {
     const item = items[at];
@@ -108,19 +106,11 @@ function sliced<T>(items: readonly T[], slice: Slice): T[] {
   return found;
 }
 
-function slicedRange(range: Range, slice: Slice): Range {
-  const [start, stop, step] = indicesOf(slice, range.length);
-  const value = (index: number): number => range.start + index * range.step;
-  return new Range(value(start), value(stop), range.step * step);
-}
-
-/** The bounds of a slice for a given number of items. */
-function indicesOf(
-  { bounds: [start = null, stop = null, step = null] }: Slice,
-  length: number,
-): readonly [number, number, number] {
-  const by = step === null ? 1 : clamp(step, -length - 1, length + 1);
+/** Start, stop and step of a slice for a given number of items. */
+function boundsOf({ bounds }: Slice, length: number): readonly [number, number, number] {
+  const [start = null, stop = null, step = null] = bounds;
   if (step === 0n) raise("ValueError", "slice step cannot be zero");
+  const by = step === null ? 1 : clamp(step, -length - 1, length + 1);
   const [low, high] = by > 0 ? [0, length] : [-1, length - 1];
   const index = (bound: bigint): number => clamp(bound < 0n ? bound + BigInt(length) : bound, low, high);
   const first = start === null ? (by > 0 ? low : high) : index(start);
@@ -130,14 +120,3 @@ function indicesOf(
 
 const clamp = (value: bigint, low: number, high: number): number =>
   value < BigInt(low) ? low : value > BigInt(high) ? high : Number(value);
-
-export function requireSize(value: Value): number {
-  return sizeOf(value) ?? raise("TypeError", `object of type '${typeNameOf(value)}' has no len()`);
-}
-
-/** Python's `reversed()`; null: it has no order. */
-export function reversedItems(value: Value): Value[] | null {
-  if (value instanceof PythonObject && !isSized(value)) return null;
-  if (value instanceof Undefined || !isSized(value)) return null;
-  return itemsOfSequence(value).reverse();
-}

@@ -1,59 +1,42 @@
 import { raise } from "../faults.ts";
-import { asCount, asText, type Given, type Method, methods } from "./arguments.ts";
+import { asCount, asText, type Given, type Method, method, methods } from "./arguments.ts";
 import { Dict } from "./dict.ts";
-import { escapeHtml, stripTags, unescapeHtml } from "./html.ts";
-import { htmlOf } from "./operators.ts";
-import { isPrintable } from "./represent.ts";
+import { stripTags, unescapeHtml } from "./html.ts";
+import { htmlOf, isPrintable } from "./represent.ts";
 import { iterate, sliceOf } from "./sequence.ts";
 import * as texts from "./text.ts";
 import { isText, Markup, Slice, Tuple, textOf, typeNameOf, type Value } from "./value.ts";
 
 type Text = string | Markup;
 
-/** A method that returns text. On HTML it returns HTML and escapes text arguments. */
-const making = (
-  make: (text: string, args: Given) => string,
-  names: readonly string[] = [],
-  required = names.length,
-): Method<Text> => ({
-  names,
-  required,
-  run: (self, args) => {
-    if (typeof self === "string") return make(self, args);
-    return new Markup(
-      make(
-        self.text,
-        args.map((one) => (one !== undefined && isText(one) ? htmlOf(one) : one)),
-      ),
-    );
-  },
-});
+/** On HTML the texts that a method returns are HTML. */
+function asHtml(value: Value): Value {
+  if (typeof value === "string") return new Markup(value);
+  if (Array.isArray(value)) return value.map(asHtml);
+  return value instanceof Tuple ? new Tuple(value.items.map(asHtml)) : value;
+}
 
-const asking = (
-  ask: (text: string, args: Given) => Value,
-  names: readonly string[] = [],
-  required = names.length,
-): Method<Text> => ({
-  names,
-  required,
-  run: (self, args) => ask(textOf(self), args),
-});
+/** A method that returns the same value for HTML as for text. */
+const asking = (parameters: string, ask: (text: string, args: Given) => Value): Method<Text> =>
+  method(parameters, (self, args) => ask(textOf(self), args));
 
 /** A method that splits a text. */
-const parting = (
-  part: (text: string, args: Given) => readonly string[],
-  names: readonly string[],
-  isTuple = false,
-): Method<Text> => ({
-  names,
-  required: isTuple ? 1 : 0,
-  run: (self, args) => {
-    const parts = part(textOf(self), args).map((one) => (self instanceof Markup ? new Markup(one) : one));
-    return isTuple ? new Tuple(parts) : parts;
-  },
-});
+const parting = (parameters: string, part: (text: string, args: Given) => Value): Method<Text> =>
+  method(parameters, (self, args) => (self instanceof Markup ? asHtml(part(self.text, args)) : part(self, args)));
 
-const every = (pattern: RegExp): Method<Text> => asking((text) => pattern.test(text));
+/** A method that returns text. On HTML it escapes text arguments. */
+const making = (parameters: string, make: (text: string, args: Given) => string): Method<Text> =>
+  method(parameters, (self, args) => {
+    if (typeof self === "string") return make(self, args);
+    const escaped = args.map((one) => (one !== undefined && isText(one) ? htmlOf(one) : one));
+    return new Markup(make(self.text, escaped));
+  });
+
+/** A method that only HTML has. */
+const onHtml = (name: string, make: (html: string) => string): Method<Text> =>
+  method("", (self) => (self instanceof Markup ? make(self.text) : raise("AttributeError", name)));
+
+const every = (pattern: RegExp): Method<Text> => asking("", (text) => pattern.test(text));
 const given = (value: Value | undefined): string | null =>
   value === undefined || value === null ? null : asText(value);
 
@@ -116,15 +99,16 @@ function find(text: string, [wanted, start, end]: Given, isLast: boolean): numbe
   return unit === -1 ? -1 : offset + texts.characterAt(part, unit);
 }
 
-const index = (isLast: boolean): Method<Text> =>
-  asking(
-    (text, args) => {
-      const found = find(text, args, isLast);
-      return found === -1 ? raise("ValueError", "substring not found") : BigInt(found);
-    },
-    ["_sub", "_start", "_end"],
-    1,
-  );
+function indexOf(text: string, args: Given, isLast: boolean): bigint {
+  const found = find(text, args, isLast);
+  return found === -1 ? raise("ValueError", "substring not found") : BigInt(found);
+}
+
+function count(text: string, [wanted = null, start, end]: Given): bigint {
+  const [part] = within(text, start, end);
+  const needle = asText(wanted);
+  return BigInt(needle === "" ? texts.lengthOf(part) + 1 : part.split(needle).length - 1);
+}
 
 function beginsOrEnds(text: string, [wanted, start, end]: Given, test: "startsWith" | "endsWith"): boolean {
   const [part, offset] = within(text, start, end);
@@ -132,7 +116,7 @@ function beginsOrEnds(text: string, [wanted, start, end]: Given, test: "startsWi
   return all.some((one) => offset <= texts.lengthOf(text) && part[test](asText(one)));
 }
 
-function split(text: string, [separator, most]: Given, isFromRight: boolean): readonly string[] {
+function split(text: string, [separator, most]: Given, isFromRight: boolean): string[] {
   const count = most === undefined ? -1 : asCount(most);
   const by = given(separator);
   if (by === "") raise("ValueError", "empty separator");
@@ -144,33 +128,29 @@ function split(text: string, [separator, most]: Given, isFromRight: boolean): re
   return [parts.slice(0, rest).join(by), ...parts.slice(rest)];
 }
 
-function splitSpaces(text: string, count: number, isFromRight: boolean): readonly string[] {
-  const words = texts.wordsOf(text);
+function splitSpaces(text: string, count: number, isFromRight: boolean): string[] {
+  const words = [...texts.wordsOf(text)];
   if (count < 0 || words.length - 1 < count) return words;
   const spots = [...text.matchAll(texts.WORDS)];
-  if (!isFromRight) {
-    const rest = spots[count];
-    return [
-      ...words.slice(0, count),
-      ...(rest === undefined ? [] : [texts.strip(text.slice(rest.index), null, "left")]),
-    ];
-  }
-  const last = spots[spots.length - 1 - count];
-  const kept = last === undefined ? [] : [texts.strip(text.slice(0, last.index + last[0].length), null, "right")];
-  return [...kept.filter((one) => one !== ""), ...words.slice(words.length - count)];
+  if (!isFromRight)
+    return [...words.slice(0, count), ...spots.slice(count, count + 1).map(({ index }) => text.slice(index))];
+  const rest = spots.slice(0, spots.length - count).at(-1);
+  const before = rest === undefined ? [] : [text.slice(0, rest.index + rest[0].length)];
+  return [...before, ...words.slice(words.length - count)];
 }
 
-function partition(text: string, separator: string, isLast: boolean): readonly string[] {
+function partition(text: string, [by = null]: Given, isLast: boolean): Tuple {
+  const separator = asText(by);
   if (separator === "") raise("ValueError", "empty separator");
   const at = isLast ? text.lastIndexOf(separator) : text.indexOf(separator);
-  if (at === -1) return isLast ? ["", "", text] : [text, "", ""];
-  return [text.slice(0, at), separator, text.slice(at + separator.length)];
+  if (at === -1) return new Tuple(isLast ? ["", "", text] : [text, "", ""]);
+  return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)]);
 }
 
 /** Joins texts. On HTML it returns HTML and escapes the other texts. */
-function join(self: Text, items: Value | undefined): Value {
-  const parts = [...iterate(items ?? null)].map((item, at) => {
-    if (self instanceof Markup) return isText(item) ? htmlOf(item) : escapeHtml(asText(item));
+function join(self: Text, [items = null]: Given): Value {
+  const parts = [...iterate(items)].map((item, at) => {
+    if (self instanceof Markup) return htmlOf(isText(item) ? item : asText(item));
     return isText(item)
       ? textOf(item)
       : raise("TypeError", `sequence item ${at}: expected str instance, ${typeNameOf(item)} found`);
@@ -191,86 +171,58 @@ function translate(text: string, table: Value | undefined): string {
 }
 
 const swapCase = (text: string): string =>
-  texts
-    .charactersOf(text)
-    .map((one) => (/\p{Uppercase}/u.test(one) ? one.toLowerCase() : one.toUpperCase()))
-    .join("");
+  text.replace(/./gsu, (one) => (/\p{Uppercase}/u.test(one) ? one.toLowerCase() : one.toUpperCase()));
 
 export const TEXT_METHODS = methods<Text>({
-  capitalize: making(texts.capitalize),
-  casefold: asking((text) => text.toLowerCase().toUpperCase().toLowerCase()),
-  center: making(centered, ["_width", "_fillchar"], 1),
-  count: asking(
-    (text, args) => {
-      const [part] = within(text, args[1], args[2]);
-      const wanted = asText(args[0] ?? null);
-      return BigInt(wanted === "" ? texts.lengthOf(part) + 1 : part.split(wanted).length - 1);
-    },
-    ["_sub", "_start", "_end"],
-    1,
-  ),
-
-  endswith: asking((text, args) => beginsOrEnds(text, args, "endsWith"), ["_suffix", "_start", "_end"], 1),
-  expandtabs: making((text, [size]) => expandTabs(text, asCount(size ?? 8n)), ["tabsize"], 0),
-  find: asking((text, args) => BigInt(find(text, args, false)), ["_sub", "_start", "_end"], 1),
-  index: index(false),
+  capitalize: making("", texts.capitalize),
+  casefold: asking("", (text) => text.toLowerCase().toUpperCase().toLowerCase()),
+  center: making("_width _fillchar?", centered),
+  count: asking("_sub _start? _end?", count),
+  endswith: asking("_suffix _start? _end?", (text, args) => beginsOrEnds(text, args, "endsWith")),
+  expandtabs: making("tabsize?", (text, [size = 8n]) => expandTabs(text, asCount(size))),
+  find: asking("_sub _start? _end?", (text, args) => BigInt(find(text, args, false))),
+  index: asking("_sub _start? _end?", (text, args) => indexOf(text, args, false)),
   isalnum: every(/^[\p{L}\p{N}]+$/u),
   isalpha: every(/^\p{L}+$/u),
   isascii: every(/^[\0-\x7f]*$/),
   isdecimal: every(/^\p{Nd}+$/u),
   isdigit: every(/^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468]+$/u),
   isidentifier: every(/^[\p{ID_Start}_]\p{ID_Continue}*$/u),
-  islower: asking((text) => texts.hasCase(text, "lower")),
+  islower: asking("", (text) => texts.hasCase(text, "lower")),
   isnumeric: every(/^\p{N}+$/u),
-  isprintable: asking((text) => texts.charactersOf(text).every(isPrintable)),
-  isspace: asking(texts.isSpace),
-  istitle: asking(texts.isTitle),
-  isupper: asking((text) => texts.hasCase(text, "upper")),
-  join: { names: ["_iterable"], required: 1, run: (self, [items]) => join(self, items) },
-  ljust: making((text, args) => field(text, args, () => 0), ["_width", "_fillchar"], 1),
-  lower: making((text) => text.toLowerCase()),
-  lstrip: making((text, [chars]) => texts.strip(text, given(chars), "left"), ["_chars"], 0),
-  partition: parting((text, [by]) => partition(text, asText(by ?? null), false), ["_sep"], true),
-  removeprefix: asking(
-    (text, [prefix]) => {
-      const start = asText(prefix ?? null);
-      return text.startsWith(start) ? text.slice(start.length) : text;
-    },
-    ["_prefix"],
+  isprintable: asking("", (text) => texts.charactersOf(text).every(isPrintable)),
+  isspace: asking("", texts.isSpace),
+  istitle: asking("", texts.isTitle),
+  isupper: asking("", (text) => texts.hasCase(text, "upper")),
+  join: method("_iterable", join),
+  ljust: making("_width _fillchar?", (text, args) => field(text, args, () => 0)),
+  lower: making("", (text) => text.toLowerCase()),
+  lstrip: making("_chars?", (text, [chars]) => texts.strip(text, given(chars), "left")),
+  partition: parting("_sep", (text, args) => partition(text, args, false)),
+  removeprefix: asking("_prefix", (text, [prefix = null]) =>
+    text.startsWith(asText(prefix)) ? text.slice(asText(prefix).length) : text,
   ),
-
-  removesuffix: asking(
-    (text, [suffix]) => {
-      const end = asText(suffix ?? null);
-      return end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text;
-    },
-    ["_suffix"],
+  removesuffix: asking("_suffix", (text, [suffix = null]) =>
+    text.endsWith(asText(suffix)) ? text.slice(0, text.length - asText(suffix).length) : text,
   ),
-
-  replace: making(
-    (text, [old, fresh, count]) =>
-      replaceText(text, [asText(old ?? null), asText(fresh ?? null)], asCount(count ?? -1n)),
-    ["_old", "_new", "_count"],
-    2,
+  replace: making("_old _new _count?", (text, [old = null, fresh = null, count = -1n]) =>
+    replaceText(text, [asText(old), asText(fresh)], asCount(count)),
   ),
-
-  rfind: asking((text, args) => BigInt(find(text, args, true)), ["_sub", "_start", "_end"], 1),
-  rindex: index(true),
-  rjust: making((text, args) => field(text, args, (missing) => missing), ["_width", "_fillchar"], 1),
-  rpartition: parting((text, [by]) => partition(text, asText(by ?? null), true), ["_sep"], true),
-  rsplit: parting((text, args) => split(text, args, true), ["sep", "maxsplit"]),
-  rstrip: making((text, [chars]) => texts.strip(text, given(chars), "right"), ["_chars"], 0),
-  split: parting((text, args) => split(text, args, false), ["sep", "maxsplit"]),
-  splitlines: parting((text, [keeps]) => texts.linesOf(text, keeps === true || keeps === 1n), ["keepends"]),
-  startswith: asking((text, args) => beginsOrEnds(text, args, "startsWith"), ["_prefix", "_start", "_end"], 1),
-  strip: making((text, [chars]) => texts.strip(text, given(chars)), ["_chars"], 0),
-  striptags: { run: (self) => (self instanceof Markup ? stripTags(self.text) : raise("AttributeError", "striptags")) },
-
-  swapcase: making(swapCase),
-  title: making(texts.titled),
-  translate: making((text, [table]) => translate(text, table), ["_table"]),
-  unescape: { run: (self) => (self instanceof Markup ? unescapeHtml(self.text) : raise("AttributeError", "unescape")) },
-
-  upper: making((text) => text.toUpperCase()),
-  zfill: making((text, [width]) => zeroFilled(text, asCount(width ?? 0n)), ["_width"]),
+  rfind: asking("_sub _start? _end?", (text, args) => BigInt(find(text, args, true))),
+  rindex: asking("_sub _start? _end?", (text, args) => indexOf(text, args, true)),
+  rjust: making("_width _fillchar?", (text, args) => field(text, args, (missing) => missing)),
+  rpartition: parting("_sep", (text, args) => partition(text, args, true)),
+  rsplit: parting("sep? maxsplit?", (text, args) => split(text, args, true)),
+  rstrip: making("_chars?", (text, [chars]) => texts.strip(text, given(chars), "right")),
+  split: parting("sep? maxsplit?", (text, args) => split(text, args, false)),
+  splitlines: parting("keepends?", (text, [keeps]) => [...texts.linesOf(text, keeps === true || keeps === 1n)]),
+  startswith: asking("_prefix _start? _end?", (text, args) => beginsOrEnds(text, args, "startsWith")),
+  strip: making("_chars?", (text, [chars]) => texts.strip(text, given(chars))),
+  striptags: onHtml("striptags", stripTags),
+  swapcase: making("", swapCase),
+  title: making("", texts.titled),
+  translate: making("_table", (text, [table]) => translate(text, table)),
+  unescape: onHtml("unescape", unescapeHtml),
+  upper: making("", (text) => text.toUpperCase()),
+  zfill: making("_width", (text, [width = 0n]) => zeroFilled(text, asCount(width))),
 });

@@ -3,6 +3,8 @@ import { raise } from "../faults.ts";
 
 /** Longer texts and lists are refused before they are created. */
 const LONGEST = 10_000_000;
+/** Python refuses to read or write an int with more digits. */
+export const MOST_DIGITS = 4300;
 
 /** True if each character is one JavaScript unit, so that positions need no conversion. */
 const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
@@ -76,22 +78,16 @@ export function capitalize(text: string): string {
   return titleCase(first) + rest.join("").toLowerCase();
 }
 
-/** A digraph such as ǆ has a separate title-case form. */
-const TITLE_FORMS: ReadonlyMap<string, string> = new Map([
-  ...["Ǆ", "ǅ", "ǆ"].map((one) => [one, "ǅ"] as const),
-  ...["Ǉ", "ǈ", "ǉ"].map((one) => [one, "ǈ"] as const),
-  ...["Ǌ", "ǋ", "ǌ"].map((one) => [one, "ǋ"] as const),
-  ...["Ǳ", "ǲ", "ǳ"].map((one) => [one, "ǲ"] as const),
-  ["ß", "Ss"],
-  ["ﬀ", "Ff"],
-  ["ﬁ", "Fi"],
-  ["ﬂ", "Fl"],
-  ["ﬃ", "Ffi"],
-  ["ﬄ", "Ffl"],
-  ["ﬅ", "St"],
-  ["ﬆ", "St"],
-]);
-const titleCase = (character: string): string => TITLE_FORMS.get(character) ?? character.toUpperCase();
+/** In groups of three: upper case, title case, lower case. */
+const DIGRAPHS = "ǄǅǆǇǈǉǊǋǌǱǲǳ";
+const LIGATURES = "ßﬀﬁﬂﬃﬄﬅﬆ";
+
+function titleCase(character: string): string {
+  const at = character === "" ? -1 : DIGRAPHS.indexOf(character);
+  if (at !== -1) return DIGRAPHS.charAt(at - (at % 3) + 1);
+  const upper = character.toUpperCase();
+  return LIGATURES.includes(character) ? upper.slice(0, 1) + upper.slice(1).toLowerCase() : upper;
+}
 
 const CASED = /\p{Lowercase}|\p{Uppercase}|\p{Lt}/u;
 
@@ -111,13 +107,10 @@ const isUpper = (one: string): boolean => /\p{Uppercase}|\p{Lt}/u.test(one);
 const isLower = (one: string): boolean => /\p{Lowercase}/u.test(one);
 
 /** True if the text has cased letters and all of them are in this case. */
-export function hasCase(text: string, wanted: "lower" | "upper"): boolean {
-  const characters = charactersOf(text);
-  const [isWanted, isOther] =
-    wanted === "lower" ? [isLower, isUpper] : [(one: string) => /\p{Uppercase}/u.test(one), isLower];
-  const hasTitle = wanted === "upper" && characters.some((one) => /\p{Lt}/u.test(one));
-  return characters.some(isWanted) && !characters.some(isOther) && !hasTitle;
-}
+export const hasCase = (text: string, wanted: "lower" | "upper"): boolean =>
+  wanted === "lower"
+    ? /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text)
+    : /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text);
 
 export function isTitle(text: string): boolean {
   let hasWord = false;

@@ -25,6 +25,22 @@ export abstract class PythonObject {
   }
 }
 
+/** An object of which only the attributes matter. */
+export class Instance extends PythonObject {
+  readonly typeName: string;
+  override readonly attribute: (name: string) => Value | undefined;
+  private readonly description: string;
+  constructor(typeName: string, attribute: (name: string) => Value | undefined, description = "object") {
+    super();
+    this.typeName = typeName;
+    this.attribute = attribute;
+    this.description = description;
+  }
+  override describe(): string {
+    return `<${this.typeName} ${this.description}>`;
+  }
+}
+
 /** Text that is HTML already and is not escaped again. */
 export class Markup extends PythonObject {
   readonly typeName = "Markup";
@@ -70,8 +86,7 @@ export class Range extends PythonObject {
     return BigInt(this.start + index * this.step);
   }
   override attribute(name: string): Value | undefined {
-    const members: Readonly<Record<string, number>> = { start: this.start, stop: this.stop, step: this.step };
-    return Object.hasOwn(members, name) ? BigInt(members[name] ?? 0) : undefined;
+    return name === "start" || name === "stop" || name === "step" ? BigInt(this[name]) : undefined;
   }
 }
 

@@ -13,9 +13,7 @@ import { isInside } from "../../../src/fs/paths.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { type Approval, NO_APPROVALS } from "../../../src/protocol/approval.ts";
 import type { Candidate } from "../../../src/protocol/hook.ts";
-import type { Problem } from "../../../src/protocol/problem.ts";
 import { attempt, unwrap } from "../../../src/protocol/result.ts";
-import type { ApprovedRow } from "../../../src/report/trust/approvals-text.ts";
 import { isDenied } from "../../../src/trust/decide/approval-key.ts";
 import { canonicalEntry } from "../../../src/trust/evidence/canonical-entry.ts";
 import { canonicalSettings } from "../../../src/trust/evidence/canonical-settings.ts";
@@ -27,18 +25,15 @@ import { type FileMarks, marksOf } from "../lock.ts";
 import type { Pack } from "../pack.ts";
 import { parseSettingsFile, settingsFileOf } from "../pack-files.ts";
 import { packFolder } from "../place-pack.ts";
+import type { PackApprovals } from "../report/pack-text.ts";
 import type { PackSite } from "./pack-site.ts";
 
-export interface PackApprovals {
-  readonly approved: readonly ApprovedRow[];
-  /** The names of hooks that were not approved. */
-  readonly waiting: readonly string[];
-  /** Why it was not approved although the user agreed; null: there is no such hook, or `problem` has the reason. */
-  readonly because: string | null;
-  readonly problem: Problem | null;
-}
-
-export const NO_APPROVALS_NEEDED: PackApprovals = { approved: [], waiting: [], because: null, problem: null };
+export const NO_APPROVALS_NEEDED: PackApprovals = {
+  approved: [],
+  waiting: [],
+  notApprovedBecause: null,
+  problem: null,
+};
 
 /** The hooks of a pack in the project whose present content is not approved. */
 export async function waitingHooks(site: PackSite, name: string): Promise<readonly Candidate[]> {
@@ -58,41 +53,43 @@ const isOfPack = ({ path, entry, settings }: Candidate, folder: string): boolean
 /** Approves the hooks and settings of a pack in the state that was shown, and nothing else. */
 export async function approvePack(site: PackSite, name: string, pack: Pack): Promise<PackApprovals> {
   if (site.scope === "user") return NO_APPROVALS_NEEDED;
-  let waiting: readonly string[] = [];
-  const approved = await attempt(async (): Promise<PackApprovals> => {
+  let none = NO_APPROVALS_NEEDED;
+  const approval = await attempt(async (): Promise<PackApprovals> => {
     const folder = packFolder(site.root.folder, name);
     const context = await freshContext(site);
     const hooks = hooksOfPack(site, folder, context);
-    waiting = hooks.map((hook) => hook.name);
+    none = { ...NO_APPROVALS_NEEDED, waiting: hooks.map((hook) => hook.name) };
     // Approving a hook starts it, to ask for its events.
-    if (hooksAreOff(site.options, site.host))
-      return { ...NO_APPROVALS_NEEDED, waiting, because: "hooks are switched off" };
-    return approveShown(hooks, context, {
-      folder,
-      files: marksOf(pack.files),
-      texts: shownTexts(pack, folder, site.root.folder),
-    });
+    if (hooksAreOff(site.options, site.host)) return { ...none, notApprovedBecause: "hooks are switched off" };
+    const texts = shownTexts(pack, folder, site.root.folder);
+    const files = marksOf(pack.files);
+    const whole = unwrap(reviewHooks(hooks, context)).filter((hook) => isShown(hook, folder, files, texts));
+    const stored = context.trustStore.approvals();
+    const agreed = whole.filter(({ candidate }) => !(stored.ok && isDenied(candidate, stored.value)));
+    closeInheritedOnFirstStart();
+    const approvals = unwrap(await approveReviewed(agreed, approvalContext(context)));
+    const waiting = hooks.filter((hook) => !agreed.some(({ candidate }) => candidate === hook));
+    const because = whole.length < hooks.length ? "it can load files that are not in the pack" : "you denied it";
+    return {
+      approved: approvedRows(approvals, agreed, context),
+      waiting: waiting.map((hook) => hook.name),
+      notApprovedBecause: waiting.length === 0 ? null : because,
+      problem: null,
+    };
   });
   // The files are written, so a problem is reported with the pack.
-  return approved.ok ? approved.value : { ...NO_APPROVALS_NEEDED, waiting, problem: approved.error };
+  return approval.ok ? approval.value : { ...none, problem: approval.error };
 }
 
 /** The current items of a pack: hooks, the settings as one item, and the hooks that these declare. */
 function hooksOfPack(site: PackSite, folder: string, context: RunContext): readonly Candidate[] {
   const { candidates } = findCandidates(hookFoldersIn("project", site.root.folder));
-  const items = settingsItems(context, NO_APPROVALS).filter((one) => isOfPack(one, folder));
+  const items = settingsItems(context, NO_APPROVALS).filter((item) => isOfPack(item, folder));
   const declared = items.flatMap((item) => entriesInFile(item, context.plan));
-  return [...items, ...candidates.filter((one) => isOfPack(one, folder)), ...declared];
+  return [...items, ...candidates.filter((candidate) => isOfPack(candidate, folder)), ...declared];
 }
 
-/** The content that was shown. */
-interface ShownPack {
-  readonly folder: string;
-  readonly files: FileMarks;
-  /** The forms of its settings and of each hook in them. */
-  readonly texts: readonly string[];
-}
-
+/** The forms of the pack's settings and of each hook in them. */
 function shownTexts(pack: Pack, folder: string, project: string): readonly string[] {
   const file = settingsFileOf(pack);
   const parsed = file === null ? null : parseSettingsFile(file);
@@ -102,41 +99,25 @@ function shownTexts(pack: Pack, folder: string, project: string): readonly strin
   return data.ok ? [canonicalSettings(data.value, place, project), ...data.value.entries.map(canonicalEntry)] : [];
 }
 
-async function approveShown(
-  hooks: readonly Candidate[],
-  context: RunContext,
-  shown: ShownPack,
-): Promise<PackApprovals> {
-  const whole = unwrap(reviewHooks(hooks, context)).filter((hook) => isShown(hook, shown));
-  const stored = context.trustStore.approvals();
-  const agreed = whole.filter(({ candidate }) => !(stored.ok && isDenied(candidate, stored.value)));
-  closeInheritedOnFirstStart();
-  const approved = unwrap(await approveReviewed(agreed, approvalContext(context)));
-  const taken = new Set(agreed.map(({ candidate }) => candidate));
-  const waiting = hooks.filter((hook) => !taken.has(hook)).map((hook) => hook.name);
-  const because = whole.length < hooks.length ? "it can load files that are not in the pack" : "you denied it";
-  return {
-    approved: approvedRows(approved, agreed, context),
-    waiting,
-    because: waiting.length === 0 ? null : because,
-    problem: null,
-  };
-}
-
 /** The evidence holds the files of the review and no others: a hook may also name files of the project. */
-function isShown({ candidate, evidence }: ReviewedHook, { folder, files, texts }: ShownPack): boolean {
+function isShown(
+  { candidate, evidence }: ReviewedHook,
+  folder: string,
+  files: FileMarks,
+  texts: readonly string[],
+): boolean {
   const hookFile = relative(folder, candidate.path);
   const isText = candidate.entry !== null || candidate.settings !== undefined;
-  if (isText && !texts.includes(evidence.sha256 ?? "")) return false;
-  const helpers = Object.entries(evidence.helpers)
-    .filter(([, hash]) => !isFileList(hash))
-    .map(([helper, hash]): [string, string] => [normalize(join(dirname(hookFile), helper)), hash]);
-  const named = Object.entries(evidence.files).map(([file, hash]): [string, string] => [
-    relative(folder, resolve(candidate.projectDir ?? folder, file)),
-    hash,
-  ]);
-  const all = [...(isText ? [] : [[hookFile, evidence.sha256] as const]), ...helpers, ...named];
-  return all.every(([path, hash]) => files.get(path)?.sha256 === hash);
+  const isSame = (path: string, hash: string | null): boolean => files.get(path)?.sha256 === hash;
+  return (
+    (isText ? texts.includes(evidence.sha256 ?? "") : isSame(hookFile, evidence.sha256)) &&
+    Object.entries(evidence.helpers).every(
+      ([helper, hash]) => isFileList(hash) || isSame(normalize(join(dirname(hookFile), helper)), hash),
+    ) &&
+    Object.entries(evidence.files).every(([file, hash]) =>
+      isSame(relative(folder, resolve(candidate.projectDir ?? folder, file)), hash),
+    )
+  );
 }
 
 /** Removes records of the pack's deleted hooks, so that they are not reported as missing. */

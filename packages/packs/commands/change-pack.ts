@@ -8,33 +8,34 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../../src/report/trust/review-text.ts";
 import { contentOf } from "../../../src/trust/review/reviewed-texts.ts";
-import { compareFiles, type FileMarks, marksOf } from "../lock.ts";
-import { type Pack, type PackFile, type Pin, sourceText, type WantedPack } from "../pack.ts";
+import { compareFiles, type FileMarks, type LockedPack, marksOf } from "../lock.ts";
+import { type Pack, sourceText } from "../pack.ts";
 import { isPackHook, isPackSettings, settingsFileOf } from "../pack-files.ts";
 import { packFolder, placePack } from "../place-pack.ts";
-import type { PackReport } from "../report/pack-text.ts";
-import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, type PackApprovals, waitingHooks } from "./approve-pack.ts";
+import type { PackApprovals, PackReport } from "../report/pack-text.ts";
+import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, waitingHooks } from "./approve-pack.ts";
 import { type PackSite, packCommand } from "./pack-site.ts";
 
 /** A pack in memory, and the pack that it replaces. */
 interface PackChange {
   readonly name: string;
-  readonly action: "added" | "updated" | "restored" | "approved";
+  readonly action: PackReport["action"];
   readonly pack: Pack;
-  readonly former: FormerPack | null;
-  /** The command that does the same without a prompt. */
-  readonly command: string;
+  readonly former: LockedPack | null;
 }
 
-/** Shows a pack, writes it if a person agrees, and approves its hooks as a set. */
-export async function changePack(site: PackSite, change: PackChange): Promise<PackReport> {
-  const { name, pack, former, action, command } = change;
+/** Shows a pack, writes it if a person agrees, and approves its hooks as a set. `command` does the same without a prompt. */
+export async function changePack(
+  site: PackSite,
+  { command, ...change }: PackChange & { readonly command: string },
+): Promise<PackReport> {
+  const { name, pack, former, action } = change;
   const settings = settingsFileOf(pack);
   if (site.scope === "user" && settings !== null)
     throw new ProblemError({ code: "PACK_PROJECT_ONLY", source: sourceText(pack.source), path: settings.path });
-  // Without an approval a new hook of the project does not run; one of the user would, and a changed one would block.
+  // Without an approval a new hook of the project does not run; a hook of the user would, and a changed hook would block.
   const mayWait = site.scope === "project" && action !== "updated";
-  const answer = await reviewPack(site, { ...change, mayWait });
+  const answer = await reviewPack(site, change, mayWait);
   if (answer === "no" || (answer === "nobody" && !mayWait)) {
     const retry = answer === "no" ? null : packCommand(site, command);
     throw new ProblemError({ code: "PACK_NOT_APPROVED", pack: name, command: retry });
@@ -47,41 +48,33 @@ export async function changePack(site: PackSite, change: PackChange): Promise<Pa
   return reportOf(change, { ...NO_APPROVALS_NEEDED, waiting: waiting.map((hook) => hook.name) });
 }
 
-export function reportOf(
-  { name, action, pack, former }: Omit<PackChange, "command">,
-  approvals: PackApprovals,
-): PackReport {
-  const { approved, waiting, because, problem } = approvals;
+export function reportOf({ name, action, pack, former }: PackChange, approvals: PackApprovals): PackReport {
+  const { source, revision, pin } = pack;
   return {
+    ...approvals,
     name,
     // The files were there before; a hook that still needs approval is reported with its command.
-    action: action === "approved" && waiting.length > 0 ? "unchanged" : action,
-    source: sourceText(pack.source),
-    revision: pack.revision,
-    pinned: pack.pin.commit ?? pack.pin.version ?? null,
+    action: action === "approved" && approvals.waiting.length > 0 ? "unchanged" : action,
+    source: sourceText(source),
+    revision,
+    pinned: pin.commit ?? pin.version ?? null,
     files: compareFiles(former?.files ?? new Map(), marksOf(pack.files)),
-    approved,
-    waiting,
-    notApprovedBecause: because,
-    problem,
   };
 }
 
 /** The user's answer; `nobody`: there was no terminal. */
 type PackAnswer = "yes" | "no" | "nobody";
 
-interface ReviewedChange extends Pick<PackChange, "name" | "pack" | "former"> {
-  /** Without a terminal nothing is shown: `hookctl trust` shows it later. */
-  readonly mayWait: boolean;
-}
-
-/** Shows every file of a pack, or the differences, and asks. With `--yes` it shows them without asking. */
-async function reviewPack(site: PackSite, change: ReviewedChange): Promise<PackAnswer> {
+/**
+ * Shows every file of a pack, or the differences, and asks. With `--yes` it shows them without asking. Without a terminal a
+ * pack that may wait is not shown: `hookctl trust` shows it later.
+ */
+async function reviewPack(site: PackSite, change: PackChange, mayWait: boolean): Promise<PackAnswer> {
   const { host, options, context, root } = site;
-  const view = packView(root.folder, change.name, change);
+  const view = packView(root.folder, change);
   const terminal = !options.yes && host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
-    const rows = options.yes ? SCREEN_ROWS : change.mayWait ? 0 : Number.POSITIVE_INFINITY;
+    const rows = options.yes ? SCREEN_ROWS : mayWait ? 0 : Number.POSITIVE_INFINITY;
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, rows);
     if (rows > 0) host.err(hiddenLines === 0 ? text : `${text}  All of it is in ${view.path}\n`);
     return options.yes ? "yes" : "nobody";
@@ -100,14 +93,8 @@ async function reviewPack(site: PackSite, change: ReviewedChange): Promise<PackA
   return answered.answer === "yes" ? "yes" : "no";
 }
 
-/** A pack that is there already. */
-interface FormerPack extends WantedPack {
-  readonly pin: Pin;
-  readonly files: FileMarks;
-}
-
 /** Every file of a pack for a review: in full, or its differences from the installed pack. */
-function packView(root: string, name: string, { pack, former }: { pack: Pack; former: FormerPack | null }): ReviewView {
+function packView(root: string, { name, pack, former }: PackChange): ReviewView {
   const folder = packFolder(root, name);
   const marks = marksOf(pack.files);
   const states = compareFiles(former?.files ?? new Map(), marks);
@@ -152,27 +139,26 @@ function contentAt(file: string): FileContent | null {
 }
 
 /** Source, pin and files with their modes, which the review shows first. */
-function summaryFile(pack: Pack, former: FormerPack | null, folder: string): ReviewedFile {
-  const textOf = (origin: FormerPack | Pack, files: FileMarks): string =>
-    [...originLines(origin), ...fileLines(files)].map((line) => `${line}\n`).join("");
-  const text = textOf(pack, marksOf(pack.files));
-  const before = former === null ? null : textOf(former, former.files);
+function summaryFile(pack: Pack, former: LockedPack | null, folder: string): ReviewedFile {
+  const text = summaryText(pack, marksOf(pack.files));
+  const before = former === null ? null : summaryText(former, former.files);
   const state = before === null ? "new" : before === text ? "same" : "changed";
   const approved = before === null ? null : { kind: "text" as const, text: before };
   return { name: folder, path: folder, state, bytes: text.length, now: { kind: "text", text }, approved };
 }
 
-const originLines = ({ source, revision, pin }: FormerPack | Pack): readonly string[] => [
-  `source: ${sourceText(source)}`,
-  ...(revision === null ? [] : [`revision: ${revision}`]),
-  ...Object.entries(pin).map(([key, value]) => `${key}: ${value}`),
-];
+function summaryText({ source, revision, pin }: Pick<Pack, "source" | "revision" | "pin">, files: FileMarks): string {
+  const lines = [
+    `source: ${sourceText(source)}`,
+    ...(revision === null ? [] : [`revision: ${revision}`]),
+    ...Object.entries(pin).map(([key, value]) => `${key}: ${value}`),
+    ...[...files].map(([path, { executable = false }]) => `${kindOf(path, executable)}: ${path}`),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
 
-const fileLines = (files: FileMarks): readonly string[] =>
-  [...files].map(([path, { isExecutable }]) => `${kindOf({ path, isExecutable })}: ${path}`);
-
-function kindOf(file: Pick<PackFile, "path" | "isExecutable">): string {
-  if (isPackSettings(file)) return "settings";
-  if (isPackHook(file)) return "hook";
-  return file.isExecutable ? "program" : "file";
+function kindOf(path: string, isExecutable: boolean): string {
+  if (isPackSettings({ path })) return "settings";
+  if (isPackHook({ path, isExecutable })) return "hook";
+  return isExecutable ? "program" : "file";
 }

@@ -45,7 +45,7 @@ declare module "../../../src/cli/command-table.ts" {
 }
 
 export const packCommands = defineCommands("Hooks of others:", ROWS, {
-  add: async () => (await import("./add.ts")).add,
-  update: async () => (await import("./update.ts")).update,
-  remove: async () => (await import("./remove.ts")).remove,
+  add: async () => (await import("./change-packs.ts")).add,
+  update: async () => (await import("./change-packs.ts")).update,
+  remove: async () => (await import("./change-packs.ts")).remove,
 });

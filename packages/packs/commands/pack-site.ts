@@ -25,10 +25,8 @@ export interface PackSite {
   readonly host: Host;
 }
 
-type PackCommand = "add" | "update" | "remove";
-
 /** Finds the packs of the project, or with `--scope user` those of the user. Only a person may change them. */
-export async function openPackSite(line: CommandLine<PackCommand>, host: Host): Promise<PackSite> {
+export async function openPackSite(line: CommandLine<"add" | "update" | "remove">, host: Host): Promise<PackSite> {
   const { options } = line;
   // Without a source, add fetches what the lock file pins.
   const isRestoring = line.command === "add" && line.args.length === 0 && !("yes" in options && options.yes);
@@ -37,9 +35,7 @@ export async function openPackSite(line: CommandLine<PackCommand>, host: Host): 
   const { context } = await contextWithoutTrust(options, host);
   const root = rootOf(scope, context);
   const lock = unwrap(readLockFile(root.folder));
-  const { env, interrupt, scopes } = context;
-  const fetch = { env, interrupt, root: root.folder, projectDir: scopes.projectDir, homeDir: scopes.homeDir };
-  return { scope, root, lock, fetch, context, options, host };
+  return { scope, root, lock, fetch: { ...context, ...context.scopes, root: root.folder }, context, options, host };
 }
 
 function rootOf(scope: PackSite["scope"], { scopes, userId }: RunContext): PackRoot {

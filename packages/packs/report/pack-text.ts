@@ -6,33 +6,47 @@ import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { problemRecord } from "../../../src/report/problem-text.ts";
 import type { Style } from "../../../src/report/text-style.ts";
 import { type ApprovedRow, approvedText } from "../../../src/report/trust/approvals-text.ts";
+import type { FileState } from "../lock.ts";
+
+/** Which hooks of a pack were approved, and which were not. */
+export interface PackApprovals {
+  readonly approved: readonly ApprovedRow[];
+  /** The names of hooks that do not run before they are approved. */
+  readonly waiting: readonly string[];
+  /** Why they were not approved although the user agreed; null if the user did not, or if `problem` has the reason. */
+  readonly notApprovedBecause: string | null;
+  /** Why they could not be approved; reported separately. */
+  readonly problem: Problem | null;
+}
 
 /** The result for one pack. */
-export interface PackReport {
+export interface PackReport extends PackApprovals {
   readonly name: string;
-  readonly action: "added" | "updated" | "restored" | "approved" | "unchanged" | "removed";
+  readonly action: keyof typeof ACTIONS;
   readonly source: string;
   readonly revision: string | null;
   /** A commit or a version; null for a folder. */
   readonly pinned: string | null;
-  readonly files: readonly { readonly path: string; readonly state: "same" | "new" | "changed" | "gone" }[];
-  readonly approved: readonly ApprovedRow[];
+  readonly files: readonly { readonly path: string; readonly state: FileState }[];
   /** The tag or version of the pack, the newest tag or version above it, and the command that adds the newest. */
   readonly pinnedTo?: {
     readonly revision: string;
     readonly newer: string | null;
     readonly command: string | null;
   };
-  /** Hooks that do not run before they are approved. */
-  readonly waiting: readonly string[];
-  /** Why they were not approved although the user agreed; null if the user did not. */
-  readonly notApprovedBecause: string | null;
-  /** Why they could not be approved; reported separately. */
-  readonly problem: Problem | null;
 }
 
+const ACTIONS = {
+  added: "Added",
+  updated: "Updated",
+  restored: "Restored",
+  approved: "Approved",
+  unchanged: "Up to date:",
+  removed: "Removed",
+};
+
 export const packsText = (reports: readonly PackReport[], style: Style): string =>
-  reports.map((one) => packText(one, style)).join("");
+  reports.map((report) => packText(report, style)).join("");
 
 function packText(report: PackReport, style: Style): string {
   const { name, action, source, pinned, approved } = report;
@@ -49,15 +63,6 @@ function newerText({ pinnedTo }: PackReport, style: Style): string {
   if (pinnedTo === undefined || pinnedTo.newer === null || pinnedTo.command === null) return "";
   return `${style.warn("▲")} ${truncateEscaped(pinnedTo.newer, 60)} exists. Take it: ${truncateEscaped(pinnedTo.command, 400)}\n`;
 }
-
-const ACTIONS: Readonly<Record<PackReport["action"], string>> = {
-  added: "Added",
-  updated: "Updated",
-  restored: "Restored",
-  approved: "Approved",
-  unchanged: "Up to date:",
-  removed: "Removed",
-};
 
 function fileCount({ files, action }: PackReport): string {
   if (action === "unchanged" || action === "approved") return "";

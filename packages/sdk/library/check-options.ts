@@ -21,7 +21,7 @@ export interface HooksOptions extends RunOptions {
   readonly hooksDirs?: readonly string[];
   /** A settings file instead of the default ones. */
   readonly config?: string;
-  /** True: project hooks count as approved. Only for a project that the host itself has written. */
+  /** True: project hooks need no approval. Only for a project that the host itself has written. */
   readonly trust?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface FunctionOptions {
 type Kind = "string" | "number" | "boolean" | "object" | "list of strings" | "checked";
 type KindsOf<Options> = Readonly<Record<keyof Options, Kind>>;
 
-const FUNCTION_OPTIONS: KindsOf<FunctionOptions> = {
+export const FUNCTION_OPTIONS: KindsOf<FunctionOptions> = {
   name: "string",
   priority: "number",
   failOpen: "boolean",
@@ -103,7 +103,7 @@ export function checkOptions(options: object, kinds: Readonly<Record<string, Kin
   }
 }
 
-const kindOf = (value: unknown): string =>
+export const kindOf = (value: unknown): string =>
   Array.isArray(value) && value.every((item) => typeof item === "string") ? "list of strings" : typeof value;
 
 export function checkFunctionOptions(options: FunctionOptions): void {
@@ -116,23 +116,6 @@ export function checkFunctionOptions(options: FunctionOptions): void {
   const patterns = Object.values(match ?? {}).map((one) => [one].flat());
   if (match === null || patterns.some((some) => some.length === 0 || some.some((one) => typeof one !== "string"))) {
     throw badOption("match", "must have a string or a non-empty list of strings for each field");
-  }
-}
-
-/** A set may have other members. One whose name and type are close to an option that the set lacks is an error. */
-export function checkSetOptions(set: object): void {
-  const missing = Object.entries(FUNCTION_OPTIONS).filter(([name]) => !(name in set));
-  const isOther = (key: string): boolean => !Object.hasOwn(FUNCTION_OPTIONS, key);
-  for (const key of memberNames(set).filter(isOther)) {
-    const close = missing.filter(([name]) => nearest(key, [name]) !== null);
-    // Checked before the value is read, so that no unrelated getter is called.
-    if (close.length === 0) continue;
-    const kind = kindOf(Reflect.get(set, key));
-    const near = nearest(
-      key,
-      close.filter(([, wanted]) => wanted === kind).map(([name]) => name),
-    );
-    if (near !== null) throw badOption(key, `unknown option${didYouMean(near)}`);
   }
 }
 

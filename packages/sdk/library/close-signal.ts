@@ -3,7 +3,7 @@ import type { Interrupt } from "../../../src/process/process-request.ts";
 /** The interrupt that `close()` raises; the library handles no signals of its host's process. */
 export interface CloseSignal {
   readonly interrupt: Interrupt;
-  /** `by` names what ends the hooks, as the record has it: a signal, if nothing else is said. */
+  /** `by` names what ends the hooks, for the record; by default a signal. */
   readonly close: (by?: string) => void;
 }
 

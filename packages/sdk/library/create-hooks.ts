@@ -1,10 +1,7 @@
-import { resolve } from "node:path";
 import { lazy } from "../../../src/engine/memoize.ts";
-import type { EngineHost, EngineOptions } from "../../../src/engine/run-context.ts";
-import { monotonicMs } from "../../../src/process/process-request.ts";
+import type { EngineHost } from "../../../src/engine/run-context.ts";
 import { SOURCES, type Source } from "../../../src/protocol/hook.ts";
 import { attempt } from "../../../src/protocol/result.ts";
-import { loadGuards } from "../../guard-hooks/load-guards.ts";
 import {
   badOption,
   checkOptions,
@@ -14,11 +11,11 @@ import {
   LIST_OPTIONS,
   type ListOptions,
   parseEventName,
-  parseTimeout,
   RUN_OPTIONS,
   type RunOptions,
 } from "./check-options.ts";
 import { closeSignal } from "./close-signal.ts";
+import { engineOptions, hostFrom } from "./engine-call.ts";
 import type { AnyEventName, EnvelopeOf, PayloadInput } from "./event-types.ts";
 import { HookctlError, unwrapForCaller } from "./hookctl-error.ts";
 import { createRegistry, type HookFunction, type HookModule } from "./registry.ts";
@@ -57,6 +54,7 @@ export interface Hooks extends AsyncDisposable {
 
 /** Loaded by the first call, so that importing the library is cheap. */
 const loadEngine = lazy(() => Promise.all([import("./run-and-list.ts"), import("./function-hooks.ts")]));
+type EngineWork = (engine: typeof import("./run-and-list.ts"), host: EngineHost) => Promise<string>;
 
 /** Finds and runs the same hooks as the command line. Nothing is read or started before the first call. */
 export function createHooks(options: HooksOptions = {}): Hooks {
@@ -64,33 +62,32 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   const registry = createRegistry();
   const closer = closeSignal();
   const outside = hostFrom(options, closer.interrupt);
-  engineOptions(options, {});
+  // Rejects wrong durations at once.
+  engineOptions(options);
   const running = new Set<Promise<unknown>>();
 
-  async function call(
-    ask: (engine: typeof import("./run-and-list.ts"), host: EngineHost) => Promise<string>,
-  ): Promise<string> {
+  async function answerOf(work: EngineWork): Promise<string> {
     if (closer.interrupt.raised() !== null) throw new HookctlError({ code: "USAGE_CLOSED" });
     if (process.platform === "win32") throw new HookctlError({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" });
     // Copied now: functions that are registered later belong to later runs.
     const entries = registry.entries();
     const [engine, { functionHooks }] = await loadEngine();
     const host = { ...outside, functions: functionHooks(entries), beganMs: outside.elapsedMs() };
-    return unwrapForCaller(await attempt(() => ask(engine, host)));
+    return unwrapForCaller(await attempt(() => work(engine, host)));
   }
-  function tracked<T>(work: Promise<T>): Promise<T> {
-    const ended = work.then(
-      () => void running.delete(ended),
-      () => void running.delete(ended),
-    );
+  /** Starts work for which `close` waits. */
+  function call(work: EngineWork): Promise<string> {
+    const answer = answerOf(work);
+    const remove = (): void => void running.delete(ended);
+    const ended = answer.then(remove, remove);
     running.add(ended);
-    return work;
+    return answer;
   }
-  const runText: Hooks["runText"] = async (event, payload, own = {}) => {
-    checkOptions(own, RUN_OPTIONS);
-    const requested = engineOptions(options, own);
+  const runText: Hooks["runText"] = async (event, payload, ofRun = {}) => {
+    checkOptions(ofRun, RUN_OPTIONS);
+    const requested = engineOptions(options, ofRun);
     const named = parseEventName(event);
-    return tracked(call((engine, host) => engine.runToJsonText(named, payload, requested, host)));
+    return call((engine, host) => engine.runToJsonText(named, payload, requested, host));
   };
   const close = async (): Promise<void> => {
     closer.close();
@@ -98,47 +95,18 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   };
   return {
     runText,
-    run: async (event, payload, own) => JSON.parse(await runText(event, payload, own)) as RunValue,
-    list: async (own = {}) => {
-      checkOptions(own, LIST_OPTIONS);
-      const event = own.event === undefined ? null : parseEventName(own.event).event;
-      const choice = { event, source: sourceIn(own) };
-      const requested = engineOptions(options, {});
-      return JSON.parse(
-        await tracked(call((engine, host) => engine.listToJsonText(choice, requested, host))),
-      ) as ListValue;
+    run: async (event, payload, ofRun) => JSON.parse(await runText(event, payload, ofRun)) as RunValue,
+    list: async (filter = {}) => {
+      checkOptions(filter, LIST_OPTIONS);
+      const event = filter.event === undefined ? null : parseEventName(filter.event).event;
+      const choice = { event, source: sourceIn(filter) };
+      const text = await call((engine, host) => engine.listToJsonText(choice, engineOptions(options), host));
+      return JSON.parse(text) as ListValue;
     },
     register: registry.register,
     use: registry.use,
     close,
     [Symbol.asyncDispose]: close,
-  };
-}
-
-function hostFrom({ cwd, home, env }: HooksOptions, interrupt: EngineHost["interrupt"]): Omit<EngineHost, "beganMs"> {
-  return {
-    env: { ...(env ?? process.env), ...(home === undefined ? {} : { HOME: home }) },
-    cwd: resolve(cwd ?? "."),
-    userId: process.getuid?.() ?? -1,
-    nowMs: Date.now,
-    elapsedMs: monotonicMs,
-    random: Math.random,
-    interrupt,
-    loadGuards,
-  };
-}
-
-function engineOptions(all: HooksOptions, own: RunOptions): EngineOptions {
-  return {
-    directory: null,
-    hooksDirs: all.hooksDirs ?? [],
-    config: all.config ?? null,
-    only: own.only ?? all.only ?? null,
-    skip: own.skip ?? all.skip ?? [],
-    timeoutMs: parseTimeout("timeout", own.timeout ?? all.timeout),
-    deadlineMs: parseTimeout("deadline", own.deadline ?? all.deadline),
-    trust: all.trust ?? false,
-    useCache: true,
   };
 }
 

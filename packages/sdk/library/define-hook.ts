@@ -56,7 +56,7 @@ async function serve<N extends AnyEventName, M extends Match>(
     }
     const answer = await definition.run(JSON.parse(await stdinText()) as MatchedPayload<EnvelopeOf<N>, M>);
     const { text, fault } = await outputOf(answer);
-    // A readable block counts even if the hook fails.
+    // A readable block is printed even if the hook fails.
     if (fault === null) exitWith(text, 0);
     else process.stderr.write(`the return value cannot be converted to JSON: ${fault}\n`, () => exitWith(text, 1));
   } catch (error) {

@@ -75,7 +75,7 @@ export type MatchedPayload<P, M> = M extends { readonly tool_name: infer T }
 
 /** Fields that a hook always gets, even if the caller omits them. */
 type FilledKey = "event" | "conv_id" | "cwd" | "invoked_by" | "tool_user_id";
-/** What a caller says of itself; a text is its name. */
+/** The caller's description of itself; a text is its name. */
 type SaidAgent = { readonly agent?: Partial<CallingAgent> | string };
 type OtherKeys = { readonly [key: string]: unknown };
 /** The type is what agents send; a caller may send any JSON. */

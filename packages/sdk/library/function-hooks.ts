@@ -1,14 +1,13 @@
 import type { Settings } from "../../../src/config/merge-settings.ts";
 import { agentHookContext } from "../../../src/dialects/agenthook.ts";
 import { dialectsByEvent } from "../../../src/discover/read-identity.ts";
-import { applySettings } from "../../../src/engine/hooks/apply-settings.ts";
 import type { FunctionHooks } from "../../../src/engine/run-context.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
 import { type Candidate, type Hook, RANK, UNKNOWN_STAMP } from "../../../src/protocol/hook.ts";
 import { jsonText } from "../../../src/protocol/json/write.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
-import { ok } from "../../../src/protocol/result.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
+import { approvedHook } from "./approved-hook.ts";
 import type { AgentHookFields } from "./event-types.ts";
 import { type BoundFunction, invokeFunction } from "./invoke-function.ts";
 import type { RegisteredHook } from "./registry.ts";
@@ -42,32 +41,22 @@ function agentContext(payload: Payload): Omit<AgentHookFields["ctx"], "state"> {
 /** The user's settings for a hook of this name apply to a function too. */
 function functionHook(entry: RegisteredHook, rank: number, event: EventName | null, settings: Settings): Hook {
   const { options } = entry;
-  const settled = applySettings({
-    candidate: { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, rank },
-    status: { trust: "trusted", problem: null, approval: null },
-    identity: ok({
-      events: [...entry.calls.keys()],
-      ...dialectsByEvent(
-        [...entry.calls].map(([called, { dialect }]) => ({ event: called, dialect })),
-        undefined,
-      ),
-      priority: options.priority ?? null,
-      failOpen: options.failOpen ?? null,
-      observe: options.observe ?? null,
-      timeoutMs: entry.timeoutMs,
-      match: options.match ?? null,
-      outputLimit: null,
-      background: false,
-      readsEnv: false,
-      files: [],
-    }),
-    hash: null,
-    mentionedEvents: [],
-    isUnidentifiedGuard: false,
-    event,
-    settings,
-  });
-  return { ...settled, kind: "function" };
+  const candidate = { ...NO_FILE, name: entry.name, path: `function:${entry.name}`, rank };
+  const events = [...entry.calls].map(([called, { dialect }]) => ({ event: called, dialect }));
+  const identity = {
+    events: [...entry.calls.keys()],
+    ...dialectsByEvent(events, undefined),
+    priority: options.priority ?? null,
+    failOpen: options.failOpen ?? null,
+    observe: options.observe ?? null,
+    timeoutMs: entry.timeoutMs,
+    match: options.match ?? null,
+    outputLimit: null,
+    background: false,
+    readsEnv: false,
+    files: [],
+  };
+  return { ...approvedHook(candidate, identity, event, settings), kind: "function" };
 }
 
 const NO_FILE: Omit<Candidate, "name" | "path" | "rank"> = {

@@ -1,16 +1,14 @@
 import { allEventNames, type DialectName, type EventName, type NamedEvent } from "../../../src/protocol/event.ts";
-import { didYouMean } from "../../../src/protocol/text/nearest.ts";
 import {
   badOption,
   checkFunctionOptions,
-  checkSetOptions,
   type FunctionOptions,
   parseEventName,
   parseTimeout,
 } from "./check-options.ts";
+import { camelCase, checkSet } from "./check-set.ts";
 import type { AnyEventName, EnvelopeOf, MethodEvent, MethodName } from "./event-types.ts";
 import type { HookAnswer } from "./hook-reply.ts";
-import { findMisspeltMethod } from "./misspelt-method.ts";
 import type { StateStore } from "./session-store.ts";
 
 /** The second argument of a function: the context of AgentHook, and hookctl's additions. */
@@ -57,44 +55,37 @@ export interface RegisteredHook {
   readonly timeoutMs: number | null;
 }
 
-export interface Registry {
-  readonly entries: () => readonly RegisteredHook[];
-  /** Adds a function. Returns a function that removes it. */
-  readonly register: (event: AnyEventName, call: HookFunction<never>, options?: FunctionOptions) => () => void;
-  readonly use: (set: HookModule) => () => void;
-}
-
-export function createRegistry(): Registry {
-  const entries = new Map<number, RegisteredHook>();
+/** The functions that a program has added. */
+export function createRegistry() {
+  const hooks = new Map<number, RegisteredHook>();
   let count = 0;
-  const add = (calls: RegisteredHook["calls"], options: FunctionOptions, ownName = ""): (() => void) => {
+  const add = (calls: RegisteredHook["calls"], options: FunctionOptions, functionName = ""): (() => void) => {
     checkFunctionOptions(options);
-    const { name = ownName, timeout, ...others } = options;
+    const { name = functionName, timeout, ...others } = optionsOf(options);
     const timeoutMs = parseTimeout("timeout", timeout);
     const position = ++count;
-    entries.set(position, { name: name || `function#${position}`, position, calls, options: others, timeoutMs });
-    return () => void entries.delete(position);
+    hooks.set(position, { name: name || `function#${position}`, position, calls, options: others, timeoutMs });
+    return () => void hooks.delete(position);
   };
   return {
     // A set without a method handles no event, and a hook without events would be treated as a hook with unknown events.
-    entries: () => [...entries.values()].filter(({ calls }) => calls.size > 0),
-    register: (event, call, options = {}) => {
+    entries: (): readonly RegisteredHook[] => [...hooks.values()].filter(({ calls }) => calls.size > 0),
+    /** Adds a function. Returns a function that removes it. */
+    register: (event: AnyEventName, call: HookFunction<never>, options: FunctionOptions = {}): (() => void) => {
       const named = parseEventName(event);
       if (typeof call !== "function") throw badOption("register", "the second argument must be a function");
       const calls = new Map([[named.event, { dialect: named.dialect, function: call as HookFunction<unknown> }]]);
-      checkFunctionOptions(options);
-      return add(calls, optionsOf(options), call.name);
+      return add(calls, options, call.name);
     },
-    use: (set) => add(methodsOf(set), optionsOf(set)),
+    use: (set: HookModule): (() => void) => add(methodsOf(set), optionsOf(set)),
   };
 }
 
 const METHODS: ReadonlyMap<string, NamedEvent> = new Map(
   [...allEventNames()]
     .filter(([, { dialect }]) => dialect !== "basecoat")
-    .map(([name, named]) => [name.replace(/_(.)/g, (_all, next: string) => next.toUpperCase()), named]),
+    .map(([name, named]) => [camelCase(name), named]),
 );
-
 const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.keys());
 
 function methodsOf(set: HookModule): RegisteredHook["calls"] {
@@ -107,17 +98,11 @@ function methodsOf(set: HookModule): RegisteredHook["calls"] {
     // Bound, because a set may use `this`.
     found.set(event, { dialect, function: call.bind(set) as HookFunction<unknown> });
   }
-  checkSetOptions(set);
-  // A method with a misspelt name would never be called, without any error.
-  const stray = findMisspeltMethod(set, METHOD_NAMES);
-  if (stray !== null) {
-    const { name, nearest } = stray;
-    throw badOption("use", `${name} is not an event name${didYouMean(nearest)}`);
-  }
+  checkSet(set, METHOD_NAMES);
   return found;
 }
 
-/** The options in a set, which may be an instance of a class. Its other members are ignored. */
+/** The options in a set, which may be an instance of a class. */
 function optionsOf({ name, priority, failOpen, observe, timeout, match }: FunctionOptions): FunctionOptions {
   const given = Object.entries({ name, priority, failOpen, observe, timeout, match });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));

@@ -1,9 +1,7 @@
-import { errorText } from "./function-outcome.ts";
-
 /** A return value as the text that a process would have printed. */
 export interface SerializedValue {
   readonly text: string;
-  /** The first part that JSON cannot represent and that may be a decision or a new value; null: there is none. */
+  /** The first part that JSON cannot represent and that may be a decision or a new value; null if there is none. */
   readonly fault: string | null;
 }
 
@@ -33,7 +31,7 @@ export function serializeReturnValue(value: unknown, rules: ReturnRules = STRICT
 function returnedOther(value: unknown, rules: ReturnRules): SerializedValue {
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) return { text: "", fault: `a ${typeof value} is not a JSON value` };
-  const fault = unsayable(value, "", rules);
+  const fault = unfitPart(value, "", rules);
   return { text, fault: fault === null ? null : `it is ${fault}` };
 }
 
@@ -44,7 +42,7 @@ function returnedObject(value: object, rules: ReturnRules): SerializedValue {
     const member: unknown = Reflect.get(value, key);
     const isSeen = Object.prototype.propertyIsEnumerable.call(value, key);
     const text: string | undefined = isSeen ? JSON.stringify(member) : undefined;
-    const fault = text === undefined ? leftOut(member) : unsayable(member, key, rules);
+    const fault = text === undefined ? leftOut(member) : unfitPart(member, key, rules);
     const isLost = fault !== null && rules.isDecisive(key);
     if (isLost) faults.push(`"${key}" is ${fault}`);
     if (text !== undefined || isLost) parts.push(`${JSON.stringify(key)}:${text ?? "null"}`);
@@ -53,30 +51,25 @@ function returnedObject(value: object, rules: ReturnRules): SerializedValue {
 }
 
 /** The first part of a value that JSON changes or omits, in words. An undefined field is fine: that removes it. */
-function unsayable(value: unknown, path: string, rules: ReturnRules): string | null {
-  if (typeof value === "number") return isSayable(value, rules) ? null : String(value);
+function unfitPart(value: unknown, path: string, rules: ReturnRules): string | null {
+  if (typeof value === "number") {
+    const isFit = Number.isFinite(value) || (!Number.isNaN(value) && rules.mayBeInfinite());
+    return isFit ? null : String(value);
+  }
   if (typeof value === "function" || typeof value === "symbol") return leftOut(value);
   if (!isObject(value) || hasToJson(value)) return null;
   if (Array.isArray(value))
-    return firstOf(value, (item) => (item === undefined ? leftOut(item) : unsayable(item, "", rules)));
+    return firstOf(value, (item) => (item === undefined ? leftOut(item) : unfitPart(item, "", rules)));
   if (!isPlain(value)) return classOf(value);
   return firstOf(Object.entries(value), ([key, member]) => {
     const inner = path === "" ? "" : `${path}.${key}`;
-    if (member !== undefined) return unsayable(member, inner, rules);
+    if (member !== undefined) return unfitPart(member, inner, rules);
     return inner !== "" && rules.isDecisive(inner) ? `without a value for "${key}"` : null;
   });
 }
 
-function firstOf<T>(items: Iterable<T>, faultOf: (item: T) => string | null): string | null {
-  for (const item of items) {
-    const fault = faultOf(item);
-    if (fault !== null) return fault;
-  }
-  return null;
-}
-
-const isSayable = (value: number, { mayBeInfinite }: ReturnRules): boolean =>
-  Number.isFinite(value) || (!Number.isNaN(value) && mayBeInfinite());
+const firstOf = <T>(items: readonly T[], faultOf: (item: T) => string | null): string | null =>
+  items.map(faultOf).find((fault) => fault !== null) ?? null;
 
 const leftOut = (value: unknown): string =>
   value === undefined ? "undefined" : `a ${typeof value}, which JSON leaves out`;
@@ -97,6 +90,15 @@ function classOf(value: object): string {
   const maker: unknown = Reflect.get(value, "constructor");
   const name = typeof maker === "function" && maker.name !== "" ? ` of the class ${maker.name.slice(0, 60)}` : "";
   return `an object${name}, which JSON cannot represent`;
+}
+
+/** The text of anything that was thrown, also of values that cannot be converted to a string. */
+export function errorText(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    return "something that is no text";
+  }
 }
 
 /** True if a value contains an infinite number. */

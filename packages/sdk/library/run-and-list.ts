@@ -24,7 +24,7 @@ import type { RunRecord } from "../../../src/protocol/run-record.ts";
 import { warningText } from "../../../src/protocol/warning.ts";
 import { listJson } from "../../../src/report/list-json.ts";
 import { runJson } from "../../../src/report/run/run-json.ts";
-import { errorText } from "./function-outcome.ts";
+import { errorText } from "./return-value.ts";
 
 /** Why a run gives no permission; `ran` is its text, if its hooks ran nevertheless. */
 export type RunProblem = Problem & { readonly ran?: string };

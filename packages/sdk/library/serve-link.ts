@@ -34,9 +34,12 @@ export interface ServeLink {
   readonly close: () => Promise<void>;
 }
 
+/** A request without an answer. */
 interface Waiting {
   readonly settle: (result: string) => void;
   readonly reject: (error: HookctlError) => void;
+  /** Stops listening to the signal that cancels the request. */
+  readonly stopListening: () => void;
 }
 
 /** A result can hold the payload twice: in the value and in a hook's change. */
@@ -50,7 +53,10 @@ export function openLink(place: ServerPlace): ServeLink {
 
   const lose = (cause: string): void => {
     lost ??= new HookctlError({ code: "SERVE_UNREACHABLE", place: shown, cause });
-    for (const { reject } of waiting.values()) reject(lost);
+    for (const { reject, stopListening } of waiting.values()) {
+      stopListening();
+      reject(lost);
+    }
     waiting.clear();
     ends.destroy();
   };
@@ -63,20 +69,8 @@ export function openLink(place: ServerPlace): ServeLink {
       if (signal?.aborted === true) return reject(new HookctlError({ code: "SERVE_CANCELLED" }));
       const id = String(++count);
       const cancel = (): void => void ends.input.write(requestText(String(++count), "cancel", `{"id":${id}}`));
-      const end = (): void => {
-        waiting.delete(id);
-        signal?.removeEventListener("abort", cancel);
-      };
-      waiting.set(id, {
-        settle: (result) => {
-          end();
-          settle(result);
-        },
-        reject: (error) => {
-          end();
-          reject(error);
-        },
-      });
+      const stopListening = (): void => signal?.removeEventListener("abort", cancel);
+      waiting.set(id, { settle, reject, stopListening });
       signal?.addEventListener("abort", cancel);
       ends.input.write(requestText(id, method, params));
     });
@@ -130,7 +124,7 @@ function programEnds(
   };
 }
 
-function readAnswers(output: Readable, waiting: ReadonlyMap<string, Waiting>, lose: (cause: string) => void): void {
+function readAnswers(output: Readable, waiting: Map<string, Waiting>, lose: (cause: string) => void): void {
   const lines = createLineReader(ANSWER_LIMIT_BYTES);
   output.on("data", (chunk: Uint8Array) => {
     lines.push(chunk);
@@ -143,7 +137,7 @@ function readAnswers(output: Readable, waiting: ReadonlyMap<string, Waiting>, lo
   });
 }
 
-/** The members of an answer to a request; null if the line is none. */
+/** The members of an answer to a request; null for any other line. */
 function readAnswer(bytes: Uint8Array): JsonObject | null {
   const text = decodeUtf8(bytes);
   const read = text === null ? null : readJson(text, JSON_DEPTH);
@@ -153,14 +147,17 @@ function readAnswer(bytes: Uint8Array): JsonObject | null {
   return isAnswer ? members : null;
 }
 
-function deliver(answer: JsonObject, waiting: ReadonlyMap<string, Waiting>): void {
-  const asked = waiting.get(answer.get("id")?.raw ?? "");
+function deliver(answer: JsonObject, waiting: Map<string, Waiting>): void {
+  const id = answer.get("id")?.raw ?? "";
+  const asked = waiting.get(id);
+  waiting.delete(id);
+  asked?.stopListening();
   const error = answer.get("error");
   if (error !== undefined) asked?.reject(errorOf(error));
   else asked?.settle(answer.get("result")?.raw ?? "null");
 }
 
-/** The server has the same codes, so that its error is the one that a call in this process would have. */
+/** The server has the same problem codes, so its error is the error that a call in this process would have. */
 function errorOf(span: JsonSpan): HookctlError {
   const members = membersOrNone(span);
   const data = members.get("data");

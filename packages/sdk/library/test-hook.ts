@@ -6,18 +6,18 @@ import { identify } from "../../../src/discover/identify.ts";
 import { NO_IDENTITY_CACHE } from "../../../src/discover/identity-cache.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import { approvalChecksFor, hookEnvironments } from "../../../src/engine/hook-environment.ts";
-import { applySettings } from "../../../src/engine/hooks/apply-settings.ts";
 import { runEvent } from "../../../src/engine/run/run-event.ts";
-import type { RunContext } from "../../../src/engine/run-context.ts";
+import type { EngineOptions, RunContext } from "../../../src/engine/run-context.ts";
 import { monotonicMs } from "../../../src/process/process-request.ts";
 import type { DialectName, EventName } from "../../../src/protocol/event.ts";
-import { type Candidate, type Hook, type Identity, RANK, UNKNOWN_STAMP } from "../../../src/protocol/hook.ts";
+import { type Candidate, type Identity, RANK, UNKNOWN_STAMP } from "../../../src/protocol/hook.ts";
 import { membersOf, spanOfRaw } from "../../../src/protocol/json/read.ts";
 import { readPayload } from "../../../src/protocol/payload/payload.ts";
 import { runJson } from "../../../src/report/run/run-json.ts";
-import { loadGuards } from "../../guard-hooks/load-guards.ts";
-import { badOption, type Duration, parseEventName, parseTimeout } from "./check-options.ts";
+import { approvedHook } from "./approved-hook.ts";
+import { badOption, type Duration, parseEventName } from "./check-options.ts";
 import { closeSignal } from "./close-signal.ts";
+import { engineOptions, hostFrom } from "./engine-call.ts";
 import type { AnyEventName, PayloadInput } from "./event-types.ts";
 import { unwrapForCaller } from "./hookctl-error.ts";
 import type { RunValue } from "./result-types.ts";
@@ -59,29 +59,20 @@ export interface HookUnderTest {
 export function testHook(path: string, options: TestHookOptions = {}): HookUnderTest {
   const cwd = resolve(options.cwd ?? ".");
   const file = resolve(cwd, path);
-  const timeoutMs = parseTimeout("timeout", options.timeout);
-  const ask = async (): Promise<TestContext> => {
-    const context = await runContextFor({
-      cwd,
-      env: { ...(options.env ?? process.env), HOOKCTL_DRY_RUN: "1" },
-      timeoutMs,
-    });
-    return { context, candidate: candidateAt(file), identity: await identityOf(candidateAt(file), context) };
+  const requested = { ...engineOptions({}, options), useCache: false };
+  const env = { ...(options.env ?? process.env), HOOKCTL_DRY_RUN: "1" };
+  const prepare = async (): Promise<TestContext> => {
+    const context = await runContextFor(cwd, env, requested);
+    const candidate = candidateAt(file);
+    return { context, candidate, identity: await identityOf(candidate, context) };
   };
   return {
     identity: async () => {
-      const {
-        failOpen,
-        timeoutMs: own,
-        outputLimit,
-        background,
-        readsEnv,
-        files,
-        ...declared
-      } = (await ask()).identity;
-      return { ...declared, fail_open: failOpen, timeout_ms: own };
+      const { events, dialect, dialects, priority, failOpen, observe, timeoutMs, match } = (await prepare()).identity;
+      const declared = { events, dialect, ...(dialects && { dialects }), priority, observe, match };
+      return { ...declared, fail_open: failOpen, timeout_ms: timeoutMs };
     },
-    run: async (event, payload = {}) => runOne(await ask(), event, payload),
+    run: async (event, payload = {}) => runOne(await prepare(), event, payload),
   };
 }
 
@@ -91,109 +82,55 @@ interface TestContext {
   readonly identity: Identity;
 }
 
+/** HOME is set as the hook sees it, but no settings and caches are used: the result depends only on the test. */
+async function runContextFor(
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+  requested: EngineOptions,
+): Promise<RunContext> {
+  const host = { ...hostFrom({ cwd, env: {} }, closeSignal().interrupt), beganMs: monotonicMs() };
+  const { context } = unwrapForCaller(await createRunContext(requested, host, true));
+  return { ...context, env };
+}
+
+function candidateAt(path: string): Candidate {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const isProgram = stats?.isFile() === true && (stats.mode & 0o111) !== 0;
+  if (!isProgram) throw badOption("path", `${path} is not an executable file`);
+  const place = { path, realPath: path, projectDir: null, rank: RANK.folder, stamp: UNKNOWN_STAMP };
+  return { name: basename(path), source: "user", entry: null, ...place };
+}
+
+async function identityOf(candidate: Candidate, context: RunContext): Promise<Identity> {
+  const { nowMs, cwd, interrupt } = context;
+  const [identified] = await identify([candidate], {
+    cache: NO_IDENTITY_CACHE,
+    environmentOf: hookEnvironments(context, await approvalChecksFor([candidate])),
+    recheckTrust: () => null,
+    // No settings are read, so no sandbox is requested.
+    sandboxOf: async () => ({ ok: true, value: null }),
+    nowMs,
+    cwd,
+    interrupt,
+  });
+  if (identified === undefined) throw badOption("path", `${candidate.path} was not identified`);
+  return unwrapForCaller(identified.identity);
+}
+
 async function runOne({ context, candidate, identity }: TestContext, name: string, values: object): Promise<RunValue> {
   const named = parseEventName(name);
   const { event } = named;
   if (!identity.events.includes(event)) {
     throw badOption("event", `${candidate.name} handles ${identity.events.join(", ")}, not ${name}`);
   }
-  const own = membersOf(spanOfRaw(JSON.stringify(values)));
-  const text = sampleWith(
-    dialectSample({ event, dialect: identity.dialects?.[event] ?? identity.dialect }, context.cwd),
-    own,
-    named,
-  );
+  const dialect = identity.dialects?.[event] ?? identity.dialect;
+  const given = membersOf(spanOfRaw(JSON.stringify(values)));
+  const text = sampleWith(dialectSample({ event, dialect }, context.cwd), given, named);
   const payload = unwrapForCaller(readPayload(event, text, context.cwd, envelopeReader(named.dialect)));
-  const hook = hookUnderTest({ context, candidate, identity }, event);
+  const hook = approvedHook(candidate, identity, event, context.settings);
   const hookSet = { ...EMPTY_HOOK_SET, hooks: [hook], names: [hook.name], resolveMs: 0, recheckTrust: () => null };
   const record = await runEvent(payload, hookSet, context, []);
   return JSON.parse(runJson(record, DIALECTS.kodelet.formatVerdict(record.verdict))) as RunValue;
 }
 
 const EMPTY_HOOK_SET = { skipped: [], searched: [], warnings: [], notices: [], paused: [] };
-
-function hookUnderTest({ context, candidate, identity }: TestContext, event: EventName): Hook {
-  const status = { trust: "trusted", problem: null, approval: null } as const;
-  const { settings } = context;
-  return applySettings({
-    candidate,
-    status,
-    identity: { ok: true, value: identity },
-    hash: null,
-    mentionedEvents: [],
-    isUnidentifiedGuard: false,
-    event,
-    settings,
-  });
-}
-
-async function identityOf(candidate: Candidate, context: RunContext): Promise<Identity> {
-  const [identified] = await identify([candidate], {
-    cache: NO_IDENTITY_CACHE,
-    nowMs: context.nowMs,
-    cwd: context.cwd,
-    environmentOf: hookEnvironments(context, await approvalChecksFor([candidate])),
-    recheckTrust: () => null,
-    // No settings are read, so no sandbox is requested.
-    sandboxOf: async () => ({ ok: true, value: null }),
-    interrupt: context.interrupt,
-  });
-  if (identified === undefined) throw badOption("path", `${candidate.path} was not identified`);
-  return unwrapForCaller(identified.identity);
-}
-
-interface TestEnvironment {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs: number | null;
-}
-
-/** HOME is set as the hook sees it, but no settings and caches are used: the result depends only on the test. */
-async function runContextFor({ cwd, env, timeoutMs }: TestEnvironment): Promise<RunContext> {
-  const requested = {
-    directory: null,
-    hooksDirs: [],
-    config: null,
-    only: null,
-    skip: [],
-    timeoutMs,
-    deadlineMs: null,
-    trust: false,
-    useCache: false,
-  };
-  const host = {
-    env: {},
-    cwd,
-    userId: process.getuid?.() ?? -1,
-    nowMs: Date.now,
-    elapsedMs: monotonicMs,
-    beganMs: monotonicMs(),
-    random: Math.random,
-    interrupt: closeSignal().interrupt,
-    loadGuards,
-  };
-  const { context } = unwrapForCaller(await createRunContext(requested, host, true));
-  return { ...context, env };
-}
-
-function candidateAt(file: string): Candidate {
-  let isFile = false;
-  try {
-    const stats = statSync(file);
-    isFile = stats.isFile() && (stats.mode & 0o111) !== 0;
-  } catch {
-    // Reported below: the file does not exist or cannot be started.
-  }
-  if (!isFile) throw badOption("path", `${file} is not an executable file`);
-  const stamp = UNKNOWN_STAMP;
-  return {
-    name: basename(file),
-    path: file,
-    realPath: file,
-    source: "user",
-    projectDir: null,
-    rank: RANK.folder,
-    stamp,
-    entry: null,
-  };
-}

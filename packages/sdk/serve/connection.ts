@@ -2,18 +2,17 @@ import type { Readable, Writable } from "node:stream";
 import { PAYLOAD_LIMIT_BYTES } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { closeSignal } from "../library/close-signal.ts";
+import { badRequest, errorText, type Incoming, idKeyOf, type Request, RPC, readCall, resultText } from "./json-rpc.ts";
 import { createLineReader, type Line } from "./line-reader.ts";
-import { badRequest, type Incoming, idKeyOf, type Request, RPC, readCall } from "./request.ts";
-import { errorText, resultText } from "./response.ts";
 import type { Service } from "./service.ts";
 
-/** So many requests of one client wait for an answer before no more are read; and so many bytes of them. */
+/** No more requests of a client are read while this number of them, or of their bytes, has no answer. */
 const MOST_PENDING = 256;
 const MOST_PENDING_BYTES = PAYLOAD_LIMIT_BYTES;
-/** How often a client that has sent its last request is asked whether it is still there. */
+/** How often a client that has sent its last request is probed: only a failed write shows that it is gone. */
 const PROBE_MS = 250;
 
-/** What ends the hooks of a request, in the words of the record; the third is a signal to the server. */
+/** What ends the hooks of a request, as it is written in the record. A signal to the server is the third cause. */
 export const CLIENT_LEFT = "a client that left";
 const CANCELLED = "cancel";
 
@@ -23,7 +22,7 @@ interface Pending {
   readonly cancel: (by: string) => void;
 }
 
-/** Answers the requests of one client, until it has sent its last one and got every answer, or is gone. */
+/** Answers the requests of one client. Settles when the client has sent its last request and got all answers, or is gone. */
 export function serveConnection(input: Readable, output: Writable, service: Service): Promise<void> {
   const pending = new Set<Pending>();
   const lines = createLineReader(PAYLOAD_LIMIT_BYTES);
@@ -66,7 +65,7 @@ export function serveConnection(input: Readable, output: Writable, service: Serv
       isOver = true;
       probing = setInterval(probe, PROBE_MS);
     };
-    /** A space before an answer means nothing to a reader of JSON, and cannot be written to a client that is gone. */
+    /** A reader of JSON ignores a space before an answer. */
     const probe = (): void => {
       if (!output.writableNeedDrain) output.write(" ");
     };
@@ -105,16 +104,19 @@ export function serveConnection(input: Readable, output: Writable, service: Serv
       hasEnded = true;
       pump();
     });
-    // A stream that breaks off has no reader either.
+    // If one direction breaks off, the client is gone.
     input.on("error", leave);
     output.on("error", leave);
     output.on("drain", pump);
   });
 }
 
-/** The answer to one line; null: it needs none. */
+/** The answer to one line; null if it needs none. */
 async function answerOf(line: Line, pending: Set<Pending>, service: Service): Promise<string | null> {
-  if (line.kind === "too-long") return errorText(TOO_LONG);
+  if (line.kind === "too-long") {
+    const problem: Problem = { code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES };
+    return errorText({ id: null, code: RPC.parseError, problem });
+  }
   const call = readCall(line.bytes);
   if (call === null) return null;
   const [first] = call.requests;
@@ -123,12 +125,6 @@ async function answerOf(line: Line, pending: Set<Pending>, service: Service): Pr
   const texts = answers.filter((one) => one !== null);
   return texts.length === 0 ? null : `[${texts.join(",")}]`;
 }
-
-const TOO_LONG = {
-  id: null,
-  code: RPC.parseError,
-  problem: { code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES } as const satisfies Problem,
-};
 
 async function answerOne(incoming: Incoming, pending: Set<Pending>, service: Service): Promise<string | null> {
   if (!incoming.ok) return errorText(incoming.error);

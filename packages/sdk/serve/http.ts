@@ -7,19 +7,22 @@ import { type CloseSignal, closeSignal } from "../library/close-signal.ts";
 import { CLIENT_LEFT } from "./connection.ts";
 import { type BridgeRequest, type HttpRules, judgeHead } from "./http-head.ts";
 
-/** Answers the payload of an agent with JSON text; empty: nothing to say. */
+/** Answers the payload of an agent with JSON text, which is empty if there is nothing to say. */
 export type AnswerAgent = (request: BridgeRequest, body: Uint8Array, signal: CloseSignal) => Promise<string>;
 
 const LOOPBACK = "127.0.0.1";
-/** Connections that have shown it. */
+/** The number of open connections that have shown the token. */
 const MOST_PROVEN = 192;
-/** So many connections may be open that have not shown the token: every user of the machine can open them. */
+/** The number of open connections that have not: every user of the machine can open them. */
 const MOST_UNPROVEN = 64;
-/** A client sends its request in this time, or is cut off. */
-const HEAD_MS = 5_000;
-const REQUEST_MS = 30_000;
-const IDLE_MS = 60_000;
-/** A client that does not read its answer for so long is cut off. */
+/** A client that does not send its request in these times is cut off. */
+const TIMES = {
+  headersTimeout: 5_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+};
+/** A client that does not read its answer in this time is cut off. */
 const ANSWER_MS = 5_000;
 
 export interface HttpServer {
@@ -36,56 +39,55 @@ export function listenOnPort(rules: HttpRules, answer: AnswerAgent): Promise<Res
   const connections = countConnections();
   let stoppedBy: string | null = null;
   let isClosing = false;
-  const limits = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS };
-  const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
-    void respond({ request, response, connections }, rules, (judged, body) => {
-      const signal = closeSignal();
-      signals.add(signal);
-      // Ends the hooks when the client has gone. A request during the shutdown is interrupted at once.
-      response.on("close", () => signal.close(CLIENT_LEFT));
-      if (isClosing) signal.close(stoppedBy ?? "shutdown");
-      const answered = answer(judged, body, signal)
-        .then((text) => send(text, response, isClosing))
-        .finally(() => {
-          signals.delete(signal);
-          pending.delete(answered);
-        });
-      pending.add(answered);
-    });
-  });
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const judged = judgeHead(request, rules);
+    if (typeof judged === "number") return refuse(judged, request, response);
+    if (!connections.prove(request.socket)) return refuse(503, request, response);
+    const body = await readBody(request);
+    if (body === null) return refuse(413, request, response);
+    const signal = closeSignal();
+    signals.add(signal);
+    // Ends the hooks when the client has gone. A request during the shutdown is interrupted at once.
+    response.on("close", () => signal.close(CLIENT_LEFT));
+    if (isClosing) signal.close(stoppedBy ?? "shutdown");
+    const answered = answer(judged, body, signal)
+      .then((text) => send(text, response, isClosing))
+      .finally(() => {
+        signals.delete(signal);
+        pending.delete(answered);
+      });
+    pending.add(answered);
+  };
+  const server = createServer(TIMES, (request, response) => void respond(request, response));
   // Not `maxConnections`: the native executable's runtime also counts those that are closed but not yet gone.
   server.on("connection", connections.add);
+  const stop = (signal: string): void => {
+    isClosing = true;
+    stoppedBy ??= signal;
+    for (const { close } of [...signals]) close(signal);
+  };
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    const closed = new Promise((settle) => void server.close(settle));
+    while (pending.size > 0) await Promise.all(pending);
+    // Neither an idle client nor one that sends half a request delays the end of the server.
+    server.closeAllConnections();
+    await closed;
+  };
   return new Promise((settle) => {
     server.on("error", (error) => settle(fail(errnoCode(error) ?? error.message)));
-    server.listen(rules.port, LOOPBACK, () =>
-      settle(
-        ok({
-          stop: (signal) => {
-            isClosing = true;
-            stoppedBy ??= signal;
-            for (const { close } of [...signals]) close(signal);
-          },
-          close: async () => {
-            isClosing = true;
-            const closed = new Promise((settle) => void server.close(settle));
-            while (pending.size > 0) await Promise.all(pending);
-            // Neither an idle client nor one that sends half a request keeps the server.
-            server.closeAllConnections();
-            await closed;
-          },
-        }),
-      ),
-    );
+    server.listen(rules.port, LOOPBACK, () => settle(ok({ stop, close })));
   });
 }
 
 interface Connections {
   readonly add: (socket: Socket) => void;
-  /** Its client has shown the token. False: too many have. */
+  /** For a client that has shown the token. Returns false if too many have. */
   readonly prove: (socket: Socket) => boolean;
 }
 
-/** Of too many that have not shown the token the oldest is closed: they keep nobody out who sends a request at once. */
+/** Above the limit of unproven connections the oldest is closed, so that they cannot block a client that sends its request. */
 function countConnections(): Connections {
   const unproven = new Set<Socket>();
   const proven = new Set<Socket>();
@@ -110,26 +112,6 @@ function countConnections(): Connections {
   return { add, prove };
 }
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly connections: Connections;
-}
-
-async function respond(
-  { request, response, connections }: Exchange,
-  rules: HttpRules,
-  onRequest: (request: BridgeRequest, body: Uint8Array) => void,
-): Promise<void> {
-  const { method = "", url = "", headers, rawHeaders } = request;
-  const judged = judgeHead({ method, url, headers, rawHeaders }, rules);
-  if (judged.kind === "refused") return refuse(judged.status, request, response);
-  if (!connections.prove(request.socket)) return refuse(503, request, response);
-  const body = await readBody(request);
-  if (body === null) return refuse(413, request, response);
-  onRequest(judged.request, body);
-}
-
 /** Settles when the answer is sent, or its connection is gone. */
 function send(text: string, response: ServerResponse, isLast: boolean): Promise<void> {
   return new Promise((settle) => {
@@ -148,7 +130,7 @@ function refuse(status: number, request: IncomingMessage, response: ServerRespon
   response.on("finish", () => request.destroy());
 }
 
-/** Null: it is too large. A request that breaks off never settles, and its connection is gone. */
+/** The body of a request; null if it is too large. Never settles if the connection breaks off. */
 function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   return new Promise((settle) => {
     const chunks: Uint8Array[] = [];

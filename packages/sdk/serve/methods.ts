@@ -1,15 +1,16 @@
 import { readNamedEvent } from "../../../src/cli/options.ts";
 import { envelopeReader } from "../../../src/dialects/dialects.ts";
+import { createRunContext } from "../../../src/engine/create-run-context.ts";
+import { guardHooks } from "../../../src/engine/hooks/apply-settings.ts";
 import { callDepth, DEPTH_LIMIT, type EngineHost, type EngineOptions } from "../../../src/engine/run-context.ts";
 import type { Interrupt } from "../../../src/process/process-request.ts";
 import { SOURCES, type Source } from "../../../src/protocol/hook.ts";
 import { type JsonObject, NULL, withMembers } from "../../../src/protocol/json/read.ts";
-import { payloadOfValue } from "../../../src/protocol/payload/payload.ts";
+import { payloadOfValue, readPayload } from "../../../src/protocol/payload/payload.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { listToJsonText, type PreparedRun, preparedBefore, prepareRun, runPrepared } from "../library/run-and-list.ts";
 import { type ParamsOf, readParams, wrongParams } from "./params.ts";
-import { type Cached, createCache } from "./preparation-cache.ts";
-import { createPreparations } from "./preparations.ts";
+import { type Cached, createCache, createPreparations } from "./preparations.ts";
 import { requestEnvironment } from "./request-environment.ts";
 import { createSlots } from "./slots.ts";
 
@@ -72,10 +73,7 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
     try {
       const key = JSON.stringify([named.event, directory, depth, [...env]]);
       const prepared = await preparations.prepare(key, call.interrupt, (interrupt) =>
-        cache.find(key, {
-          make: () => prepareRun(named.event, requested(directory), { ...requestHost, interrupt }),
-          wasInterrupted: () => interrupt.raised() !== null,
-        }),
+        cache.find(key, interrupt, () => prepareRun(named.event, requested(directory), { ...requestHost, interrupt })),
       );
       if (call.interrupt.raised() !== null) throw interrupted();
       const { value, isReused, during } = prepared;
@@ -99,3 +97,20 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
 const interrupted = (): ProblemError => new ProblemError({ code: "USAGE_CLOSED" });
 
 const isSource = (word: string): word is Source => SOURCES.some((source) => source === word);
+
+const SAMPLE = '{"tool_name":"bash","tool_input":{"command":"ls -l src | head"}}';
+
+/**
+ * Reads the settings and judges a harmless call by the enabled guards, so that the first request does not wait for their
+ * code. Starts and records nothing. A failure is not reported, because the first request has the same failure.
+ */
+export async function preload(options: EngineOptions, host: EngineHost): Promise<void> {
+  const created = await createRunContext(options, host, false);
+  const payload = readPayload("before_tool_call", SAMPLE, host.cwd);
+  if (!created.ok || !payload.ok) return;
+  const { context } = created.value;
+  const hooks = guardHooks(context.settings, "before_tool_call");
+  if (hooks.length === 0) return;
+  const { judge } = await context.loadGuards();
+  for (const hook of hooks) await judge(hook, payload.value, context);
+}

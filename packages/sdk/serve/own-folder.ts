@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { isUsersOwn, pathResolver, writableByOthers } from "../../../src/fs/permissions.ts";
 import { combineUnsafePaths, describeUnsafePaths } from "../../../src/protocol/unsafe-path.ts";
 
-/** Why other users could replace this file, or a folder or link on the way to it; null: they could not. */
+/** Why other users could replace this file, or a folder or link on the way to it; null if they cannot. */
 export function folderFault(path: string): string | null {
   const folder = dirname(path);
   const stats = statSync(folder, { throwIfNoEntry: false });

@@ -4,8 +4,8 @@ import { fail, isProblemError, ok, type Result } from "../../../src/protocol/res
 import { nearest } from "../../../src/protocol/text/nearest.ts";
 import type { CloseSignal } from "../library/close-signal.ts";
 import type { RunProblem } from "../library/run-and-list.ts";
+import { type RequestError, RPC } from "./json-rpc.ts";
 import type { Method } from "./methods.ts";
-import { type RequestError, RPC } from "./request.ts";
 
 type AnswerError = Omit<RequestError, "id">;
 
@@ -17,18 +17,18 @@ interface ServiceCall {
 }
 
 interface ServiceListener {
-  /** The server was told by a signal to end. */
+  /** Called when a signal ends the server. */
   readonly onStop: (signal: string) => void;
-  /** Every request is answered, and no other will be. */
+  /** Called when all requests are answered and no other will be. */
   readonly onEnd: () => void;
 }
 
-/** What all clients of a server share. */
+/** Answers the requests of all clients of a server. */
 export interface Service {
   readonly answer: (call: ServiceCall) => Promise<Result<string, AnswerError>>;
   /** Ends every request by a signal to the server. */
   readonly stop: (signal: string) => void;
-  /** Returns how to stop listening. */
+  /** Returns a function that stops listening. */
   readonly listen: (listener: ServiceListener) => () => void;
   /** Settles after `shutdown` or `stop`, when every request is answered. */
   readonly ended: Promise<void>;
@@ -71,8 +71,8 @@ export function createService(methods: Readonly<Record<string, Method>>, elapsed
     try {
       return ok(await known({ params, interrupt: signal.interrupt, beganMs: elapsedMs() }));
     } catch (error) {
-      const problem = isProblemError(error) ? error.problem : internalFault(error);
-      return fail(problemOf(problem, signal));
+      const fault = (): RunProblem => ({ code: "INTERNAL_FAULT", detail: faultDetail(error) });
+      return fail(problemOf(isProblemError(error) ? error.problem : fault(), signal));
     } finally {
       running--;
       noteIdle();
@@ -93,5 +93,3 @@ export function createService(methods: Readonly<Record<string, Method>>, elapsed
     ended: idle,
   };
 }
-
-const internalFault = (error: unknown): RunProblem => ({ code: "INTERNAL_FAULT", detail: faultDetail(error) });

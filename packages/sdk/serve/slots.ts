@@ -1,25 +1,20 @@
 import type { Interrupt } from "../../../src/process/process-request.ts";
 
-/** Lets at most so many tasks of one depth run at a time. */
-export interface Slots {
-  /** Settles when a slot is free, with the function that frees it again; null: the task was interrupted before. */
-  readonly take: (depth: number, interrupt: Interrupt) => Promise<(() => void) | null>;
-}
-
 interface Level {
   taken: number;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Each depth has its own slots: hooks that wait for an answer about their own calls must not keep these calls waiting.
+ * Limits the number of tasks that run at a time. Each depth has separate slots: a hook that waits for the answer to its own
+ * call must not block this call.
  */
-export function createSlots(most: number): Slots {
+export function createSlots(most: number) {
   const levels = new Map<number, Level>();
 
   const freeIn = (level: Level) => () => {
     const [first] = level.waiting;
-    // It goes to the first one that waits, so that the count stays.
+    // A waiting task gets the slot, so that the number of taken slots stays the same.
     if (first === undefined) level.taken--;
     else first();
   };
@@ -34,14 +29,14 @@ export function createSlots(most: number): Slots {
       level.waiting.add(proceed);
       const stopListening = interrupt.listen(() => end(false));
     });
-  return {
-    take: async (depth, interrupt) => {
-      if (interrupt.raised() !== null) return null;
-      const level = levels.get(depth) ?? { taken: 0, waiting: new Set() };
-      levels.set(depth, level);
-      if (level.taken < most) level.taken++;
-      else if (!(await waitIn(level, interrupt))) return null;
-      return freeIn(level);
-    },
+  /** Settles when a slot is free, with the function that frees it again; null if the task was interrupted before. */
+  const take = async (depth: number, interrupt: Interrupt): Promise<(() => void) | null> => {
+    if (interrupt.raised() !== null) return null;
+    const level = levels.get(depth) ?? { taken: 0, waiting: new Set() };
+    levels.set(depth, level);
+    if (level.taken < most) level.taken++;
+    else if (!(await waitIn(level, interrupt))) return null;
+    return freeIn(level);
   };
+  return { take };
 }

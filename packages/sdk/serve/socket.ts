@@ -11,11 +11,11 @@ import { folderFault } from "./own-folder.ts";
 const LONGEST_PATH = 103;
 const MOST_CLIENTS = 256;
 const LOCK_MS = 5_000;
-/** A server that has not accepted a connection by then hangs, but it is there. */
+/** A server that has not accepted a connection by then hangs, but it exists. */
 const ANSWER_MS = 1_000;
 
 export interface SocketServer {
-  /** Accepts nobody any more, and removes the socket, unless another server has replaced it. */
+  /** Accepts no more clients, and removes the socket unless another server has replaced it. */
   readonly close: () => void;
 }
 
@@ -30,7 +30,7 @@ export async function listenOnSocket(
   const unsafe = folderFault(path);
   if (unsafe !== null) return fail(unsafe);
   try {
-    // Two servers that start together must not both take the first one's socket for a stale one.
+    // Two servers that start together must not both find a stale socket and replace it.
     const lock = await takeLock(`${path}.lock`, LOCK_MS);
     if (lock === null) return fail("another server is starting there");
     try {
@@ -44,7 +44,7 @@ export async function listenOnSocket(
   }
 }
 
-/** What stands at the path and may not be replaced; null: nothing, any more. */
+/** What uses the path and may not be replaced; null if the path is free. Removes the socket of a killed server. */
 async function takenBy(path: string): Promise<string | null> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
@@ -70,21 +70,21 @@ function isAnswered(path: string): Promise<boolean> {
 }
 
 /**
- * Node removes the name that a server was given when it ends, whatever stands there by then. The name is random, because
- * containers that share a folder have the same process ids.
+ * When a server ends, Node removes the path that it listened on, even if another server has replaced the socket. So it listens
+ * on a temporary path. The name is random, because containers that share a folder have the same process ids.
  */
 const firstNameOf = (path: string): string => join(dirname(path), `.hookctl-${randomBytes(4).toString("hex")}`);
 
 async function listen(path: string, firstName: string, onClient: (client: Socket) => void): Promise<SocketServer> {
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    // Somebody may have opened it in the meantime.
+    // The permissions may have been changed in the meantime.
     if (isPrivate(path)) onClient(client);
     else client.destroy();
   });
   server.maxConnections = MOST_CLIENTS;
   await new Promise<void>((settle, reject) => {
     server.on("error", reject);
-    // The socket is created in this very call, and never has another mode.
+    // `listen` creates the socket before it returns, so the socket never has another mode.
     const before = process.umask(0o177);
     server.listen(firstName, settle);
     process.umask(before);
@@ -100,7 +100,7 @@ async function listen(path: string, firstName: string, onClient: (client: Socket
   };
 }
 
-/** The number of a removed socket is used again, so its time of birth belongs to it. Null if there is no socket. */
+/** The inode of a removed socket is used again, so the time of birth is a part of the identity. Null without a socket. */
 function identityOf(path: string): string | null {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats?.isSocket() === true ? `${stats.dev} ${stats.ino} ${stats.birthtimeNs}` : null;

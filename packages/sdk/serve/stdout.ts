@@ -3,8 +3,8 @@ import { Socket } from "node:net";
 import { Writable } from "node:stream";
 
 /**
- * Stdout, without waiting for its reader: `process.stdout` waits for that of a pipe, and hooks would pass their timeouts
- * meanwhile. A file has no reader, and a thread that writes, which takes longer.
+ * Opens stdout as a stream that never blocks. `process.stdout` blocks until the reader of a pipe has read, and meanwhile hooks
+ * would exceed their timeouts. For a file, which has no reader, a normal stream is used.
  */
 export function openStdout(): Writable {
   const stats = fstatSync(1);
@@ -12,7 +12,7 @@ export function openStdout(): Writable {
   return bun === undefined ? new Socket({ fd: 1, readable: false, writable: true }) : streamInto(bun.file(1).writer());
 }
 
-/** Settles when everything is written, or nobody reads it. Stdout stays open: the next file would get its number. */
+/** Settles when everything is written, or nobody reads it. Stdout stays open: the next file would get its descriptor. */
 export const written = (output: Writable): Promise<void> =>
   new Promise((settle) => {
     if (output.destroyed) return settle();
@@ -22,16 +22,16 @@ export const written = (output: Writable): Promise<void> =>
 
 interface Sink {
   readonly write: (bytes: Uint8Array) => unknown;
-  /** A promise if the reader must read first. */
+  /** Returns a promise if the reader must read first. */
   readonly flush: () => unknown;
 }
 
-/** The runtime of the native executable, whose `Socket` waits for the reader. */
+/** The runtime of the native executable. Its `Socket` blocks until the reader has read. */
 const { Bun: bun } = globalThis as {
   readonly Bun?: { readonly file: (fd: number) => { readonly writer: () => Sink } };
 };
 
-/** A stream into a sink that keeps what its reader has not read yet. */
+/** A stream into a sink that buffers what its reader has not read yet. */
 export function streamInto(sink: Sink): Writable {
   const write = async (bytes: Uint8Array, done: (error?: Error | null) => void): Promise<void> => {
     try {

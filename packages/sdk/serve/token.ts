@@ -9,11 +9,11 @@ import { folderFault } from "./own-folder.ts";
 
 const TOKEN = /^[\x21-\x7e]{32,512}$/;
 
-/** The token's file if none is named; null: there is no folder for it. */
+/** The default file of the token; null without a folder for it. */
 export const defaultTokenFile = ({ XDG_RUNTIME_DIR: folder = "" }: Host["env"]): string | null =>
   isAbsolute(folder) ? join(folder, "hookctl-token") : null;
 
-/** The token in a file that only its owner can read. A missing file is made. The error says why there is none. */
+/** Reads the token from a file that only its owner can read, and creates a missing file. The error says what is wrong. */
 export function openToken(file: string): Result<string, string> {
   try {
     const fault = folderFault(file);
@@ -25,7 +25,7 @@ export function openToken(file: string): Result<string, string> {
   return readToken(file);
 }
 
-/** The token in a file that only its owner can read. */
+/** Reads the token from a file that only its owner can read. */
 export function readToken(file: string): Result<string, string> {
   try {
     const { mode } = lstatSync(file);
@@ -39,7 +39,7 @@ export function readToken(file: string): Result<string, string> {
 
 const causeOf = (error: unknown): string => errnoCode(error) ?? (error instanceof Error ? error.message : "unknown");
 
-/** Made in one step with its mode, so that nobody reads it in between. */
+/** The file is created with its mode in one step, so that nobody can read it in between. */
 function create(file: string): void {
   try {
     const descriptor = openSync(file, "wx", 0o600);

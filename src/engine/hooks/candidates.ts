@@ -77,7 +77,7 @@ function isApprovedIn({ trustStore }: RunContext): (candidate: Candidate) => boo
  * True if a hook of the user's or the machine's settings cannot run for this payload, whatever its trust. Checked before the code that
  * decides trust is loaded, because loading it costs more than the rest of such a call.
  */
-export function cannotMatch(candidate: Candidate, payload: Payload, settings: Settings): boolean {
+function cannotMatch(candidate: Candidate, payload: Payload, settings: Settings): boolean {
   const { entry } = candidate;
   if (entry === null || entry.scope === "project") return false;
   if (entry.event === "on_error" && isFailedToolCall(payload)) return false;
@@ -85,7 +85,7 @@ export function cannotMatch(candidate: Candidate, payload: Payload, settings: Se
 }
 
 /** The condition of a declared hook that the payload does not meet for certain. */
-export function mismatchOfEntry(candidate: Candidate, payload: Payload, settings: Settings): Mismatch | null {
+function mismatchOfEntry(candidate: Candidate, payload: Payload, settings: Settings): Mismatch | null {
   const match = overrideAboveProjects(candidate, settings).match ?? candidate.entry?.match ?? null;
   const dialect = findEvent(candidate.entry?.on ?? "")?.dialect ?? "kodelet";
   return certainMismatch(match, payload.members, { event: payload.event, dialect });

@@ -210,7 +210,7 @@ export interface HooksInOrder {
  * Calls `onHook` for each hook, in run order, as soon as it and every hook before it are identified, so that the first can
  * start early. Stops at the first name that two candidates share: `resolveHooks` decides between them when all are known.
  */
-export function hooksInOrder(
+function hooksInOrder(
   judged: readonly CandidateStatus[],
   call: JoinContext,
   onHook: (hook: Hook) => void,

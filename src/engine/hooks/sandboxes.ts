@@ -113,7 +113,7 @@ export function wantedSandbox(hook: SandboxedHook, settings: Settings): WantedSa
 const OFF: WantedSandbox = { ...sandboxChoice("off"), isProjects: false };
 
 /** True if an override of any hook names a sandbox; most settings have none. */
-export const namesSandbox = ({ machine, user, projects }: Settings): boolean =>
+const namesSandbox = ({ machine, user, projects }: Settings): boolean =>
   [machine, user, ...projects].some(({ overrides }) =>
     Object.values(overrides).some(({ sandbox }) => sandbox !== undefined),
   );

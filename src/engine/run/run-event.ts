@@ -222,7 +222,7 @@ interface RaisedError {
 }
 
 /** Runs the `on_error` hooks for a failed tool call and for each failed hook, one failure after another. */
-export async function runOnErrorHooks(
+async function runOnErrorHooks(
   verdict: Verdict,
   listeners: readonly Hook[],
   context: RunContext,

@@ -230,7 +230,7 @@ let latest: { readonly text: string; readonly digest: string } | null = null;
  * SHA-256 of what judged a call: the settings in effect and its hooks with their contents. Machines with the same policy have
  * the same digest, wherever their folders are. It is cached, because `node:crypto` takes longer to load than a guard runs.
  */
-export function policyDigest(hooks: readonly Hook[], context: RunContext): string {
+function policyDigest(hooks: readonly Hook[], context: RunContext): string {
   const { cacheDir, options, scopes } = context;
   const text = policyText(hooks, context);
   if (latest?.text === text) return latest.digest;

@@ -224,3 +224,12 @@ export const isObject = (value: unknown): value is UncheckedObject =>
 export const objectOr = (value: unknown): UncheckedObject => (isObject(value) ? value : {});
 export const arrayOr = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const stringOr = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The value of a JSON text; undefined if the text is no JSON. */
+export function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -35,10 +35,9 @@ export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): s
   if (!hadToDecide) return NOTHING_PENDING;
   const lines = approved.map(({ name, events, missing }) => {
     const shown = truncateEscaped(name, 60);
-    if (missing !== null)
-      return `▲ Approved ${shown}, but it cannot start: ${truncateEscaped(missing, 400)}: hookctl test ${quoteHookName(name)}\n`;
-    if (events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
-    return `▲ Approved ${shown}, but it did not declare an event: hookctl test ${quoteHookName(name)}\n`;
+    if (missing === null && events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
+    const doubt = missing === null ? "did not declare an event" : `cannot start: ${truncateEscaped(missing, 400)}`;
+    return `▲ Approved ${shown}, but it ${doubt}: hookctl test ${quoteHookName(name)}\n`;
   });
   return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");
 }

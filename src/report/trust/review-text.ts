@@ -4,8 +4,7 @@ import type { TrustState } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
-import type { Style } from "../text-style.ts";
-import { TRUST_LABELS } from "../trust-labels.ts";
+import { type Style, TRUST_LABELS } from "../text-style.ts";
 
 /** A hook or a settings file as shown to a person who may approve it. */
 export interface ReviewView {
@@ -31,15 +30,8 @@ export interface ReviewView {
   readonly missing: readonly string[];
   /** Files outside the project to which a declared command redirects its output. */
   readonly writesOutside: readonly string[];
-  /** Why it is off for a while; null: it is not. */
+  /** Why the hook is paused; null if it is enabled. */
   readonly off: string | null;
-}
-
-/** A review as text for a terminal. */
-interface ReviewText {
-  readonly text: string;
-  /** How many of its lines are not in `text`. */
-  readonly hiddenLines: number;
 }
 
 const ROW_LENGTH = 150;
@@ -48,8 +40,11 @@ const MOST_NAMES = 20;
 /** How many rows are shown before the person asks for the rest. */
 export const SCREEN_ROWS = 40;
 
-/** The text of each new file and the differences of each changed one, cut after `rows` rows. */
-export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY): ReviewText {
+/**
+ * The text of each new file and the differences of each changed one, cut after `rows` rows; `hiddenLines` is the number of
+ * lines that are cut.
+ */
+export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY) {
   const [name, path, look] = [
     truncateEscaped(view.name, 60),
     truncateEscaped(view.path, 160),
@@ -75,10 +70,13 @@ export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIV
   const all = [...main, ...others];
   const hiddenLines = Math.max(0, all.length - rows);
   const more = hiddenLines === 0 ? "" : `  … ${pluralize(hiddenLines, "more line")}\n`;
-  return {
-    text: `${head}${all.slice(0, rows).join("")}${more}${fileNames(view)}${missingFiles(view)}${uncovered(view)}`,
-    hiddenLines,
-  };
+  const missingNote = "The hook fails without it. A file that appears in the project later must be approved.";
+  const foot = [
+    fileNames(view),
+    rowsUnder("missing", view.missing, missingNote),
+    rowsUnder("not covered", view.notCovered, 'Name such files in "files", and the approval covers them.'),
+  ].join("");
+  return { text: `${head}${all.slice(0, rows).join("")}${more}${foot}`, hiddenLines };
 }
 
 /** The same for a program, each text whole: `hookctl.trust/1`. */
@@ -112,20 +110,11 @@ function fileNames({ files }: ReviewView): string {
   return `  files: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
 }
 
-function missingFiles({ missing }: ReviewView): string {
-  if (missing.length === 0) return "";
-  return `${rowsUnder("missing", missing)}  The hook fails without it. A file that appears in the project later must be approved.\n`;
-}
-
-function rowsUnder(word: string, items: readonly string[]): string {
+function rowsUnder(word: string, items: readonly string[], note = ""): string {
+  if (items.length === 0) return "";
   const rows = items.slice(0, MOST_NAMES).map((one) => `  ${word}: ${truncateEscaped(one, 160)}\n`);
   const rest = items.length - rows.length;
-  return `${rows.join("")}${rest > 0 ? `  … and ${rest} more\n` : ""}`;
-}
-
-function uncovered({ notCovered }: ReviewView): string {
-  if (notCovered.length === 0) return "";
-  return `${rowsUnder("not covered", notCovered)}  Name such files in "files", and the approval covers them.\n`;
+  return `${rows.join("")}${rest > 0 ? `  … and ${rest} more\n` : ""}${note === "" ? "" : `  ${note}\n`}`;
 }
 
 /** The whole text of a new file, or the differences of a changed one. */
@@ -135,16 +124,15 @@ function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly 
   if (state !== "changed" || text === null) return [...contentRows(now, style)];
   if (before === null)
     return ["  The approved text was not saved; this is the complete new text.\n", ...contentRows(now, style)];
-  const difference = diffLinesOf(before, text);
-  if (difference.kind === "hunks") {
-    return difference.hunks.flatMap(({ line, lines }) => [
-      `  ${style.faint(`line ${line}`)}\n`,
-      ...lines.flatMap((one) => changedRows(one, style)),
-    ]);
+  const hunks = diffHunks(before, text);
+  if (hunks === null) {
+    const words = `Too many changes to show: ${pluralize(lineCount(before), "line")} before, ${lineCount(text)} now.`;
+    return [`  ${words} This is the complete new text.\n`, ...contentRows(now, style)];
   }
-  const { linesBefore, linesNow } = difference;
-  const words = `Too many changes to show: ${pluralize(linesBefore, "line")} before, ${linesNow} now.`;
-  return [`  ${words} This is the complete new text.\n`, ...contentRows(now, style)];
+  return hunks.flatMap(({ line, lines }) => [
+    `  ${style.faint(`line ${line}`)}\n`,
+    ...lines.flatMap((one) => changedRows(one, style)),
+  ]);
 }
 
 function contentRows(content: FileContent, style: Style): readonly string[] {
@@ -174,11 +162,7 @@ const screenRows = (text: string): readonly string[] =>
     .flatMap((line) => (line.length <= ROW_LENGTH ? [line] : (line.match(ROW) ?? [])))
     .map(escapeControls);
 
-/** The differences between two texts: changed lines with their context, or a note that there are too many. */
-export type LineDiff =
-  | { readonly kind: "hunks"; readonly hunks: readonly Hunk[] }
-  | { readonly kind: "too-many"; readonly linesBefore: number; readonly linesNow: number };
-
+/** Changed lines with their context. */
 interface Hunk {
   /** The number of its first line in the new text. */
   readonly line: number;
@@ -192,14 +176,12 @@ const MOST_STEPS = 5_000_000;
 const MOST_EDITS = 2000;
 const FEWEST_EDITS = 50;
 
-/** Compares two texts line by line, in a time that grows with their length alone. */
-export function diffLinesOf(before: string, now: string): LineDiff {
-  const [linesBefore, linesNow] = [lineCount(before), lineCount(now)];
-  const affordable = Math.floor(MOST_STEPS / (linesBefore + linesNow + 1));
+/** The differences between two texts, or null if there are too many; in a time that grows with their length alone. */
+export function diffHunks(before: string, now: string): readonly Hunk[] | null {
+  const affordable = Math.floor(MOST_STEPS / (lineCount(before) + lineCount(now) + 1));
   const maxEditLength = Math.min(MOST_EDITS, Math.max(FEWEST_EDITS, affordable));
   const patch = structuredPatch("", "", before, now, "", "", { context: CONTEXT_LINES, maxEditLength });
-  if (patch === undefined) return { kind: "too-many", linesBefore, linesNow };
-  return { kind: "hunks", hunks: patch.hunks.map(({ newStart, lines }) => ({ line: newStart, lines })) };
+  return patch?.hunks.map(({ newStart, lines }) => ({ line: newStart, lines })) ?? null;
 }
 
 /** A line break at the end ends the last line and begins none. */

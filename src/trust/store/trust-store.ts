@@ -72,7 +72,7 @@ const usable = (text: Result<string | null, string>, paths: TrustStorePaths): Re
     ? fail(`it is not there, but ${paths.unusedDefaultTrustFile} is`)
     : parseApprovals(text);
 
-export const STORE_VERSION = 1;
+const STORE_VERSION = 1;
 
 /**
  * Reads what the user has approved and denied; without a file nothing is. The error says why an existing store cannot

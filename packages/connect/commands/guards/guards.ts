@@ -1,11 +1,10 @@
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
-import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
+import type { CommandLine } from "../../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createCheckedContext, createRunContext } from "../../../../src/engine/create-run-context.ts";
 import { offReason } from "../../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../../src/engine/host.ts";
-import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../../../src/protocol/result.ts";
 import { GUARDS } from "../../../guards/guards.ts";
@@ -15,11 +14,10 @@ import {
   type GuardState,
   guardsJson,
   guardsText,
-  type SwitchesChanged,
   switchesChangedJson,
   switchesChangedText,
 } from "../../report/guards-text.ts";
-import { editSwitches, type SwitchesEdit, writeSwitches } from "./switches-file.ts";
+import { editSwitches, writeSwitches } from "./switches-file.ts";
 import { switchesNamed } from "./switches-named.ts";
 import { findUnaffected } from "./unaffected.ts";
 
@@ -35,49 +33,28 @@ export async function listGuards({ options }: CommandLine<"guards">, host: Host)
   return print(guardsText(states, paths, await stdoutStyle(options, host)), host);
 }
 
-type SwitchLine = CommandLine<"enable" | "disable">;
-
 /** `hookctl enable NAME…` and `hookctl disable NAME…`: switches guards and hooks in the settings of the user or of the project. */
-export async function setSwitched({ command, args, options }: SwitchLine, host: Host): Promise<CommandResult> {
-  const isOn = command === "enable";
-  const { context } = unwrap(await createRunContext(contextOptions(options), host, false));
-  const switches = await switchesNamed(args, isOn, context);
+export async function setSwitched(line: CommandLine<"enable" | "disable">, host: Host): Promise<CommandResult> {
+  const isOn = line.command === "enable";
+  const options = { ...line.options, config: null, only: null, skip: [] };
+  const { context } = unwrap(await createRunContext(options, host, false));
+  const switches = await switchesNamed(line.args, isOn, context);
   // An agent may make guards stricter without a person, never looser; a hook may also allow calls.
   const isStricter = isOn && switches.every(({ key }) => key === "guards");
   if (!isStricter) await requirePerson(host);
   const isProject = options.scope === "project";
-  const edited = unwrap(editSwitches({ switches: switches, isOn, isProject }, context, host));
-  const problem = writeSwitches(edited);
-  if (problem !== null) return fail(problem);
-  const { file, changed } = edited;
+  const edited = unwrap(editSwitches({ switches, isOn, isProject }, context, host));
+  const { file, changed, text } = edited;
   const removed = isOn ? [] : changed.map((name) => ({ file, name }));
-  const notNoted = acceptDropped(removed, context);
-  if (notNoted !== null) return fail(notNoted);
-  const done = await changeReport(switches, edited, { options, isOn, context, host });
-  const printed = print(options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done), host);
-  return printed.ok && done.unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;
-}
-
-const contextOptions = (options: OptionsOf<"enable">) => ({ ...options, config: null, only: null, skip: [] });
-
-interface SwitchSite {
-  readonly options: OptionsOf<"enable">;
-  readonly isOn: boolean;
-  readonly context: RunContext;
-  readonly host: Host;
-}
-
-async function changeReport(
-  switches: readonly Switch[],
-  { file, changed, text }: SwitchesEdit,
-  { options, isOn, context, host }: SwitchSite,
-): Promise<SwitchesChanged> {
+  const problem = writeSwitches(edited) ?? acceptDropped(removed, context);
+  if (problem !== null) return fail(problem);
   const namesOf = (key: Switch["key"]): readonly string[] =>
     switches.filter((one) => one.key === key).map(({ name }) => name);
   const [guards, hooks] = [namesOf("guards"), namesOf("overrides")];
-  const isProject = options.scope === "project";
   const hasPaths = context.settings.guards.some(({ paths }) => paths.length > 0) || /"paths"\s*:/.test(text);
   const needsPaths = isOn && guards.includes("protected-paths") && !hasPaths;
-  const unaffected = await findUnaffected({ switches, isOn, isProject }, contextOptions(options), host);
-  return { file, guards, hooks, isOn, isChanged: changed.length > 0, isProject, needsPaths, unaffected };
+  const unaffected = await findUnaffected({ switches, isOn, isProject }, options, host);
+  const done = { file, guards, hooks, isOn, isChanged: changed.length > 0, isProject, needsPaths, unaffected };
+  const printed = print(options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done), host);
+  return printed.ok && unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;
 }

@@ -31,35 +31,36 @@ export interface SwitchesEdit {
   readonly text: string;
 }
 
-/** Switches guards and hooks in the text of a settings file; a missing file is one without settings. */
+/** Switches guards and hooks in the text of a settings file; a missing file is a file without settings. */
 export function editSwitches(wanted: SwitchRequest, context: RunContext, host: Host): Result<SwitchesEdit, Problem> {
   const { switches, isOn, isProject } = wanted;
-  const { homeDir, projectDir } = context.scopes;
-  if (!isProject && homeDir === null) {
+  const { scopes } = context;
+  const folder = isProject ? scopes.projectDir : scopes.homeDir;
+  if (folder === null) {
+    const typed = ["hookctl", ...host.argv.map((word) => shellQuote(escapeControls(word)))].join(" ");
     const detail = "HOME is not an existing absolute folder, so there is no place for your settings.";
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `HOME=DIR ${typedLine(host)}` });
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `HOME=DIR ${typed}` });
   }
-  const folder = isProject ? projectDir : (homeDir ?? "");
-  const file = settingsFile(folder, wanted, context, host);
+  const scope = isProject ? "project" : "user";
+  const { configHome } = findUserPaths(scopes, callerOf(host, null));
+  const projectDirs = isProject ? [folder] : [];
+  const places = { projectDirs, homeDir: scopes.homeDir, configHome, explicitFile: null };
+  const file = effectiveFile(places, scope) ?? join(folder, ".kodelet", "hooks.json");
   const root: WriteRoot = isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId };
   if (!file.endsWith(".json")) return yamlEdit({ file, root }, wanted, context);
   const before = unwrap(presentText(followLinks(file), file));
   const edited = setSwitches(before ?? "", switches, isOn);
   if (!edited.ok)
     return fail({ code: "CONFIG_NOT_PARSED", file, cause: `line ${edited.error.line}: ${edited.error.detail}` });
-  unwrap(checkConfig(JSON.parse(edited.value), file, isProject ? "project" : "user"));
-  const isChanged = (one: Switch): boolean =>
-    !isUnchanged(setSwitches(before ?? "{}\n", [one], isOn), before ?? "{}\n");
+  unwrap(checkConfig(JSON.parse(edited.value), file, scope));
+  const present = before ?? "{}\n";
+  const isChanged = (one: Switch): boolean => {
+    const alone = setSwitches(present, [one], isOn);
+    return !alone.ok || alone.value !== present;
+  };
   const changed = switches.filter(isChanged).map(({ name }) => name);
   return ok({ file, root, changed, text: edited.value });
 }
-
-/** The command line as it was typed: hookctl enable, disable or init. */
-const typedLine = ({ argv }: Host): string =>
-  ["hookctl", ...argv.map((word) => shellQuote(escapeControls(word)))].join(" ");
-
-const isUnchanged = (edited: Result<string, unknown>, before: string | null): boolean =>
-  edited.ok && edited.value === before;
 
 /** YAML is not edited: its comments and form would be lost. A file that has the value already needs no edit. */
 function yamlEdit(
@@ -70,44 +71,30 @@ function yamlEdit(
   const isSet = ({ name, key, isOff = false }: Switch): boolean =>
     key === "guards" ? settings.guards.some((guard) => guard.name === name && guard.file === place.file) : !isOff;
   if (isOn && switches.every(isSet)) return ok({ ...place, changed: [], text: "" });
+  const lineOf = (key: Switch["key"], rowOf: (name: string) => string): string => {
+    const rows = switches.filter((one) => one.key === key).map(({ name }) => rowOf(name));
+    return rows.length === 0 ? "" : `${key}: { ${rows.join(", ")} }`;
+  };
   const lines = [
-    yamlLine(
-      "guards",
-      switches.flatMap(({ key, name }) => (key === "guards" ? [`${name}: ${isOn}`] : [])),
-    ),
-    yamlLine(
-      "overrides",
-      switches.flatMap(({ key, name }) => (key === "overrides" ? [`${jsonText(name)}: { enabled: ${isOn} }`] : [])),
-    ),
+    lineOf("guards", (name) => `${name}: ${isOn}`),
+    lineOf("overrides", (name) => `${jsonText(name)}: { enabled: ${isOn} }`),
   ];
   const detail = `${place.file} is YAML, which hookctl does not edit.`;
   const tryThis = `add to it: ${lines.filter((line) => line !== "").join(" and ")}`;
   return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 }
 
-const yamlLine = (key: string, rows: readonly string[]): string =>
-  rows.length === 0 ? "" : `${key}: { ${rows.join(", ")} }`;
-
 /** Writes the edited settings, unless nothing changed. */
 export function writeSwitches({ file, root, changed, text }: SwitchesEdit): HostProblem | null {
   if (changed.length === 0) return null;
   const path = followLinks(file);
-  const cause = whyNotWritable(root, path) ?? write(path, text);
-  return cause === null ? null : { code: "FILE_NOT_WRITTEN", path: file, cause };
-}
-
-function settingsFile(folder: string, { isProject }: SwitchRequest, { scopes }: RunContext, host: Host): string {
-  const { configHome } = findUserPaths(scopes, callerOf(host, null));
-  const { homeDir } = scopes;
-  const input = { projectDirs: isProject ? [folder] : [], homeDir, configHome, explicitFile: null };
-  return effectiveFile(input, isProject ? "project" : "user") ?? join(folder, ".kodelet", "hooks.json");
-}
-
-function write(path: string, text: string): string | null {
+  const failed = (cause: string): HostProblem => ({ code: "FILE_NOT_WRITTEN", path: file, cause });
+  const cause = whyNotWritable(root, path);
+  if (cause !== null) return failed(cause);
   try {
     writeFileAtomic(path, text, { mode: 0o644 });
     return null;
   } catch (error) {
-    return errnoCode(error) ?? String(error);
+    return failed(errnoCode(error) ?? String(error));
   }
 }

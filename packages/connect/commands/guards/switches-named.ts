@@ -20,8 +20,7 @@ export async function switchesNamed(
   for (const word of words) {
     const guard = guardNamed(word);
     const found = guard === null ? await hookSwitch(word, isOn, context) : guardSwitch(guard, isOn, context);
-    const key = `${found.key} ${found.name}`;
-    if (!switches.has(key)) switches.set(key, found);
+    switches.set(`${found.key} ${found.name}`, found);
   }
   return [...switches.values()];
 }
@@ -44,17 +43,15 @@ async function hookSwitch(name: string, isOn: boolean, context: RunContext): Pro
       detail: `${name} is switched off by its name.`,
       tryThis: `mv ${shellQuote(renamed.path)} ${shellQuote(renamed.path.replace(/\.disable$/, ""))}`,
     });
-  const known = hooks.map((hook) => hook.name);
-  if (first === undefined) throw new ProblemError(unknownName(name, known));
+  if (first === undefined) {
+    const known = hooks.map((hook) => hook.name);
+    const near = nearest(name, [...known, ...GUARD_NAMES]);
+    const isHook = near !== null && known.includes(near);
+    throw new ProblemError({ code: isHook ? "USAGE_UNKNOWN_HOOK" : "USAGE_UNKNOWN_GUARD", name, nearest: near });
+  }
   if (!isOn && named.every((hook) => isKeptOn(hook, context.settings)))
     throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name, path: first.entry?.file ?? first.path });
   return { name, key: "overrides", isOff: named.every(({ disabledReason }) => disabledReason !== null) };
-}
-
-function unknownName(name: string, hooks: readonly string[]): UsageProblem {
-  const near = nearest(name, [...hooks, ...GUARD_NAMES]);
-  const isHook = near !== null && hooks.includes(near);
-  return { code: isHook ? "USAGE_UNKNOWN_HOOK" : "USAGE_UNKNOWN_GUARD", name, nearest: near };
 }
 
 /** `git-safety` is another name of `git`. */

@@ -9,19 +9,17 @@ import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import type { Unaffected } from "../../report/guards-text.ts";
 
-type ContextOptions = Parameters<typeof createRunContext>[0];
-
 interface SwitchChange {
   readonly switches: readonly Switch[];
   readonly isOn: boolean;
-  /** The settings were written for the project, and count as if they were approved. */
+  /** The settings were written for the project, and apply as if they were approved. */
   readonly isProject: boolean;
 }
 
 /** The guards and hooks that stay as they were, because something else decides: other settings, a pause, a missing approval. */
 export async function findUnaffected(
   { switches, isOn, isProject }: SwitchChange,
-  options: ContextOptions,
+  options: Parameters<typeof createRunContext>[0],
   host: Host,
 ): Promise<readonly Unaffected[]> {
   const again = await createRunContext({ ...options, trust: options.trust || isProject }, host, false);
@@ -46,7 +44,7 @@ export async function findUnaffected(
   });
 }
 
-/** The settings that decide on a guard: one that turns it off. */
+/** The settings that turn a guard off. */
 function deciding(name: string, { plan }: RunContext): string {
   const file = plan.files.find(({ data }) => ownValue(data.guards, name)?.enabled === false)?.file;
   return file === undefined ? "other settings" : `the settings in ${file}`;

@@ -5,6 +5,7 @@ import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { JSON_DEPTH, readWithMembers } from "../../../../src/protocol/json/read.ts";
 import { printableJson } from "../../../../src/protocol/json/write.ts";
+import { ok } from "../../../../src/protocol/result.ts";
 import { decodeUtf8 } from "../../../../src/protocol/text/text.ts";
 import { parseDuration } from "../../../../src/protocol/text/units.ts";
 import { blockFormat } from "../../../agents/agent.ts";
@@ -14,9 +15,10 @@ import type { BridgeRequest } from "../../../sdk/serve/http-head.ts";
 import { createSlots } from "../../../sdk/serve/slots.ts";
 import { rowOf } from "../../bridge/agent-call.ts";
 import { bridge } from "../bridge.ts";
+import { capturedBy } from "./session-methods.ts";
 
-/** The options of the server that count for each call. */
-type AgentOptions = CommonOptions & { readonly mostChains: number };
+/** The options of the server that apply to each call. */
+export type AgentOptions = CommonOptions & { readonly mostChains: number };
 
 const MOST_SESSIONS = 10_000;
 /** An agent's own call is never made by a hook. */
@@ -31,28 +33,21 @@ export function agentOverHttp({ mostChains, ...common }: AgentOptions, host: Hos
     const free = await slots.take(FIRST_DEPTH, interrupt);
     // The server is ending, or the client has gone and reads no answer.
     if (free === null) return blockingText(request);
-    let text = "";
-    const out = (part: string): null => {
-      text += part;
-      return null;
-    };
     try {
-      const stdin = { isStdinTerminal: () => false, readStdin: async () => ({ kind: "read", bytes: body }) as const };
       const { cwd, project } = placeOf(body, projects);
-      const env = { ...host.env, CLAUDE_PROJECT_DIR: project ?? undefined };
-      const asked = {
-        ...host,
-        ...stdin,
-        env,
-        out,
+      const output = capturedBy(host);
+      const exitCode = await askBridge(request, common, {
+        ...output.host,
+        isStdinTerminal: () => false,
+        readStdin: async () => ({ kind: "read", bytes: body }),
+        env: { ...host.env, CLAUDE_PROJECT_DIR: project ?? undefined },
         isStdoutNull: () => false,
         interrupt,
         beganMs,
         cwd: cwd ?? host.cwd,
-      };
-      const exitCode = await askBridge(request, common, asked);
+      });
       // Over HTTP the exit code is lost, so a failure without output has to block in the text.
-      return exitCode === EXIT.ok || text !== "" ? text : blockingText(request);
+      return exitCode === EXIT.ok || output.text() !== "" ? output.text() : blockingText(request);
     } catch {
       return blockingText(request);
     } finally {
@@ -66,12 +61,12 @@ async function askBridge(
   common: CommonOptions,
   host: Host,
 ): Promise<number> {
-  const deadlineMs = deadline === null ? null : parseDuration(deadline);
-  if (deadlineMs?.ok === false) return EXIT.usage;
+  const deadlineMs = deadline === null ? ok(null) : parseDuration(deadline);
+  if (!deadlineMs.ok) return EXIT.usage;
   const options = {
     ...common,
     nativeEvent: event,
-    deadlineMs: deadlineMs?.value ?? null,
+    deadlineMs: deadlineMs.value,
     directory: directory ?? common.directory,
     failClosed,
     failOpen: false,

@@ -34,11 +34,17 @@ export function sessionMethods(host: Host): Readonly<Record<"state" | "inbox", M
 
 /** The stdout of a command. Its warnings go to the server's stderr. */
 async function outputOf(command: (host: Host) => Promise<CommandResult>, host: Host): Promise<string> {
+  const output = capturedBy(host);
+  unwrap(await command(output.host));
+  return output.text().trim() || "null";
+}
+
+/** A host that collects what a command writes to stdout. */
+export function capturedBy(host: Host): { readonly host: Host; readonly text: () => string } {
   let text = "";
   const out = (part: string): null => {
     text += part;
     return null;
   };
-  unwrap(await command({ ...host, out }));
-  return text.trim() || "null";
+  return { host: { ...host, out }, text: () => text };
 }

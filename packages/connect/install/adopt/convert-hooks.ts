@@ -1,14 +1,23 @@
 import { findEvent } from "../../../../src/protocol/event.ts";
-import { EMPTY_OBJECT, objectOr, stringOr, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
+import {
+  arrayOr,
+  EMPTY_OBJECT,
+  isObject,
+  objectOr,
+  stringOr,
+  type UncheckedObject,
+} from "../../../../src/protocol/json/read.ts";
 import { ownValue } from "../../../../src/protocol/own-value.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { rowOfTool } from "../../../../src/protocol/tools/translate.ts";
 import { portableToolNamed } from "../../../../src/protocol/tools/vocabulary.ts";
 import type { Agent } from "../../../agents/agent.ts";
+import type { AdoptableHooks } from "../../../agents/agent-install.ts";
+import { AGENT_INSTALLS } from "../../../agents/agents.ts";
 
 /** One hook of an agent, converted to an entry of hookctl's settings. */
 export interface AdoptedHook {
-  /** The event in Claude Code's dialect. */
+  /** The event with its dialect. */
   readonly on: string;
   readonly name: string;
   readonly entry: UncheckedObject;
@@ -18,53 +27,103 @@ export interface AdoptedHook {
   readonly variables: readonly string[];
 }
 
-/** The default timeout of Claude Code, Qwen Code and Factory Droid, which is longer than hookctl's. */
-const CLAUDE_DEFAULT_SECONDS = 60;
-const LONGEST_SECONDS = 24 * 60 * 60;
-
-/** A hook as it is in an agent's settings, and its new name. */
-export interface AgentHook {
+/** A group of handlers in an agent's settings; or a handler, where the agent has no groups. */
+interface HandlerGroup {
   readonly event: string;
-  readonly group: unknown;
-  readonly handler: UncheckedObject;
-  readonly name: string;
+  readonly group: UncheckedObject;
 }
 
-export function adoptClaudeHook(agent: Agent, { event, group, handler, name }: AgentHook): AdoptedHook {
-  const match = adoptedMatch(agent, event, stringOr(objectOr(group).matcher));
-  const rest = {
-    ...(match == null ? {} : { match }),
-    timeout: adoptedTimeout(handler.timeout, CLAUDE_DEFAULT_SECONDS),
-  };
-  return adoptedEntry(agent, { on: `claude:${event}`, name, command: stringOr(handler.command), folder: "", rest });
+/** How the hooks of some agents differ. */
+interface HookForm {
+  readonly handlersIn: (group: UncheckedObject) => readonly unknown[];
+  /** The event with the dialect of its payload. */
+  readonly eventOf: (event: string) => string;
+  /** False for a key that has no equivalent: a converted handler would lose it. */
+  readonly isConvertible: (key: string) => boolean;
+  readonly onlyCommands: string;
+  /** The agents' default timeout, which is longer than hookctl's. */
+  readonly defaultSeconds: number;
 }
 
-interface AdoptedEntry extends Pick<AdoptedHook, "on" | "name" | "command"> {
-  /** The folder in which it runs, relative to the project; empty: the project's folder. */
-  readonly folder: string;
-  readonly rest: UncheckedObject;
+const CLAUDE_KEYS = ["type", "command", "timeout", "async", "name", "description", "statusMessage"];
+const COPILOT_KEYS = ["type", "bash", "powershell", "command", "cwd", "timeoutSec", "timeout", "name", "description"];
+
+const FORMS: Readonly<Record<AdoptableHooks, HookForm>> = {
+  grouped: {
+    handlersIn: ({ hooks }) => arrayOr(hooks),
+    eventOf: (event) => `claude:${event}`,
+    // JSON has no comments but these keys: `_comment`, `$comment`, `//`.
+    isConvertible: (key) => CLAUDE_KEYS.includes(key) || /^[_$]?comment$|^_|^\/\//.test(key),
+    onlyCommands: "only command hooks can be",
+    defaultSeconds: 60,
+  },
+  flat: {
+    handlersIn: (handler) => [handler],
+    // For a PascalCase event Copilot sends Claude Code's payload.
+    eventOf: (event) => (/^[A-Z]/.test(event) ? `claude:${event}` : `copilot:${event}`),
+    isConvertible: (key) => COPILOT_KEYS.includes(key) || key === "comment",
+    onlyCommands: "only shell commands can be migrated",
+    defaultSeconds: 30,
+  },
+};
+
+const formOf = ({ name }: Agent): HookForm => FORMS[AGENT_INSTALLS[name].adoptableHooks ?? "grouped"];
+
+export const handlersToAdopt = (agent: Agent, group: UncheckedObject): readonly unknown[] =>
+  formOf(agent).handlersIn(group);
+
+/** Of Copilot's two commands the one for a POSIX shell. */
+const commandIn = ({ bash, command }: UncheckedObject): string => stringOr(bash) || stringOr(command);
+
+/** Why a group cannot be adopted; null if it can. */
+export function reasonToStay(agent: Agent, { event, group }: HandlerGroup): string | null {
+  const form = formOf(agent);
+  const handlers = form.handlersIn(group);
+  const isCommand = (one: unknown): boolean =>
+    isObject(one) && (one.type ?? "command") === "command" && commandIn(one) !== "";
+  if (findEvent(form.eventOf(event)) === null) return "hookctl has no such event";
+  if (!handlers.every(isCommand)) return form.onlyCommands;
+  const all = handlers.map(objectOr);
+  const strange = all.flatMap(Object.keys).find((key) => !form.isConvertible(key));
+  if (strange !== undefined) return `"${strange}" has no equivalent in hookctl's settings`;
+  if (all.some(({ async: isAsync }) => isAsync === true)) return "it is asynchronous";
+  const folders = all.map(({ cwd }) => stringOr(cwd));
+  if (folders.some((folder) => folder.startsWith("/") || folder.split("/").includes("..")))
+    return "it runs outside the project";
+  const hasMatch = adoptedMatch(agent, event, stringOr(group.matcher)) !== undefined;
+  return hasMatch ? null : "its matcher has no equivalent in `match`";
 }
 
-/** The command runs in the same folder and with the same variables as it did under the agent. */
-function adoptedEntry(agent: Agent, { on, name, command, folder, rest }: AdoptedEntry): AdoptedHook {
-  const folders = projectVariables(agent);
-  const files = filesIn(command, folders).map((path) => (folder === "" ? path : `${folder}/${path}`));
-  const exports = folders.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
-  const place = folder === "" ? '"$HOOKCTL_PROJECT_DIR"' : `"$HOOKCTL_PROJECT_DIR"/${shellQuote(folder)}`;
+/** Converts a handler. The command runs in the same folder and with the same variables as it did under the agent. */
+export function adoptedHook(
+  agent: Agent,
+  { event, group, handler, name }: HandlerGroup & { readonly handler: UncheckedObject; readonly name: string },
+): AdoptedHook {
+  const form = formOf(agent);
+  const command = commandIn(handler);
+  const match = adoptedMatch(agent, event, stringOr(group.matcher));
+  const folder = stringOr(handler.cwd).replace(/^\.\/?/, "");
+  const projectVariables = variablesOfProject(agent);
+  const exports = projectVariables.map((variable) => `${variable}="$HOOKCTL_PROJECT_DIR"`).join(" ");
+  const path = folder === "" ? '"$HOOKCTL_PROJECT_DIR"' : `"$HOOKCTL_PROJECT_DIR"/${shellQuote(folder)}`;
+  const files = filesIn(command, projectVariables).map((file) => (folder === "" ? file : `${folder}/${file}`));
   const entry = {
     name,
-    command: `export ${exports}; cd ${place} || exit 1\n${command}`,
-    ...rest,
+    command: `export ${exports}; cd ${path} || exit 1\n${command}`,
+    ...(match == null ? {} : { match }),
+    timeout: adoptedTimeout(handler.timeoutSec ?? handler.timeout, form.defaultSeconds),
     ...(files.length === 0 ? {} : { files }),
   };
-  const variables = variablesIn(command).filter((variable) => !folders.includes(variable));
-  return { on, name, entry, command, variables };
+  const variables = variablesIn(command).filter((variable) => !projectVariables.includes(variable));
+  return { on: form.eventOf(event), name, entry, command, variables };
 }
 
 /** Claude Code's variable, which similar agents set as well, and the agent's own. */
-const projectVariables = ({ projectVariable }: Agent): readonly string[] => [
+const variablesOfProject = ({ projectVariable }: Agent): readonly string[] => [
   ...new Set(["CLAUDE_PROJECT_DIR", ...(projectVariable === null ? [] : [projectVariable])]),
 ];
+
+const LONGEST_SECONDS = 24 * 60 * 60;
 
 function adoptedTimeout(seconds: unknown, defaultSeconds: number): string {
   const isLimit = typeof seconds === "number" && seconds > 0;
@@ -72,7 +131,8 @@ function adoptedTimeout(seconds: unknown, defaultSeconds: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
-const FIELDS: Readonly<Record<string, string>> = {
+/** The field that the matcher of an event selects by. */
+const MATCHED_FIELDS: Readonly<Record<string, string>> = {
   PreToolUse: "tool_name",
   PostToolUse: "tool_name",
   PostToolUseFailure: "tool_name",
@@ -88,12 +148,12 @@ const FIELDS: Readonly<Record<string, string>> = {
  * Converts a matcher to `match`: a list of names. Null if it matches everything; undefined for a pattern that `match` does not
  * support, so that the hook would run more or less often.
  */
-export function adoptedMatch(
+function adoptedMatch(
   agent: Agent,
   event: string,
   matcher: string,
 ): Record<string, readonly string[]> | null | undefined {
-  const field = ownValue(FIELDS, event);
+  const field = ownValue(MATCHED_FIELDS, event);
   if (matcher === "" || matcher === "*" || field === undefined) return null;
   const names = matcher.split(/[|,]/).map((name) => name.trim().replace(/\.\*$/, "*"));
   if (names.some((name) => !/^[\w -]+\*?$/.test(name))) return undefined;
@@ -122,48 +182,4 @@ function variablesIn(command: string): readonly string[] {
   const isSet = (name: string): boolean =>
     new RegExp(`(?:^|[\\s;&|({])(?:${name}=|for\\s+${name}\\s|read\\s[^;&|\\n]*\\b${name}\\b)`).test(command);
   return [...new Set(names)].filter((name) => !OF_THE_SHELL.includes(name) && !isSet(name));
-}
-
-/** Copilot's default timeout. */
-const COPILOT_DEFAULT_SECONDS = 30;
-
-/** Converts a handler of `.github/hooks/*.json`. Of its two commands the one for a POSIX shell is used. */
-export function adoptCopilotHook(agent: Agent, { event, handler, name }: AgentHook): AdoptedHook {
-  return adoptedEntry(agent, {
-    on: nameFor(event),
-    name,
-    command: commandIn(handler),
-    folder: stringOr(handler.cwd).replace(/^\.\/?/, ""),
-    rest: { timeout: adoptedTimeout(handler.timeoutSec ?? handler.timeout, COPILOT_DEFAULT_SECONDS) },
-  });
-}
-
-const commandIn = (handler: UncheckedObject): string => stringOr(handler.bash) || stringOr(handler.command);
-
-/** For a PascalCase event Copilot sends Claude Code's payload. */
-const nameFor = (event: string): string => (/^[A-Z]/.test(event) ? `claude:${event}` : `copilot:${event}`);
-
-/** The keys that can be converted: a handler with any other key would lose it. */
-const KNOWN = [
-  "type",
-  "bash",
-  "powershell",
-  "command",
-  "cwd",
-  "timeoutSec",
-  "timeout",
-  "name",
-  "description",
-  "comment",
-];
-
-/** Why a handler cannot be adopted; null if it can. */
-export function copilotReasonToKeep(event: string, handler: UncheckedObject): string | null {
-  if (findEvent(nameFor(event)) === null) return "hookctl has no such event";
-  if ((handler.type ?? "command") !== "command" || commandIn(handler) === "")
-    return "only shell commands can be migrated";
-  const strange = Object.keys(handler).find((key) => !KNOWN.includes(key));
-  if (strange !== undefined) return `"${strange}" has no equivalent in hookctl's settings`;
-  const folder = stringOr(handler.cwd);
-  return folder.startsWith("/") || folder.split("/").includes("..") ? "it runs outside the project" : null;
 }

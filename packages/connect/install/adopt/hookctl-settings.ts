@@ -1,43 +1,35 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { effectiveFile } from "../../../../src/config/config-files.ts";
 import { checkConfig } from "../../../../src/config/schema/check-config.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findUserPaths } from "../../../../src/engine/user-paths.ts";
-import { followLinks } from "../../../../src/fs/paths.ts";
-import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
+import { entryNames, followLinks } from "../../../../src/fs/paths.ts";
 import { readJson } from "../../../../src/protocol/json/read.ts";
 import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { combineUnsafePaths } from "../../../../src/protocol/unsafe-path.ts";
 import { createOwnershipCheck, ownershipAt } from "../../../../src/trust/decide/ownership.ts";
 import { commandFor, type InstallTarget } from "../install-target.ts";
-import { addRegistrations } from "../registrations-in-text.ts";
-import { presentText } from "../settings-file/write-settings-files.ts";
+import { checkWritable, presentText } from "../settings-file/write-settings-files.ts";
+import { addRegistrations } from "../write-registrations.ts";
+
+/** A settings file that was read. */
+export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;
 
 /** hookctl's settings file, to which adopted hooks are added. */
-export interface HookctlSettings {
-  /** The path by which its entries are approved. */
+export interface HookctlSettings extends SettingsSource {
+  /** The path by which its entries are approved; `file` is that path with links followed. */
   readonly path: string;
-  /** The path with links followed, to which it is written. */
-  readonly file: string;
-  /** The path for messages. */
-  readonly shown: string;
-  readonly text: string | null;
 }
 
 /** The JSON file of the scope: other formats cannot be edited in place. */
 export function hookctlSettingsFor({ scope, root, projectDir, homeDir }: InstallTarget): HookctlSettings {
   const isUsers = scope === "user";
   const path = join(isUsers ? (homeDir ?? "") : projectDir, ".kodelet", "hooks.json");
-  checkWritable(root, path, path);
+  checkWritable(root, path);
   const file = followLinks(path);
   const shown = isUsers ? "~/.kodelet/hooks.json" : ".kodelet/hooks.json";
   return { path, file, shown, text: unwrap(presentText(file, path)) };
-}
-
-function checkWritable(root: WriteRoot, file: string, shown: string): void {
-  const cause = whyNotWritable(root, file);
-  if (cause !== null) throw new ProblemError({ code: "FILE_NOT_WRITTEN", path: shown, cause });
 }
 
 /** Fails if the scope's settings are in another file: the JSON file would take precedence over it. */
@@ -74,14 +66,11 @@ export function checkSafeLocation(
   if (unsafe !== null) throw new ProblemError({ code: "TRUST_UNSAFE_PLACE", ...unsafe, fix: null });
 }
 
-/** A file from which an agent reads hooks. */
-export type SettingsSource = Pick<InstallTarget, "file" | "shown" | "text">;
-
-/** The other hook files of an agent that reads its whole hooks folder. */
+/** The other hook files of an agent that reads its whole hooks folder, in byte order, as the agent runs them. */
 export function otherHookFiles({ agent, file, shown, root }: InstallTarget): readonly SettingsSource[] {
   if (agent.settings.readsWholeFolder !== true) return [];
-  const names = jsonFilesIn(dirname(file)).filter((name) => name !== basename(file));
-  return names.map((name) => {
+  const names = entryNames(dirname(file)).filter((name) => name.endsWith(".json") && name !== basename(file));
+  return names.toSorted().map((name) => {
     const path = join(dirname(file), name);
     const shownAs = join(dirname(shown), name);
     checkWritable(root, path, shownAs);
@@ -89,19 +78,7 @@ export function otherHookFiles({ agent, file, shown, root }: InstallTarget): rea
   });
 }
 
-/** In byte order, as the agent runs them. */
-function jsonFilesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".json"))
-      .sort();
-  } catch {
-    return [];
-  }
-}
-
 /** Fails if the text of a settings file cannot be edited. */
-export function checkReadable(target: InstallTarget, { text, shown }: Pick<SettingsSource, "text" | "shown">): void {
-  const edited = addRegistrations(text ?? "", target, []);
-  if (!edited.ok) throw new ProblemError({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...edited.error });
-}
+export const checkReadable = (target: InstallTarget, { text, shown }: Pick<SettingsSource, "text" | "shown">): void => {
+  addRegistrations(text ?? "", { ...target, shown }, []);
+};

@@ -2,8 +2,7 @@ import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../.
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { stringOr } from "../../../../src/protocol/json/read.ts";
-import type { Problem } from "../../../../src/protocol/problem.ts";
-import { ok, ProblemError, type Result } from "../../../../src/protocol/result.ts";
+import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { handlersOf, isHookctlCommand } from "../find-registrations.ts";
 import { commandFor, type InstallTarget } from "../install-target.ts";
 import { sealWritten } from "../seal/write-seal.ts";
@@ -15,8 +14,14 @@ import {
   isBareObject,
   removeHookEntries,
 } from "../settings-file/edit-json.ts";
-import { type Backup, type RemoveOurs, readBackup, textBeforeWrite } from "../settings-file/settings-backup.ts";
-import { type SettingsUndo, undoSettingsWrites } from "../settings-file/write-settings-files.ts";
+import {
+  type Backup,
+  type RemoveOurs,
+  readBackup,
+  type SettingsUndo,
+  textBeforeWrite,
+  undoSettingsWrites,
+} from "../settings-file/write-settings-files.ts";
 import {
   checkReadable,
   checkSettingsText,
@@ -34,29 +39,24 @@ export const revertEntries =
   (text, backup) => {
     if (backup === null) return text;
     const isInstalled = readBackup(file, host, "install") !== null;
-    const isKept = ({ value }: HookEntry): boolean =>
-      isInstalled && handlersOf(value).some(({ command }) => isHookctlCommand(stringOr(command), agent.name));
-    const left = removeHookEntries(
-      text,
-      addedEntries(backup).filter((entry) => !isKept(entry)),
-    );
+    const isRegistration = ({ value }: HookEntry): boolean =>
+      handlersOf(value).some(({ command }) => isHookctlCommand(stringOr(command), agent.name));
+    const added = addedEntries(backup).filter((entry) => !(isInstalled && isRegistration(entry)));
+    const rest = removeHookEntries(text, added);
     const moved = hookEntriesNotIn(hookEntriesIn(backup.before ?? ""), hookEntriesIn(backup.after));
-    const missing = hookEntriesNotIn(moved, hookEntriesIn(left));
-    const reverted = missing.length === 0 ? left : addHookEntries(left, missing, {});
+    const missing = hookEntriesNotIn(moved, hookEntriesIn(rest));
+    const reverted = missing.length === 0 ? rest : addHookEntries(rest, missing, {});
     return backup.before === null && isBareObject(reverted) ? null : reverted;
   };
 
 const addedEntries = ({ before, after }: Backup): readonly HookEntry[] =>
   hookEntriesNotIn(hookEntriesIn(after), hookEntriesIn(before ?? ""));
 
-export interface AdoptionUndo {
-  readonly undos: readonly SettingsUndo[];
-  /** Names of adopted entries that were edited: they stay in hookctl's settings. */
-  readonly stays: readonly string[];
-}
-
-/** Restores each file byte for byte, or, in a file that was edited since, only the part of `adopt`. */
-export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, host: Host): AdoptionUndo {
+/**
+ * Restores each file byte for byte, or, in a file that was edited since, only the part of `adopt`. `stays` are the names of
+ * adopted entries that were edited: they stay in hookctl's settings.
+ */
+export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, host: Host) {
   const ofAgent = readBackup(target.file, host, "adopt");
   const backup = readBackup(settings.file, host, "adopt");
   if (ofAgent === null || backup === null) {
@@ -85,17 +85,15 @@ export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, h
 export async function undoAdoption(
   undos: readonly SettingsUndo[],
   { target, settings, host }: { target: InstallTarget; settings: HookctlSettings; host: Host },
-): Promise<Result<null, Problem>> {
+): Promise<void> {
   const before = await createRunContext(target.options, host, false);
-  const wereApproved = before.ok && areSettingsApproved(before.value.context);
-  const written = undoSettingsWrites(undos, "adopt", host);
-  if (written.ok) await sealWritten(target, host, true);
-  if (!written.ok || target.scope === "user") return written;
-  const after = await createRunContext(target.options, host, false);
-  if (!after.ok) return after;
-  const { context } = after.value;
-  const approved = wereApproved ? await approveSettings(context) : ok(null);
-  return approved.ok ? forgetMissingEntries(settings.path, context) : approved;
+  const wereApproved = before.ok && (await areSettingsApproved(before.value.context));
+  undoSettingsWrites(undos, "adopt", host);
+  await sealWritten(target, host, true);
+  if (target.scope === "user") return;
+  const { context } = unwrap(await createRunContext(target.options, host, false));
+  if (wereApproved) unwrap(await approveSettings(context));
+  unwrap(await forgetMissingEntries(settings.path, context));
 }
 
 function editedEntries({ text }: HookctlSettings, backup: Backup): readonly string[] {

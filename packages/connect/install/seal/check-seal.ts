@@ -2,25 +2,24 @@ import { dirname } from "node:path";
 import type { Host } from "../../../../src/engine/host.ts";
 import { type Lock, takeLock } from "../../../../src/fs/lock.ts";
 import { followLinks } from "../../../../src/fs/paths.ts";
-import { makeFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
+import { makeFolder } from "../../../../src/fs/write-file.ts";
 import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-names.ts";
 import { restoreFiles } from "./restore-files.ts";
 import {
   checkKey,
   checksFile,
-  checksText,
   fileMark,
+  learnedProtections,
   readChecks,
   readSeal,
   type Seal,
   type SealCheck,
   type SealPlace,
   sealFile,
+  writeChecks,
 } from "./seal-store.ts";
 import {
   compareToSeal,
-  presentProtection,
-  sealWeakenings,
   type WatchedFile,
   type WeakenedFile,
   watchedFiles,
@@ -45,7 +44,7 @@ export interface SealRequest {
   readonly prevents: boolean;
   /** The guards that the user's settings lost, as texts. */
   readonly dropped: readonly string[];
-  /** True if the user's settings say so. */
+  /** True if the user's settings allow restoring in a call. */
   readonly mayRestore: boolean;
 }
 
@@ -67,7 +66,7 @@ export async function checkSeal(request: SealRequest, host: Host): Promise<SealF
     const { finding, check } = checked(request, checks[key] ?? NO_CHECK, host);
     const { [key]: _, ...others } = checks;
     const all = Object.fromEntries([...Object.entries(others).slice(1 - MOST_CHECKS), [key, check]]);
-    const isStored = lock?.isOurs() === true && tryWrite(checksFile(trustFile), checksText(all));
+    const isStored = lock?.isOurs() === true && isWritten(() => writeChecks(trustFile, all));
     // Without a record of the block the next call is blocked as well: a person can still restore or seal.
     return finding === null ? null : { ...finding, isBlocked: finding.isBlocked || (!isStored && request.canBlock) };
   } finally {
@@ -80,7 +79,7 @@ function checked(
   before: SealCheck,
   host: Host,
 ): { readonly finding: SealFinding | null; readonly check: SealCheck } {
-  // Before the files are read: a change in between makes the next call look again.
+  // Before the files are read: a change in between makes the next call check again.
   const mark = fileMark(sealFile(place.trustFile ?? ""));
   const seal = readSeal(place);
   const watched = filesToCheck(agent, place, seal);
@@ -120,30 +119,13 @@ function filesToCheck(agent: AgentName, place: SealPlace, seal: Seal | null): re
  * setting that disables hooks is a weakening.
  */
 export function changesOf(path: string | null, agent: AgentName, place: SealPlace): readonly string[] {
-  const { trustFile, userId } = place;
-  const seal = readSeal(place);
-  const learned =
-    trustFile === null ? {} : readChecks(trustFile, userId)[checkKey(agent, place.projectDirs[0] ?? "")]?.learned;
-  return watchedFiles(agent, place)
-    .filter((file) => path === null || followLinks(file.path) === path)
-    .flatMap((file) => {
-      const now = presentProtection(file);
-      const before = seal?.files[file.path]?.protection ?? learned?.[file.path];
-      if (now === null) return [];
-      const sealed = before ?? { ...now, disabling: [] };
-      return weakenedTexts({ file, sealed, lost: sealWeakenings(agent, sealed, now) });
-    });
+  const files = watchedFiles(agent, place).filter((file) => path === null || followLinks(file.path) === path);
+  const known = { seal: readSeal(place), learned: learnedProtections(agent, place) };
+  return compareToSeal(files, known, (now) => ({ ...now, disabling: [] })).weakened.flatMap(weakenedTexts);
 }
 
-/** The seal of this machine, for `status` and `doctor`. */
-export interface SealState {
-  readonly sealedAtMs: number;
-  /** What these agents' settings lost since, each with its file. */
-  readonly weakened: readonly string[];
-}
-
-/** Null if nothing is sealed. */
-export function sealState(place: SealPlace, agents: readonly AgentName[] = AGENT_NAMES): SealState | null {
+/** The time of the seal, and what these agents' settings lost since, each with its file. Null if nothing is sealed. */
+export function sealState(place: SealPlace, agents: readonly AgentName[] = AGENT_NAMES) {
   const seal = readSeal(place);
   if (seal === null) return null;
   return { sealedAtMs: seal.sealedAtMs, weakened: weakenedFiles(agents, place).flatMap(weakenedTexts) };
@@ -158,9 +140,9 @@ async function lockOrNull(file: string): Promise<Lock | null> {
   }
 }
 
-function tryWrite(file: string, text: string): boolean {
+function isWritten(write: () => void): boolean {
   try {
-    writeFileAtomic(file, text);
+    write();
     return true;
   } catch {
     return false;

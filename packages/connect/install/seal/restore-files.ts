@@ -1,31 +1,29 @@
 import { dirname, join } from "node:path";
-import { parse as parseToml } from "smol-toml";
 import type { Host } from "../../../../src/engine/host.ts";
 import { followLinks, realPathOrSame, statOrNull } from "../../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
-import { arrayOr, isObject, objectOr, stringOr, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
+import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
+import { attemptSync } from "../../../../src/protocol/result.ts";
 import type { Registration } from "../../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../../agents/agents.ts";
-import { type ProtectedEntry, type Protection, protectionOf, weakeningText } from "../../../agents/protection.ts";
+import {
+  type ProtectedEntry,
+  type Protection,
+  protectionOf,
+  settingsIn,
+  weakeningText,
+} from "../../../agents/protection.ts";
+import type { RestoredFile } from "../../report/seal-text.ts";
 import { parseSettingsText } from "../find-registrations.ts";
-import { addRegistrations, withoutRegistrations } from "../registrations-in-text.ts";
 import { changeJsonValue, exchangeJsonEntries } from "../settings-file/edit-json.ts";
 import { writeSettingsFiles } from "../settings-file/write-settings-files.ts";
+import { addRegistrations, withoutRegistrations } from "../write-registrations.ts";
 import { sealWeakenings, type WatchedFile, type WeakenedFile } from "./sealed-files.ts";
 
-/** What was done about a weakened file. */
-export interface Restoration {
-  readonly path: string;
-  /** What was lost, as sentence parts. */
-  readonly lost: readonly string[];
-  /** Why it was not restored; null if it was restored. */
-  readonly cause: string | null;
-}
-
 /** Merges what was lost into each file. A failed one does not stop the others. */
-export const restoreFiles = (files: readonly WeakenedFile[], host: Host): readonly Restoration[] =>
+export const restoreFiles = (files: readonly WeakenedFile[], host: Host): readonly RestoredFile[] =>
   files.map((one) => ({ path: one.file.path, lost: one.lost.map(weakeningText), cause: restoreFile(one, host) }));
 
 function restoreFile({ file, sealed }: WeakenedFile, host: Host): string | null {
@@ -35,17 +33,20 @@ function restoreFile({ file, sealed }: WeakenedFile, host: Host): string | null 
   const read = readIfPresent(path);
   if (!read.ok) return read.error;
   const before = read.value?.toString("utf8") ?? null;
-  const after = restoredText(before ?? "", file, sealed);
-  const remaining = after === null ? [] : sealWeakenings(agent, sealed, protectionOf(agent, after, format));
-  if (after === null || remaining.length > 0)
+  const merged = attemptSync(() => restoredText(before ?? "", file, sealed));
+  const after = merged.ok ? merged.value : null;
+  if (after === null || sealWeakenings(agent, sealed, protectionOf(agent, after, format)).length > 0)
     return "it cannot be merged: edit the file by hand, or reinstall hookctl for that agent";
   const removeOurs = (text: string): string => {
-    const left = withoutRegistrations(text, { agent: { name: agent }, format });
-    return left.ok ? left.value : text;
+    const rest = attemptSync(() => withoutRegistrations(text, settingsText(file)));
+    return rest.ok ? rest.value : text;
   };
-  const written = writeSettingsFiles([{ file: path, root, before, after, removeOurs }], "install", host);
+  const write = { file: path, root, before, after, removeOurs };
+  const written = attemptSync(() => writeSettingsFiles([write], "install", host));
   return written.ok ? null : explain(written.error).summary;
 }
+
+const settingsText = ({ agent, format, path }: WatchedFile) => ({ agent: { name: agent }, format, shown: path });
 
 /** A manager of dotfiles keeps the content elsewhere, and would bring it back: a link, or a second name of the file. */
 function whyManaged({ path, base }: WatchedFile): string | null {
@@ -59,36 +60,31 @@ function whyManaged({ path, base }: WatchedFile): string | null {
 }
 
 /** The text with what protected when it was sealed. Nothing else changes; null if it cannot be merged. */
-function restoredText(text: string, { agent, format }: WatchedFile, sealed: Protection): string | null {
+function restoredText(text: string, file: WatchedFile, sealed: Protection): string | null {
+  const { agent, format } = file;
   if (format === "module") return moduleOf(sealed.entries[0]);
   const now = protectionOf(agent, text, format);
-  const enabled = now.disabling
-    .filter((key) => !sealed.disabling.includes(key))
-    .reduce((left, key) => changed(left, key.split("."), format, ENABLED), text);
-  const names = Object.keys(now.environment).filter((name) => now.environment[name] !== sealed.environment[name]);
-  const cleared = names.reduce((left, name) => variableBack(left, name, format, sealed), enabled);
   const required = sealed.required.filter((one) => !now.required.includes(one) && !one.includes("={"));
-  const complete = required.reduce((left, one) => requiredBack(left, one, format), cleared);
-  const isWhole = sealed.entries.every((entry) => now.entries.some((one) => isSame(one, entry)));
-  if (isWhole && required.length === 0) return complete;
-  const blank = addRegistrations(
-    complete,
-    { agent: { name: agent }, format },
-    format === "toml" ? sealed.entries.map(lineOf) : [],
-  );
-  if (format === "toml" || !blank.ok) return blank.ok ? blank.value : null;
-  const lost = new Set(sealed.entries.filter((entry) => !now.entries.some((one) => isSame(one, entry))).map(eventOf));
-  return [...lost].reduce<string | null>((left, event) => {
-    const values = sealed.entries.filter((entry) => entry.event === event).map((entry) => entryOf(entry, agent));
-    const after = left === null ? null : exchangeJsonEntries(left, { event, values, agent });
-    return after?.ok === true ? after.value : null;
-  }, blank.value);
+  const changes: readonly (readonly [path: readonly string[], value: unknown])[] = [
+    ...now.disabling.filter((key) => !sealed.disabling.includes(key)).map((key) => [key.split("."), ENABLED] as const),
+    ...Object.keys(now.environment)
+      .filter((name) => now.environment[name] !== sealed.environment[name])
+      .flatMap((name) => VARIABLES.map((path) => [[...path, name], parsed(sealed.environment[name])] as const)),
+    // A key that is not there at all is added with the entries.
+    ...required.map((one) => [[one.slice(0, one.indexOf("="))], parsed(one.slice(one.indexOf("=") + 1))] as const),
+  ];
+  const complete = changes.reduce((all, [path, value]) => changed(all, path, format, value), text);
+  const lost = sealed.entries.filter((entry) => !now.entries.some((one) => isSame(one, entry)));
+  if (lost.length === 0 && required.length === 0) return complete;
+  if (format === "toml") return addRegistrations(complete, settingsText(file), sealed.entries.map(lineOf));
+  const entries = sealed.entries
+    .filter(({ event }) => lost.some((entry) => entry.event === event))
+    .map((entry) => ({ on: entry.event, value: entryOf(entry, agent) }));
+  return exchangeJsonEntries(addRegistrations(complete, settingsText(file), []), entries, { agent, shown: file.path });
 }
 
 const isSame = (one: ProtectedEntry, other: ProtectedEntry): boolean =>
   one.event === other.event && one.command === other.command && one.options === other.options;
-
-const eventOf = ({ event }: ProtectedEntry): string => event;
 
 const moduleOf = (entry: ProtectedEntry | undefined): string | null =>
   entry === undefined ? null : stringOr(optionsOf(entry).module) || null;
@@ -111,25 +107,15 @@ function lineOf(entry: ProtectedEntry): Registration {
   return { event: entry.event, command: entry.command, timeoutMs, failClosed: entry.command.includes("--fail-closed") };
 }
 
-/** A key that is not there at all is added with the entries. */
-function requiredBack(text: string, required: string, format: WatchedFile["format"]): string {
-  const at = required.indexOf("=");
-  return changed(text, [required.slice(0, at)], format, JSON.parse(required.slice(at + 1)));
-}
-
-/** The places in which agents keep variables for hooks. */
+/** The settings in which agents have variables for hooks. */
 const VARIABLES = [["env"], ["environment"], ["shell_environment_policy", "set"]];
 
-function variableBack(text: string, name: string, format: WatchedFile["format"], { environment }: Protection): string {
-  const was = environment[name];
-  const value: unknown = was === undefined ? undefined : JSON.parse(was);
-  return VARIABLES.reduce((left, path) => changed(left, [...path, name], format, value), text);
-}
+const parsed = (json: string | undefined): unknown => (json === undefined ? undefined : JSON.parse(json));
 
-/** In place of a value: whatever no longer disables hooks. */
+/** Stands for whatever value no longer disables hooks. */
 const ENABLED = Symbol("enabled");
 
-/** A list loses only what names hookctl: the rest of it is another's. */
+/** Sets a value. A list loses only the items that name hookctl. */
 function changed(text: string, path: readonly string[], format: WatchedFile["format"], value: unknown): string {
   const now = path.reduce<unknown>((inner, key) => objectOr(inner)[key], parseSettingsText(text, format));
   if (now === undefined) return text;
@@ -141,28 +127,16 @@ function changed(text: string, path: readonly string[], format: WatchedFile["for
 
 /** Removes the one line that sets a key; unchanged if it is not one line. */
 function withoutTomlLine(text: string, path: readonly string[]): string {
-  const lines = text.split("\n");
+  const expected = parseSettingsText(text, "toml");
+  const parent = path.slice(0, -1).reduce((inner, key) => objectOr(inner[key]), expected);
   const name = path.at(-1) ?? "";
+  Reflect.deleteProperty(parent, name);
+  const wanted = JSON.stringify(expected);
+  const lines = text.split("\n");
   const texts = lines.flatMap((line, at) => (line.includes(name) ? [lines.toSpliced(at, 1).join("\n")] : []));
-  const wanted = JSON.stringify(withoutKey(parseSettingsText(text, "toml"), path));
-  return texts.find((one) => isToml(one) && JSON.stringify(parseSettingsText(one, "toml")) === wanted) ?? text;
-}
-
-function withoutKey(value: unknown, [name, ...path]: readonly string[]): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => {
-      if (key !== name) return [[key, inner]];
-      return path.length === 0 ? [] : [[key, withoutKey(inner, path)]];
-    }),
-  );
-}
-
-function isToml(text: string): boolean {
-  try {
-    parseToml(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const isWanted = (one: string): boolean => {
+    const { settings, readable } = settingsIn(one, "toml");
+    return readable !== "no" && JSON.stringify(settings) === wanted;
+  };
+  return texts.find(isWanted) ?? text;
 }

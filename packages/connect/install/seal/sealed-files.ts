@@ -1,26 +1,25 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import type { WriteRoot } from "../../../../src/fs/write-check.ts";
 import { type AgentName, INSTALL_SCOPES } from "../../../../src/protocol/agent-names.ts";
-import type { SwitchFile } from "../../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../../agents/agents.ts";
-import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
 import {
+  type ProtectedFormat,
   type Protection,
   protectionOf,
   type Weakening,
   weakenings,
   weakeningText,
 } from "../../../agents/protection.ts";
-import { formatOfPath, type SettingsFileFormat } from "../find-registrations.ts";
-import { agentSettingsFile, agentUserFile } from "../settings-file/user-file.ts";
-import { checkKey, readChecks, readSeal, type Seal, type SealPlace } from "./seal-store.ts";
+import { agentSettingsFiles, agentUserFile, writeRootOf } from "../agent-files.ts";
+import { formatOfPath } from "../find-registrations.ts";
+import { learnedProtections, readSeal, type Seal, type SealPlace } from "./seal-store.ts";
 
 /** A settings file that can register hookctl, or switch its hooks off. */
 export interface WatchedFile {
   readonly agent: AgentName;
   readonly path: string;
-  readonly format: SettingsFileFormat;
+  readonly format: ProtectedFormat;
   readonly root: WriteRoot;
   /** The project or the home directory that it is for; null for the machine. */
   readonly base: string | null;
@@ -34,40 +33,31 @@ export function watchedFiles(agent: AgentName, place: SealPlace): readonly Watch
 
 /** The files that can register hookctl; in a null folder those of no project. */
 function registeredIn(agent: AgentName, folder: string | null, place: SealPlace): readonly WatchedFile[] {
-  const { tomlFile } = KNOWN_AGENTS[agent].settings;
+  const isModule = AGENT_INSTALLS[agent].format.kind === "module";
   return INSTALL_SCOPES.flatMap((scope) => {
     const isOfProject = scope === "project" || scope === "local";
     if (isOfProject && folder === null) return [];
-    const path = agentSettingsFile({ agent, scope }, { ...place, projectDir: folder ?? "" }, place.env);
-    if (path === null) return [];
-    const root = rootOf(isOfProject ? "project" : scope, folder, place);
-    const isModule = AGENT_INSTALLS[agent].format.kind === "module";
     const base = scope === "machine" ? null : isOfProject ? folder : place.homeDir;
-    const own = { agent, path, root, base, format: isModule ? ("module" as const) : formatOfPath(path) };
-    return tomlFile === undefined ? [own] : [own, { ...own, path: join(dirname(path), tomlFile), format: "toml" }];
+    const root = writeRootOf(scope, folder ?? "", place.userId);
+    const folders = { projectDir: folder ?? "", homeDir: place.homeDir };
+    return agentSettingsFiles({ agent, scope }, folders, place.env).map(
+      (path): WatchedFile => ({ agent, path, root, base, format: isModule ? "module" : formatOfPath(path) }),
+    );
   });
 }
 
+/** The files that can switch the agent's hooks off. */
 function switchesIn(agent: AgentName, folder: string | null, place: SealPlace): readonly WatchedFile[] {
-  const { homeDir, env } = place;
-  const files = (AGENT_INSTALLS[agent].switches ?? []).flatMap((one) => [...one.files, ...(one.machineFiles ?? [])]);
+  const { homeDir, userId, env } = place;
+  const files = AGENT_INSTALLS[agent].switches.flatMap((one) => [...one.files, ...(one.machineFiles ?? [])]);
   return files.flatMap(([location, named]): readonly WatchedFile[] => {
     const base = { project: folder, user: homeDir, machine: null }[location];
-    if (base === null && location !== "machine") return [];
-    const path = base === null ? named : switchPath([location, named], base, { agent, env });
-    return [{ agent, path, root: rootOf(location, folder, place), base, format: formatOfPath(path) }];
+    const root = writeRootOf(location, folder ?? "", userId);
+    if (location === "machine") return [{ agent, path: named, root, base, format: formatOfPath(named) }];
+    if (base === null) return [];
+    const path = location === "project" ? join(base, named) : agentUserFile(agent, named, base, env);
+    return [{ agent, path, root, base, format: formatOfPath(path) }];
   });
-}
-
-const switchPath = (
-  [location, path]: SwitchFile,
-  base: string,
-  { agent, env }: { agent: AgentName } & Pick<SealPlace, "env">,
-) => (location === "project" ? join(base, path) : agentUserFile(agent, path, base, env));
-
-function rootOf(location: SwitchFile[0], folder: string | null, { userId }: SealPlace): WriteRoot {
-  if (location === "machine") return { kind: "machine" };
-  return location === "user" ? { kind: "user", userId } : { kind: "project", folder: folder ?? "/" };
 }
 
 /** Null if the file cannot be read, so that nothing is known about it. */
@@ -76,14 +66,14 @@ export function presentProtection({ agent, path, format }: WatchedFile): Protect
   return read.ok ? protectionOf(agent, read.value?.toString("utf8") ?? "", format) : null;
 }
 
-/** They read comments and trailing commas; Claude Code drops such a file with all its hooks. */
+/** Agents that read comments and trailing commas; Claude Code ignores a file with them, and all its hooks. */
 const COMMENT_READERS: readonly AgentName[] = ["gemini", "qwen"];
 
 /** What a settings file lost since it was sealed. */
 export function sealWeakenings(agent: AgentName, before: Protection, after: Protection): readonly Weakening[] {
   const isRead = after.readable === "lenient" && COMMENT_READERS.includes(agent);
   const lost = weakenings(before, isRead ? { ...after, readable: before.readable } : after);
-  // Others add keys to such an object, and what of it disables hooks is a setting by itself.
+  // Others add keys to an object, and those that disable hooks are settings by themselves.
   return lost.filter((one) => one.kind !== "required-key" || !one.key.includes("={"));
 }
 
@@ -94,33 +84,33 @@ export interface WeakenedFile {
   readonly lost: readonly Weakening[];
 }
 
-export interface Comparison {
-  readonly weakened: readonly WeakenedFile[];
-  /** The protection of files that were never sealed, from now on. */
+/** The sealed protection of files, and that of files without a seal when they were first seen. */
+interface KnownProtections {
+  readonly seal: Seal | null;
   readonly learned: Readonly<Record<string, Protection>>;
 }
 
-/** Compares agents' settings with the seal, and the files that are not sealed with what was `learned` of them. */
+/**
+ * Compares agents' settings with what is known of them; of an unknown file with `unknown`. `learned` is the protection of
+ * the files without a seal, from now on.
+ */
 export function compareToSeal(
   files: readonly WatchedFile[],
-  { seal, learned }: { readonly seal: Seal | null; readonly learned: Readonly<Record<string, Protection>> },
-): Comparison {
-  const present = files.map((file) => {
+  { seal, learned }: KnownProtections,
+  unknown: (now: Protection) => Protection = (now) => now,
+): { readonly weakened: readonly WeakenedFile[]; readonly learned: KnownProtections["learned"] } {
+  const weakened: WeakenedFile[] = [];
+  const known: Record<string, Protection> = {};
+  for (const file of files) {
     const now = presentProtection(file);
-    const sealed = seal?.files[file.path]?.protection ?? learned[file.path] ?? now;
-    return { file, now, sealed };
-  });
-  return {
-    weakened: present.flatMap(({ file, now, sealed }) => {
-      const lost = now === null || sealed === null ? [] : sealWeakenings(file.agent, sealed, now);
-      return sealed === null || lost.length === 0 ? [] : [{ file, sealed, lost }];
-    }),
-    learned: Object.fromEntries(
-      present.flatMap(({ file, sealed }) =>
-        sealed === null || seal?.files[file.path] !== undefined ? [] : [[file.path, sealed]],
-      ),
-    ),
-  };
+    const inSeal = seal?.files[file.path]?.protection;
+    const sealed = inSeal ?? learned[file.path] ?? (now === null ? null : unknown(now));
+    if (sealed === null) continue;
+    if (inSeal === undefined) known[file.path] = sealed;
+    const lost = now === null ? [] : sealWeakenings(file.agent, sealed, now);
+    if (lost.length > 0) weakened.push({ file, sealed, lost });
+  }
+  return { weakened, learned: known };
 }
 
 /** `~/.claude/settings.json: disableAllHooks stops the agent from running hooks` */
@@ -129,12 +119,10 @@ export const weakenedTexts = ({ file, lost }: WeakenedFile): readonly string[] =
 
 /** The files of these agents that protect less than their seal; nothing is recorded. */
 export function weakenedFiles(agents: readonly AgentName[], place: SealPlace): readonly WeakenedFile[] {
-  const { trustFile, userId, projectDirs } = place;
   const seal = readSeal(place);
-  if (seal === null || trustFile === null) return [];
-  const checks = readChecks(trustFile, userId);
+  if (seal === null) return [];
   return agents.flatMap((agent) => {
-    const { learned = {} } = checks[checkKey(agent, projectDirs[0] ?? "")] ?? {};
-    return compareToSeal(watchedFiles(agent, place), { seal, learned }).weakened;
+    const known = { seal, learned: learnedProtections(agent, place) };
+    return compareToSeal(watchedFiles(agent, place), known).weakened;
   });
 }

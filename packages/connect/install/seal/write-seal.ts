@@ -5,13 +5,13 @@ import { takeLock } from "../../../../src/fs/lock.ts";
 import { followLinks } from "../../../../src/fs/paths.ts";
 import { makeFolder } from "../../../../src/fs/write-file.ts";
 import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
-import { errnoCode } from "../../../../src/protocol/errno.ts";
 import type { HostProblem } from "../../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
-import { type Protection, protectionOf, type Weakening } from "../../../agents/protection.ts";
+import { attempt, ok, ProblemError, type Result } from "../../../../src/protocol/result.ts";
+import { protectionOf, type Weakening } from "../../../agents/protection.ts";
 import type { InstallTarget } from "../install-target.ts";
+import { notWritten } from "../settings-file/write-settings-files.ts";
 import { readSeal, type Seal, type SealPlace, sealFile, sealPlace, writeSeal } from "./seal-store.ts";
-import { presentProtection, sealWeakenings, type WatchedFile, watchedFiles } from "./sealed-files.ts";
+import { presentProtection, sealWeakenings, watchedFiles } from "./sealed-files.ts";
 
 /** The location of the seal for a command, and the folders whose settings files apply in its project. */
 export function sealPlaceOf(directory: string | null, host: Host): Result<SealPlace, HostProblem> {
@@ -23,29 +23,31 @@ export function sealPlaceOf(directory: string | null, host: Host): Result<SealPl
 }
 
 /** What a person accepts by sealing a file again. */
-export interface SealedChange {
-  readonly file: WatchedFile;
+interface SealedChange {
+  readonly path: string;
   readonly isRegistered: boolean;
   readonly accepted: readonly Weakening[];
 }
 
 /** Seals the settings files of each agent that calls hookctl here, as they are now. */
-export async function sealPresent(place: SealPlace, host: Host): Promise<Result<readonly SealedChange[], HostProblem>> {
-  let changes: readonly SealedChange[] = [];
-  const written = await changeSeal(place, host, (files) => {
-    const present = AGENT_NAMES.flatMap((agent) => {
+export async function sealPresent(place: SealPlace, host: Host): Promise<readonly SealedChange[]> {
+  const changes: SealedChange[] = [];
+  await changeSeal(place, host, (files) => {
+    const next = { ...files };
+    for (const agent of AGENT_NAMES) {
       const all = watchedFiles(agent, place).map((file) => ({ file, now: presentProtection(file) }));
       const isUsed = all.some(({ file, now }) => (now?.entries.length ?? 0) > 0 || files[file.path] !== undefined);
-      return isUsed ? all.flatMap(({ file, now }) => (now === null ? [] : [{ file, now }])) : [];
-    });
-    changes = present.map(({ file, now }) => {
-      const before = files[file.path]?.protection;
-      const accepted = before === undefined ? [] : sealWeakenings(file.agent, before, now);
-      return { file, isRegistered: now.entries.length > 0, accepted };
-    });
-    return { ...files, ...Object.fromEntries(present.map(({ file, now }) => [file.path, sealedFile(file, now)])) };
+      for (const { file, now } of isUsed ? all : []) {
+        if (now === null) continue;
+        const before = files[file.path]?.protection;
+        const accepted = before === undefined ? [] : sealWeakenings(agent, before, now);
+        changes.push({ path: file.path, isRegistered: now.entries.length > 0, accepted });
+        next[file.path] = { agent, protection: now };
+      }
+    }
+    return next;
   });
-  return written === null ? ok(changes) : fail(written);
+  return changes;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function sealWritten(target: InstallTarget, host: Host, isPerson: b
   const files = watchedFiles(agent.name, { ...place.value, projectDirs, homeDir });
   const own = files.filter(({ path }) => followLinks(path) === target.file);
   const before = protectionOf(agent.name, text ?? "", format);
-  await changeSeal(place.value, host, (sealed) => {
+  const change = (sealed: Seal["files"]): Seal["files"] => {
     const next = { ...sealed };
     for (const file of own) {
       const now = presentProtection(file);
@@ -68,37 +70,36 @@ export async function sealWritten(target: InstallTarget, host: Host, isPerson: b
       const isWhole = was === undefined || sealWeakenings(agent.name, was, before).length === 0;
       // Only a person's command can have removed the last entry.
       if (now === null || now.entries.length === 0) delete next[file.path];
-      else if (isWhole || isPerson) next[file.path] = sealedFile(file, now);
+      else if (isWhole || isPerson) next[file.path] = { agent: agent.name, protection: now };
     }
     return next;
-  });
+  };
+  await attempt(() => changeSeal(place.value, host, change));
 }
 
-const sealedFile = ({ agent }: WatchedFile, protection: Protection): Seal["files"][string] => ({ agent, protection });
-
-/** Changes the seal under a lock, so that two commands at once are both kept. */
+/** Changes the seal under a lock, so that two commands at once lose nothing. */
 async function changeSeal(
   place: SealPlace,
   host: Host,
   change: (files: Seal["files"]) => Seal["files"],
-): Promise<HostProblem | null> {
+): Promise<void> {
   const { trustFile } = place;
-  if (trustFile === null) return { code: "TRUST_STORE_MISSING", detail: "there is no usable HOME" };
+  if (trustFile === null) throw new ProblemError({ code: "TRUST_STORE_MISSING", detail: "there is no usable HOME" });
   const path = sealFile(trustFile);
-  const notWritten = (cause: string): HostProblem => ({ code: "FILE_NOT_WRITTEN", path, cause });
   try {
     makeFolder(dirname(path));
     const lock = await takeLock(`${path}.lock`);
-    if (lock === null) return notWritten("another process holds its lock");
+    if (lock === null) {
+      throw new ProblemError({ code: "FILE_NOT_WRITTEN", path, cause: "another process holds its lock" });
+    }
     try {
       const before = readSeal(place);
       const files = change(before?.files ?? {});
       if (before !== null || Object.keys(files).length > 0) writeSeal(trustFile, { sealedAtMs: host.nowMs(), files });
-      return null;
     } finally {
       lock.release();
     }
   } catch (error) {
-    return notWritten(errnoCode(error) ?? String(error));
+    throw notWritten(path, error);
   }
 }

@@ -1,167 +1,141 @@
 import {
   findNodeAtLocation,
+  getNodeValue,
   type JSONPath,
   type Node,
   type ParseError,
-  parse,
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
 import { arrayOr, isObject, objectOr, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
 import type { JsonRecord } from "../../../../src/protocol/json/write.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import { ProblemError } from "../../../../src/protocol/result.ts";
 import type { FoundRegistration, Registration, SettingsFormat } from "../../../agents/agent-install.ts";
-import { findRegistrations, handlersOf, objectOf } from "../find-registrations.ts";
+import { findRegistrations, handlersOf, parseSettingsText } from "../find-registrations.ts";
 
-/** A syntax error in a settings file. */
-export interface SettingsSyntaxError {
-  readonly line: number;
-  readonly detail: string;
+/** The agent whose settings a text holds, and the path of the file for messages. */
+export interface SettingsOwner {
+  readonly agent: string;
+  readonly shown: string;
 }
+
+/** The problem of a settings file that cannot be edited. */
+export const notEditable = (path: string, line: number, detail: string) =>
+  new ProblemError({ code: "AGENT_SETTINGS_NOT_PARSED", path, line, detail });
 
 /** Adds registrations. Comments, order, formatting and other entries do not change. */
 export function addJsonRegistrations(
   text: string,
   { root, entry }: Pick<SettingsFormat, "root" | "entry">,
   lines: readonly Registration[],
-  agent: string,
-): Result<string, SettingsSyntaxError> {
-  const entryFor = (line: Registration): HookEntry => ({ on: line.event, value: plain(entry(line)) });
-  if (text.trim() === "") return ok(addHookEntries("", lines.map(entryFor), plain(root)));
-  return edited(text, (before) => {
-    let body = before;
-    for (const [key, value] of Object.entries(plain(root))) {
-      if (!Object.hasOwn(objectOf(body), key)) body = appendChild(body, [], value, key);
-    }
-    if (lines.length > 0) body = withHooks(body);
-    for (const line of lines) {
-      if (!isList(body, line.event)) return notAList(line.event);
-      const { on, value } = entryFor(line);
-      const own = findRegistrations(objectOf(body), agent).find(({ event }) => event === on);
-      const keys = Object.keys(entry({ ...line, failClosed: true }));
-      body = own === undefined ? withEntry(body, { on, value }) : exchanged(body, own, value, keys);
-    }
-    return ok(body);
-  });
-}
-
-/** The text with an empty `hooks`, where it has none. */
-const withHooks = (body: string): string =>
-  Object.hasOwn(objectOf(body), "hooks") ? body : appendChild(body, [], {}, "hooks");
-
-const notAList = (event: string) => fail({ line: 1, detail: `hooks.${event} is not a list` });
-
-/** Updates a registration in place. Handlers and matchers that a user added to it stay. */
-function exchanged(
-  body: string,
-  { event, group, handler }: FoundRegistration,
-  value: UncheckedObject,
-  keys: readonly string[],
+  owner: SettingsOwner,
 ): string {
-  const there = entriesOf(body, event)[group];
-  if (!isObject(there)) return body;
-  const foreign = Object.entries(there).filter(([key]) => !keys.includes(key));
-  const isShared = Array.isArray(there.hooks) && (there.hooks.length > 1 || foreign.length > 0);
-  const path = isShared ? ["hooks", event, group, "hooks", handler] : ["hooks", event, group];
-  const entry = isShared ? handlersOf(value)[0] : { ...value, ...Object.fromEntries(foreign) };
-  const present = isShared ? handlersOf(there)[handler] : there;
-  return JSON.stringify(present) === JSON.stringify(entry) ? body : replaceValue(body, path, entry);
-}
-
-/** Removes registrations, and the groups and keys that only they needed. */
-export function removeJsonRegistrations(text: string, agent: string): Result<string, SettingsSyntaxError> {
-  if (text.trim() === "") return ok(text);
-  return edited(text, (body) => {
-    const left = withoutRegistered(body, findRegistrations(objectOf(body), agent));
-    const { hooks } = objectOf(left);
-    const isEmpty = left !== body && isObject(hooks) && Object.keys(hooks).length === 0;
-    return ok(isEmpty ? removeChild(left, ["hooks"]) : left);
-  });
-}
-
-/** From the last to the first, so that the positions of the others do not change. */
-function withoutRegistered(text: string, found: readonly FoundRegistration[]): string {
-  let body = text;
-  for (const { event, group, handler } of found.toReversed()) {
-    const entries = entriesOf(body, event);
-    const beside = handlersOf(objectOr(entries[group])).length - 1;
-    if (beside > 0) body = removeChild(body, ["hooks", event, group, "hooks", handler]);
-    else body = removeChild(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
+  let body = text.trim() === "" ? newFile({}) : text;
+  checkEditable(body, owner.shown);
+  for (const [key, value] of Object.entries(plain(root))) {
+    if (!Object.hasOwn(objectOf(body), key)) body = appendChild(body, [], value, key);
+  }
+  if (lines.length > 0) body = withHooks(body);
+  for (const line of lines) {
+    checkList(body, line.event, owner.shown);
+    const value = plain(entry(line));
+    const found = findRegistrations(objectOf(body), owner.agent).find(({ event }) => event === line.event);
+    const keys = Object.keys(entry({ ...line, failClosed: true }));
+    body = found === undefined ? withEntry(body, { on: line.event, value }) : exchanged(body, found, value, keys);
   }
   return body;
 }
 
-/** Puts the entries of an event in the place of those that hookctl has there. */
-export function exchangeJsonEntries(
+/** The text with an empty `hooks`, where it has none. */
+const withHooks = (text: string): string =>
+  Object.hasOwn(objectOf(text), "hooks") ? text : appendChild(text, [], {}, "hooks");
+
+/** Updates a registration in place. Handlers and matchers that a user added to it stay. */
+function exchanged(
   text: string,
-  {
-    event,
-    values,
-    agent,
-  }: { readonly event: string; readonly values: readonly UncheckedObject[]; readonly agent: string },
-): Result<string, SettingsSyntaxError> {
-  return edited(text, (body) => {
-    const own = findRegistrations(objectOf(body), agent).filter((one) => one.event === event);
-    const left = withHooks(withoutRegistered(body, own));
-    if (!isList(left, event)) return notAList(event);
-    return ok(values.reduce((all, value) => withEntry(all, { on: event, value }), left));
-  });
+  { event, group, handler }: FoundRegistration,
+  value: UncheckedObject,
+  keys: readonly string[],
+): string {
+  const present = entriesOf(text, event)[group];
+  if (!isObject(present)) return text;
+  const foreign = Object.entries(present).filter(([key]) => !keys.includes(key));
+  const isShared = Array.isArray(present.hooks) && (present.hooks.length > 1 || foreign.length > 0);
+  if (isShared) {
+    return replaceValue(text, ["hooks", event, group, "hooks", handler], handlersOf(value)[0]);
+  }
+  return replaceValue(text, ["hooks", event, group], { ...value, ...Object.fromEntries(foreign) });
 }
 
-/** Sets a value, or with undefined removes its key. What is not there stays so. */
+/** Removes registrations, and the groups and keys that only they needed. */
+export function removeJsonRegistrations(text: string, { agent, shown }: SettingsOwner): string {
+  if (text.trim() === "") return text;
+  checkEditable(text, shown);
+  const rest = withoutRegistered(text, findRegistrations(objectOf(text), agent));
+  const { hooks } = objectOf(rest);
+  const isEmpty = rest !== text && isObject(hooks) && Object.keys(hooks).length === 0;
+  return isEmpty ? removeChild(rest, ["hooks"]) : rest;
+}
+
+/** From the last to the first, so that the positions of the others do not change. */
+const withoutRegistered = (text: string, found: readonly FoundRegistration[]): string =>
+  found.toReversed().reduce((body, { event, group, handler }) => {
+    const entries = entriesOf(body, event);
+    if (handlersOf(objectOr(entries[group])).length > 1) {
+      return removeChild(body, ["hooks", event, group, "hooks", handler]);
+    }
+    return removeChild(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
+  }, text);
+
+/** Exchanges hookctl's entries of an event for these. */
+export function exchangeJsonEntries(text: string, entries: readonly HookEntry[], { agent, shown }: SettingsOwner) {
+  checkEditable(text, shown);
+  return [...new Set(entries.map(({ on }) => on))].reduce((all, event) => {
+    const own = findRegistrations(objectOf(all), agent).filter((one) => one.event === event);
+    const rest = withHooks(withoutRegistered(all, own));
+    checkList(rest, event, shown);
+    return entries.filter(({ on }) => on === event).reduce(withEntry, rest);
+  }, text);
+}
+
+/** Sets an existing value, or with undefined removes its key. */
 export const changeJsonValue = (text: string, path: JSONPath, value: unknown): string =>
-  withMarkKept(text, (body) => (value === undefined ? removeChild(body, path) : replaceValue(body, path, value)));
+  value === undefined ? removeChild(text, path) : replaceValue(text, path, value);
 
-/** Edits the text without its byte order mark. */
-function withMarkKept(text: string, edit: (body: string) => string): string {
-  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
-  return mark + edit(text.slice(mark.length));
-}
-
-/** Edits a text that every reader understands in the same way; other texts fail. */
-function edited(
-  text: string,
-  edit: (body: string) => Result<string, SettingsSyntaxError>,
-): Result<string, SettingsSyntaxError> {
-  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
-  const body = text.slice(mark.length);
-  const fault = faultIn(body);
-  const after = fault === null ? edit(body) : fail(fault);
-  return after.ok ? ok(mark + after.value) : after;
-}
-
-function faultIn(body: string): SettingsSyntaxError | null {
+/** Fails for a text that two readers could understand in different ways. */
+function checkEditable(text: string, shown: string): void {
   const faults: ParseError[] = [];
-  const root: unknown = parse(body, faults, { allowTrailingComma: true });
+  const tree = treeOf(text, faults);
   const [fault] = faults;
   if (fault !== undefined) {
-    const line = body.slice(0, fault.offset).split("\n").length;
-    return { line, detail: words(printParseErrorCode(fault.error)) };
+    throw notEditable(shown, text.slice(0, fault.offset).split("\n").length, words(printParseErrorCode(fault.error)));
   }
-  if (!isObject(root)) return { line: 1, detail: "it is no object" };
-  if (Object.hasOwn(root, "hooks") && !isObject(root.hooks)) return { line: 1, detail: "hooks is no object" };
-  const twice = twiceIn(body);
-  return twice === null ? null : { line: 1, detail: `${twice} occurs twice` };
+  if (tree?.type !== "object") throw notEditable(shown, 1, "it is no object");
+  checkKeys(tree, shown);
+  const hooks = findNodeAtLocation(tree, ["hooks"]);
+  if (hooks === undefined) return;
+  if (hooks.type !== "object") throw notEditable(shown, 1, "hooks is no object");
+  checkKeys(hooks, shown);
 }
 
 /** ValueExpected -> value expected */
 const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
-/** A key that occurs twice has one meaning for one reader and another for the next. */
-function twiceIn(body: string): string | null {
-  const root = parseTree(body, [], { allowTrailingComma: true });
-  const hooks = root === undefined ? undefined : findNodeAtLocation(root, ["hooks"]);
-  for (const node of [root, hooks]) {
-    const keys = node?.children?.map((property) => String(property.children?.[0]?.value)) ?? [];
-    const twice = keys.find((key, index) => keys.indexOf(key) !== index);
-    if (twice !== undefined) return twice;
-  }
-  return null;
+/** Fails for a key that occurs twice: one reader takes the first value, another the last. */
+function checkKeys({ children = [] }: Node, shown: string): void {
+  const keys = children.map((property) => String(property.children?.[0]?.value));
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index);
+  if (twice !== undefined) throw notEditable(shown, 1, `${twice} occurs twice`);
 }
 
-const isList = (body: string, event: string): boolean => Array.isArray(objectOr(objectOf(body).hooks)[event] ?? []);
+function checkList(text: string, event: string, shown: string): void {
+  const isList = Array.isArray(objectOr(objectOf(text).hooks)[event] ?? []);
+  if (!isList) throw notEditable(shown, 1, `hooks.${event} is not a list`);
+}
 
-const entriesOf = (body: string, event: string): readonly unknown[] => arrayOr(objectOr(objectOf(body).hooks)[event]);
+const entriesOf = (text: string, event: string): readonly unknown[] => arrayOr(objectOr(objectOf(text).hooks)[event]);
+
+const objectOf = (text: string): UncheckedObject => parseSettingsText(text, "json");
 
 /** Without undefined members. */
 const plain = (value: JsonRecord): UncheckedObject => JSON.parse(JSON.stringify(value));
@@ -172,31 +146,28 @@ const plain = (value: JsonRecord): UncheckedObject => JSON.parse(JSON.stringify(
  */
 function appendChild(text: string, path: JSONPath, value: unknown, key: string | null = null): string {
   const node = nodeAt(text, path);
-  const children = node?.children ?? [];
   if (node === undefined) return text;
-  const { eol, indent } = styleOf(text);
-  const last = children.at(-1);
-  const outer = indentAt(text, node.offset);
   const name = key === null ? "" : `${JSON.stringify(key)}: `;
-  if (last === undefined) {
-    const inner = outer + indent;
-    const close = node.offset + node.length - 1;
-    // It may contain a comment.
-    const start = node.offset + 1 + text.slice(node.offset + 1, close).trimEnd().length;
-    return splice(text, start, close, `${eol}${inner}${name}${written(value, inner, text)}${eol}${outer}`);
+  const last = node.children?.at(-1);
+  const end = last === undefined ? 0 : last.offset + last.length;
+  if (last !== undefined && !text.slice(node.offset, last.offset).includes("\n")) {
+    return splice(text, end, end, `, ${name}${JSON.stringify(value)}`);
   }
-  const isOneLine = !text.slice(node.offset, last.offset).includes("\n");
-  const inner = isOneLine ? null : indentAt(text, last.offset);
-  const body =
-    inner === null ? ` ${name}${JSON.stringify(value)}` : `${eol}${inner}${name}${written(value, inner, text)}`;
-  const end = last.offset + last.length;
-  return splice(text, end, end, `,${body}`);
+  const { eol, indent } = styleOf(text);
+  const outer = indentAt(text, node.offset);
+  const inner = last === undefined ? outer + indent : indentAt(text, last.offset);
+  const child = `${eol}${inner}${name}${written(value, inner, text)}`;
+  if (last !== undefined) return splice(text, end, end, `,${child}`);
+  const close = node.offset + node.length - 1;
+  // The container may hold a comment.
+  const start = node.offset + 1 + text.slice(node.offset + 1, close).trimEnd().length;
+  return splice(text, start, close, `${child}${eol}${outer}`);
 }
 
-/** Replaces a value. */
+/** Replaces a value, unless it is the same. */
 function replaceValue(text: string, path: JSONPath, value: unknown): string {
   const node = nodeAt(text, path);
-  if (node === undefined) return text;
+  if (node === undefined || isSame(getNodeValue(node), value)) return text;
   return splice(text, node.offset, node.offset + node.length, written(value, indentAt(text, node.offset), text));
 }
 
@@ -204,10 +175,10 @@ function replaceValue(text: string, path: JSONPath, value: unknown): string {
 export function removeChild(text: string, path: JSONPath): string {
   const found = nodeAt(text, path);
   const node = found?.parent?.type === "property" ? found.parent : found;
-  const siblings = node?.parent?.children ?? [];
-  const index = node === undefined ? -1 : siblings.indexOf(node);
+  if (node?.parent === undefined) return text;
+  const siblings = node.parent.children ?? [];
+  const index = siblings.indexOf(node);
   const [previous, next] = [siblings[index - 1], siblings[index + 1]];
-  if (node?.parent === undefined || index < 0) return text;
   if (previous !== undefined) return splice(text, previous.offset + previous.length, node.offset + node.length, "");
   if (next !== undefined) return splice(text, node.offset, next.offset, "");
   const open = node.parent.offset + 1;
@@ -216,10 +187,14 @@ export function removeChild(text: string, path: JSONPath): string {
   return splice(text, start, end, "");
 }
 
-const nodeAt = (text: string, path: JSONPath): Node | undefined => {
-  const tree = parseTree(text, [], { allowTrailingComma: true });
+/** The syntax tree of a text. A blank stands for the byte order mark, so that no offset changes. */
+const treeOf = (text: string, faults: ParseError[]): Node | undefined =>
+  parseTree(text.replace(/^\ufeff/, " "), faults, { allowTrailingComma: true });
+
+function nodeAt(text: string, path: JSONPath): Node | undefined {
+  const tree = treeOf(text, []);
   return tree === undefined ? undefined : findNodeAtLocation(tree, path);
-};
+}
 
 const splice = (text: string, start: number, end: number, body: string): string =>
   text.slice(0, start) + body + text.slice(end);
@@ -248,44 +223,37 @@ export interface HookEntry {
 }
 
 /** Appends entries. `root` has the first keys of a new file. */
-export function addHookEntries(text: string, members: readonly HookEntry[], root: UncheckedObject): string {
-  if (text.trim() === "") {
-    const hooks: Record<string, UncheckedObject[]> = {};
-    for (const { on, value } of members) hooks[on] = [...(hooks[on] ?? []), value];
-    return `${JSON.stringify({ ...root, hooks }, null, 2)}\n`;
-  }
-  return withMarkKept(text, (body) => members.reduce(withEntry, body));
-}
+export const addHookEntries = (text: string, members: readonly HookEntry[], root: UncheckedObject): string =>
+  members.reduce(withEntry, text.trim() === "" ? newFile(root) : text);
 
-function withEntry(body: string, { on, value }: HookEntry): string {
-  const hooks = hooksIn(body);
-  if (hooks === undefined) return appendChild(body, [], { [on]: [value] }, "hooks");
-  if (Array.isArray(hooks)) return appendChild(body, ["hooks"], { on, ...value });
-  if (Object.hasOwn(objectOr(hooks), on)) return appendChild(body, ["hooks", on], value);
-  return appendChild(body, ["hooks"], [value], on);
+const newFile = (root: UncheckedObject): string => `${JSON.stringify(root, null, 2)}\n`;
+
+function withEntry(text: string, { on, value }: HookEntry): string {
+  const { hooks } = objectOf(text);
+  if (hooks === undefined) return appendChild(text, [], { [on]: [value] }, "hooks");
+  if (Array.isArray(hooks)) return appendChild(text, ["hooks"], { on, ...value });
+  if (Object.hasOwn(objectOr(hooks), on)) return appendChild(text, ["hooks", on], value);
+  return appendChild(text, ["hooks"], [value], on);
 }
 
 /** Removes these entries if they are unchanged. */
-export function removeHookEntries(text: string, members: readonly HookEntry[]): string {
-  return withMarkKept(text, (body) => members.reduce(withoutEntry, body));
-}
+export const removeHookEntries = (text: string, members: readonly HookEntry[]): string =>
+  members.reduce(withoutEntry, text);
 
-function withoutEntry(body: string, member: HookEntry): string {
-  const hooks = hooksIn(body);
-  if (Array.isArray(hooks)) {
-    const index = hooks.findIndex((one) => isSame(one, { on: member.on, ...member.value }));
-    return index < 0 ? body : removeChild(body, ["hooks", index]);
-  }
-  const list = arrayOr(objectOr(hooks)[member.on]);
-  const index = list.findIndex((one) => isSame(one, member.value));
-  if (index < 0) return body;
-  if (list.length > 1) return removeChild(body, ["hooks", member.on, index]);
-  return removeChild(body, Object.keys(objectOr(hooks)).length > 1 ? ["hooks", member.on] : ["hooks"]);
+function withoutEntry(text: string, { on, value }: HookEntry): string {
+  const { hooks } = objectOf(text);
+  const isList = Array.isArray(hooks);
+  const list = isList ? hooks : arrayOr(objectOr(hooks)[on]);
+  const index = list.findIndex((one) => isSame(one, isList ? { on, ...value } : value));
+  if (index < 0) return text;
+  if (isList) return removeChild(text, ["hooks", index]);
+  if (list.length > 1) return removeChild(text, ["hooks", on, index]);
+  return removeChild(text, Object.keys(objectOr(hooks)).length > 1 ? ["hooks", on] : ["hooks"]);
 }
 
 /** All entries of `hooks`, which is an object by event or a list. */
 export function hookEntriesIn(text: string): readonly HookEntry[] {
-  const hooks = hooksIn(text);
+  const { hooks } = objectOf(text);
   if (Array.isArray(hooks)) return hooks.filter(isObject).map(({ on, ...value }) => ({ on: String(on), value }));
   return Object.entries(objectOr(hooks)).flatMap(([on, list]) =>
     arrayOr(list)
@@ -299,7 +267,6 @@ export const hookEntriesNotIn = (some: readonly HookEntry[], others: readonly Ho
   some.filter((one) => !others.some((other) => isSame(one, other)));
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-const hooksIn = (text: string): unknown => objectOf(text).hooks;
 
 /** True for an object with at most a `version`. */
 export const isBareObject = (text: string): boolean => /^\s*\{\s*(?:"version"\s*:\s*1\s*)?\}\s*$/.test(text);

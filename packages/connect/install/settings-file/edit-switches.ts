@@ -1,7 +1,6 @@
 import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { isObject, objectOr } from "../../../../src/protocol/json/read.ts";
 import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
-import type { SettingsSyntaxError } from "./edit-json.ts";
 
 /** The target of `enable` and `disable`: a built-in guard, or a hook by its override. */
 export interface Switch {
@@ -9,6 +8,11 @@ export interface Switch {
   readonly key: "guards" | "overrides";
   /** True if a hook is disabled now, by any settings. */
   readonly isOff?: boolean;
+}
+
+interface SettingsSyntaxError {
+  readonly line: number;
+  readonly detail: string;
 }
 
 /** Switches guards and hooks in the text of a settings file; everything else in it stays unchanged. */
@@ -26,12 +30,12 @@ export function setSwitches(
     return fail({ line, detail: printParseErrorCode(fault.error) });
   }
   return ok(
-    switches.reduce((kept, one) => {
+    switches.reduce((all, one) => {
       const settings = objectOr(objectOr(root)[one.key])[one.name];
       const edit = one.key === "guards" ? guardEdit(one, settings, isOn) : hookEdit(one, settings, isOn);
-      if (edit === null) return kept;
+      if (edit === null) return all;
       const formattingOptions = { tabSize: 2, insertSpaces: true };
-      return applyEdits(kept, modify(kept, [...edit.path], edit.value, { formattingOptions }));
+      return applyEdits(all, modify(all, [...edit.path], edit.value, { formattingOptions }));
     }, before),
   );
 }

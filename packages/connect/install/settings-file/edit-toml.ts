@@ -1,14 +1,13 @@
 import { parse, stringify } from "smol-toml";
-import { objectOr } from "../../../../src/protocol/json/read.ts";
+import type { UncheckedObject } from "../../../../src/protocol/json/read.ts";
 import type { JsonRecord } from "../../../../src/protocol/json/write.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
 import { type Registration, timeoutSeconds } from "../../../agents/agent-install.ts";
-import type { SettingsSyntaxError } from "./edit-json.ts";
+import { notEditable } from "./edit-json.ts";
 
 const BEGIN = "# hookctl: begin";
 const END = "# hookctl: end";
 
-/** True if the file contains hooks. The registrations then go there too: Codex warns about hooks in two files. */
+/** True if the file contains hooks. The registrations are then added to it: Codex warns about hooks in two files. */
 export const hasInlineHooks = (text: string): boolean => /^\s*\[+\s*hooks\b/m.test(text);
 
 /**
@@ -17,13 +16,11 @@ export const hasInlineHooks = (text: string): boolean => /^\s*\[+\s*hooks\b/m.te
  */
 export function addTomlRegistrations(
   text: string,
+  root: JsonRecord,
   lines: readonly Registration[],
-  root: JsonRecord = {},
-): Result<string, SettingsSyntaxError> {
-  const foreign = removeTomlRegistrations(text);
-  const fault = faultOf(foreign);
-  if (fault !== null) return fail(fault);
-  const present = objectOr(parse(foreign));
+  shown: string,
+): string {
+  const present = parsed(removeTomlRegistrations(text), shown, "");
   const missing = Object.entries(root).filter(([key]) => !Object.hasOwn(present, key));
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const block = [
@@ -37,11 +34,11 @@ export function addTomlRegistrations(
     start >= 0 && end > start
       ? text.slice(0, start) + block + text.slice(end + END.length)
       : `${text}${text === "" || text.endsWith("\n") ? "" : eol}${block}${eol}`;
-  const broken = faultOf(after);
-  return broken === null ? ok(after) : fail({ ...broken, detail: `hooks cannot be added: ${broken.detail}` });
+  parsed(after, shown, "hooks cannot be added: ");
+  return after;
 }
 
-/** Removes that block. */
+/** Removes the block of registrations. */
 export function removeTomlRegistrations(text: string): string {
   const start = text.indexOf(BEGIN);
   const end = text.indexOf(END, start);
@@ -60,12 +57,12 @@ function tables(line: Registration): readonly string[] {
   ];
 }
 
-function faultOf(text: string): SettingsSyntaxError | null {
+/** The settings in a text of TOML. `context` begins the message of a syntax error. */
+function parsed(text: string, shown: string, context: string): UncheckedObject {
   try {
-    parse(text);
-    return null;
+    return parse(text);
   } catch (error) {
     const { line = 1, message } = error as Error & { line?: number };
-    return { line, detail: message.split("\n")[0] ?? "not TOML" };
+    throw notEditable(shown, line, context + (message.split("\n")[0] ?? "not TOML"));
   }
 }

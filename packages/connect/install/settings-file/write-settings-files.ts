@@ -1,92 +1,132 @@
-import { rmdirSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { rmdirSync, rmSync, statSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Host } from "../../../../src/engine/host.ts";
+import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
+import { sha256Of } from "../../../../src/fs/hash.ts";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
 import { makeFolder, makePublicFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
 import { errnoCode } from "../../../../src/protocol/errno.ts";
 import type { HostProblem } from "../../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import { fail, isProblemError, ok, ProblemError, type Result } from "../../../../src/protocol/result.ts";
 import { decodeUtf8 } from "../../../../src/protocol/text/text.ts";
 import type { FileChange } from "../../report/install-text.ts";
-import {
-  type Backup,
-  type BackupOwner,
-  deleteBackup,
-  type RemoveOurs,
-  readBackup,
-  textBeforeWrite,
-  writeBackup,
-} from "./settings-backup.ts";
+import { parseObject } from "../last-answers.ts";
+
+/** The text of a settings file before hookctl wrote to it, and right after. */
+export interface Backup {
+  /** Null if the file did not exist. */
+  readonly before: string | null;
+  readonly after: string;
+  /** The folders that were created for the file, the innermost first. */
+  readonly folders: readonly string[];
+}
+
+/** Each command undoes only its own changes. */
+export type BackupOwner = "install" | "adopt";
+
+/** Removes hookctl's entries from a text without a backup, or edited since. Null if nothing is left. */
+export type RemoveOurs = (text: string, backup: Backup | null) => string | null;
+
+/** The text without hookctl's changes: the backup's, byte for byte, unless the file was edited since. */
+export function textBeforeWrite(text: string | null, backup: Backup | null, removeOurs: RemoveOurs): string | null {
+  if (backup !== null && backup.after === text) return backup.before;
+  return text === null ? null : removeOurs(text, backup);
+}
+
+/** The folder of backups; null if they cannot be stored. */
+export function backupsFolder(host: Host): string | null {
+  const caller = callerOf(host, null);
+  const scopes = findCallerScopes(caller);
+  return scopes.ok ? findUserPaths(scopes.value, caller).backupsDir : null;
+}
+
+function backupFile(file: string, host: Host, owner: BackupOwner): string | null {
+  const folder = backupsFolder(host);
+  return folder === null ? null : join(folder, `${owner}-${sha256Of(file)}.json`);
+}
+
+/** Returns null if there is no backup, or one that hookctl did not write: it could name any folder to remove. */
+export function readBackup(file: string, host: Host, owner: BackupOwner): Backup | null {
+  const path = backupFile(file, host, owner);
+  const read = path === null ? null : readIfPresent(path);
+  const { before, after, folders } = parseObject(read?.ok === true ? String(read.value) : "");
+  const hasTexts = typeof after === "string" && (before === null || typeof before === "string");
+  const isComplete = hasTexts && Array.isArray(folders) && folders.every((folder) => typeof folder === "string");
+  return isComplete ? { before, after, folders } : null;
+}
+
+/** Throws if the file cannot be written. */
+function writeBackup(file: string, backup: Backup, host: Host, owner: BackupOwner): void {
+  const path = backupFile(file, host, owner);
+  if (path !== null) writeFileAtomic(path, JSON.stringify(backup));
+}
+
+function deleteBackup(file: string, host: Host, owner: BackupOwner): void {
+  const path = backupFile(file, host, owner);
+  try {
+    if (path !== null) unlinkSync(path);
+  } catch {
+    // There is no backup.
+  }
+}
+
+/** A file, and the root that must contain it. */
+interface RootedFile {
+  readonly file: string;
+  readonly root: WriteRoot;
+}
 
 /** A settings file to write, with the data for its undo. */
-export interface SettingsWrite {
-  readonly file: string;
-  /** The file must be inside this root. */
-  readonly root: WriteRoot;
-  /** The text that was read; null if it does not exist. */
+export interface SettingsWrite extends RootedFile {
+  /** The text that was read; null if the file does not exist. */
   readonly before: string | null;
   readonly after: string;
   readonly removeOurs: RemoveOurs;
 }
 
-/** A file as it was before this write. */
-interface DoneWrite extends Pick<SettingsWrite, "file" | "root" | "before"> {
-  readonly backup: Backup | null;
-  readonly folders: readonly string[];
-}
-
-/** Undoes all writes because a later step failed. Returns the first problem of that. */
-type RollBack = () => HostProblem | null;
-
-/** Writes all files or none, each in one step, with a backup of each. */
-export function writeSettingsFiles(
-  writes: readonly SettingsWrite[],
-  owner: BackupOwner,
-  host: Host,
-): Result<RollBack, HostProblem> {
-  for (const { file, root } of writes) {
-    const cause = whyNotWritable(root, file);
-    if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });
-  }
-  const done: DoneWrite[] = [];
-  const rollBack: RollBack = () =>
-    done.reverse().reduce<HostProblem | null>((problem, one) => problem ?? revert(one, owner, host), null);
-  for (const one of writes) {
-    const { file, root, before } = one;
-    try {
-      const backup = readBackup(file, host, owner);
-      const was = { file, root, before, backup, folders: makeFolderOf(one) };
-      done.push(was);
-      write(one, was, owner, host);
-    } catch (error) {
-      rollBack();
-      return fail(notWritten(file, error));
-    }
-  }
-  return ok(rollBack);
-}
-
-function write({ file, before, after, removeOurs }: SettingsWrite, was: DoneWrite, owner: BackupOwner, host: Host) {
-  const folders = [...was.folders, ...(was.backup?.folders ?? [])];
-  // Not `before` itself: it can contain the result of an earlier write, which undo would restore.
-  writeBackup(file, { before: textBeforeWrite(before, was.backup, removeOurs), after, folders }, host, owner);
-  writeFileAtomic(file, after, { mode: modeOf(file) });
-}
-
-function revert({ file, root, before, folders, backup }: DoneWrite, owner: BackupOwner, host: Host) {
-  const present = readIfPresent(file);
-  // A file that could not be written cannot be restored either, and does not need to be.
-  const isAsBefore = before !== null && present.ok && present.value?.toString("utf8") === before;
-  const restored = isAsBefore ? ok(null) : restore({ file, root }, { before, folders });
-  if (!restored.ok) return restored.error;
+/**
+ * Writes all files or none, each in one step, with a backup of each. Returns a function that undoes all writes because a
+ * later step failed.
+ */
+export function writeSettingsFiles(writes: readonly SettingsWrite[], owner: BackupOwner, host: Host): () => void {
+  for (const { file, root } of writes) checkWritable(root, file);
+  const reverts: (() => void)[] = [];
+  const rollBack = (): void => {
+    for (const revert of reverts.toReversed()) revert();
+  };
   try {
-    if (backup === null) deleteBackup(file, host, owner);
-    else writeBackup(file, backup, host, owner);
-    return null;
+    for (const { file, root, before, after, removeOurs } of writes) {
+      onDisk(file, () => {
+        const backup = readBackup(file, host, owner);
+        const created = makeFolderOf({ file, root });
+        reverts.push(() => {
+          if (!isText(file, before)) restore({ file, root }, before, created);
+          onDisk(file, () =>
+            backup === null ? deleteBackup(file, host, owner) : writeBackup(file, backup, host, owner),
+          );
+        });
+        const folders = [...created, ...(backup?.folders ?? [])];
+        // Not `before` itself: it can contain the result of an earlier write, which undo would restore.
+        writeBackup(file, { before: textBeforeWrite(before, backup, removeOurs), after, folders }, host, owner);
+        writeFileAtomic(file, after, { mode: modeOf(file) });
+      });
+    }
   } catch (error) {
-    return notWritten(file, error);
+    try {
+      rollBack();
+    } catch {
+      // The first problem is reported.
+    }
+    throw error;
   }
+  return rollBack;
+}
+
+/** True for a file with this text: it needs no restoring, which would fail if it could not be written. */
+function isText(file: string, text: string | null): boolean {
+  const present = readIfPresent(file);
+  return text !== null && present.ok && present.value?.toString("utf8") === text;
 }
 
 /** A file with hookctl's part (`before`) and without it (`after`). */
@@ -96,51 +136,35 @@ export interface SettingsUndo extends FileChange {
 }
 
 /** Undoes the writes of a command. The backups are deleted last, so that a failed undo can be repeated. */
-export function undoSettingsWrites(
-  undos: readonly SettingsUndo[],
-  owner: BackupOwner,
-  host: Host,
-): Result<null, HostProblem> {
-  for (const { file, root, before, after, backup } of undos) {
-    const folders = backup?.folders ?? [];
-    const restored = before === after ? ok(null) : restore({ file, root }, { before: after, folders });
-    if (!restored.ok) return restored;
+export function undoSettingsWrites(undos: readonly SettingsUndo[], owner: BackupOwner, host: Host): void {
+  for (const { before, after, backup, ...file } of undos) {
+    if (before !== after) restore(file, after, backup?.folders ?? []);
   }
   for (const { file } of undos) deleteBackup(file, host, owner);
-  return ok(null);
 }
 
 /** Writes a text back; for null it removes the file, and the folders that were created for it. */
-function restore(
-  { file, root }: Pick<SettingsWrite, "file" | "root">,
-  { before, folders }: Pick<Backup, "before" | "folders">,
-): Result<null, HostProblem> {
-  const cause = whyNotWritable(root, file);
-  if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause });
-  try {
-    if (before === null) {
+function restore({ file, root }: RootedFile, text: string | null, folders: readonly string[]): void {
+  checkWritable(root, file);
+  onDisk(file, () => {
+    if (text === null) {
       rmSync(file, { force: true });
       for (const folder of folders) removeEmpty(folder);
     } else {
       makeFolderOf({ file, root });
-      writeFileAtomic(file, before, { mode: modeOf(file) });
+      writeFileAtomic(file, text, { mode: modeOf(file) });
     }
-    return ok(null);
-  } catch (error) {
-    return fail(notWritten(file, error));
-  }
+  });
 }
 
 const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
-/** Agents of all users read the machine's settings. */
-const makeFolderOf = ({ file, root }: Pick<SettingsWrite, "file" | "root">): readonly string[] =>
-  root.kind === "machine" ? makePublicFolder(dirname(file)) : makeFolder(dirname(file), FOLDER_MODE);
-
 /**
  * Not writable for the group, regardless of the umask: others could change files in it, and hookctl would refuse it.
+ * Agents of all users read the machine's settings.
  */
-const FOLDER_MODE = 0o755;
+const makeFolderOf = ({ file, root }: RootedFile): readonly string[] =>
+  root.kind === "machine" ? makePublicFolder(dirname(file)) : makeFolder(dirname(file), 0o755);
 
 function removeEmpty(folder: string): void {
   try {
@@ -150,19 +174,34 @@ function removeEmpty(folder: string): void {
   }
 }
 
-const notWritten = (path: string, error: unknown): HostProblem => ({
-  code: "FILE_NOT_WRITTEN",
-  path,
-  cause: errnoCode(error) ?? String(error),
-});
+/** Fails if a file may not be written. `shown` is its path for messages. */
+export function checkWritable(root: WriteRoot, file: string, shown = file): void {
+  const cause = whyNotWritable(root, file);
+  if (cause !== null) throw new ProblemError({ code: "FILE_NOT_WRITTEN", path: shown, cause });
+}
+
+/** Runs a step that writes a file. A disk error becomes a problem that names the file. */
+export function onDisk<T>(path: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+}
+
+/** The problem of a file that a disk error prevented from being written. Other problems stay what they are. */
+export const notWritten = (path: string, error: unknown): ProblemError =>
+  isProblemError(error)
+    ? error
+    : new ProblemError({ code: "FILE_NOT_WRITTEN", path, cause: errnoCode(error) ?? String(error) });
 
 /** The text of a settings file; null if it does not exist. `shown` is its path for messages. */
 export function presentText(file: string, shown: string): Result<string | null, HostProblem> {
+  const notRead = (detail: string) =>
+    fail({ code: "AGENT_SETTINGS_NOT_PARSED" as const, path: shown, line: null, detail });
   const read = readIfPresent(file);
-  if (!read.ok) return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: null, detail: read.error });
-  const bytes = read.value;
-  if (bytes === null) return ok(null);
+  if (!read.ok) return notRead(read.error);
+  if (read.value === null) return ok(null);
   // Not the result of `decodeUtf8`, which drops the byte order mark: it has to be written again.
-  if (decodeUtf8(bytes) !== null) return ok(bytes.toString("utf8"));
-  return fail({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, line: null, detail: "it is not UTF-8" });
+  return decodeUtf8(read.value) === null ? notRead("it is not UTF-8") : ok(read.value.toString("utf8"));
 }

@@ -11,8 +11,8 @@ import { AGENTS } from "../../../agents/agents.ts";
 import { nativeAnswer } from "../../../agents/native-answer.ts";
 import { NATIVE } from "../../../agents/test/payloads.ts";
 import { verdictOf } from "../../../agents/test/verdicts.ts";
+import type { BridgeOptions } from "../../bridge/agent-call.ts";
 import { type AgentCall, parseCall } from "../../bridge/agent-call.ts";
-import type { BridgeOptions } from "../../bridge/bridge-options.ts";
 
 interface Sender {
   readonly title: string;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { Host } from "../../../../src/engine/host.ts";
 import { runInProcess } from "../../../../test/support/in-process.ts";
 import { workspace } from "../../../../test/support/workspace.ts";
 import { AGENTS } from "../../../agents/agents.ts";
-import { switchChecks } from "../../doctor/settings-checks.ts";
+import { switchFindings } from "../../doctor/settings-checks.ts";
 import type { InstallTarget } from "../../install/install-target.ts";
 import { env } from "./installed-lines.ts";
 
@@ -162,8 +163,8 @@ test.each([
   await using place = await workspace();
   await place.write("home/.claude/remote-settings.json", text);
   const target = { agent: AGENTS.claude, scope: "machine", projectDir: place.project, homeDir: `${place.dir}/home` };
-  const host = { env: {} } as Parameters<typeof switchChecks>[1];
-  const checks = switchChecks({ target: target as InstallTarget, text: "", lines: [] }, host);
+  const host = { env: {} } as Host;
+  const checks = switchFindings({ target: target as InstallTarget, text: "", lines: [], host });
   expect(checks.map(({ status }) => status)).toEqual(isVoid ? ["fail"] : []);
   if (isVoid) expect(checks[0]?.hint).toContain("hookctl install claude --scope machine --print");
 });

@@ -39,6 +39,17 @@ test("--undo --dry-run shows the difference and writes nothing", async () => {
   });
 });
 
+test("--undo approves no settings that nobody has approved", async () => {
+  await using place = await workspace();
+  await place.write(THEIRS, SETTINGS);
+  const mine = { version: 1, hooks: { before_tool_call: [{ name: "mine", command: "true" }] } };
+  await place.write(OURS, JSON.stringify(mine));
+  expect(await runInProcess(place, "adopt claude")).toMatchObject({ stderr: "", code: 0 });
+  expect(await runInProcess(place, "adopt claude --undo")).toMatchObject({ stderr: "", code: 0 });
+  const [hook] = JSON.parse((await runInProcess(place, "list --json")).stdout).hooks;
+  expect(hook).toMatchObject({ name: "mine", trust: "untrusted" });
+});
+
 describe("after an edit --undo gives the hooks back all the same", () => {
   test("of the agent's settings: the edit stays, our lines go", async () => {
     await using place = await adopted();

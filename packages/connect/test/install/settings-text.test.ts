@@ -3,9 +3,9 @@ import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-name
 import { AGENT_INSTALLS, AGENTS } from "../../../agents/agents.ts";
 import { createRegistrations } from "../../install/create-registrations.ts";
 import { isHookctlCommand } from "../../install/find-registrations.ts";
-import { addRegistrations } from "../../install/registrations-in-text.ts";
 import { addJsonRegistrations, removeJsonRegistrations } from "../../install/settings-file/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "../../install/settings-file/edit-toml.ts";
+import { addRegistrations } from "../../install/write-registrations.ts";
 
 /** Settings as people have them. */
 const SAMPLES: Readonly<Record<string, string>> = {
@@ -32,7 +32,11 @@ function isWithin(text: string, longer: string): boolean {
   return at === text.length;
 }
 
-const claude = { agent: { name: "claude" }, format: "json" } as const;
+const fileOf = <Name extends AgentName>(name: Name) =>
+  ({ agent: { name }, format: "json", shown: "settings.json" }) as const;
+const claude = fileOf("claude");
+const ownerOf = (agent: string) => ({ agent, shown: "settings.json" });
+const PROBLEM = { code: "AGENT_SETTINGS_NOT_PARSED", path: "settings.json" };
 const options = { events: null, failClosed: false };
 type LineOptions = Omit<Parameters<typeof createRegistrations>[2], "events"> & {
   readonly events: readonly string[] | null;
@@ -55,21 +59,18 @@ describe.each(settings)("$name", ({ name, registration }) => {
   const samples = Object.entries(SAMPLES).map(([title, text]) => ({ title, text }));
 
   test.each(samples)("$title: what was there is not touched, and comes back byte for byte", ({ text }) => {
-    const added = addJsonRegistrations(text, { ...registration, root: {} }, lines, name);
-    expect(added).toMatchObject({ ok: true });
-    if (!added.ok) return;
-    expect(isWithin(text, added.value)).toBe(true);
-    expect(removeJsonRegistrations(added.value, name)).toEqual({ ok: true, value: text });
+    const added = addJsonRegistrations(text, { ...registration, root: {} }, lines, ownerOf(name));
+    expect(isWithin(text, added)).toBe(true);
+    expect(removeJsonRegistrations(added, ownerOf(name))).toBe(text);
   });
 
   test.each(samples)("$title: twice is the same as once", ({ text }) => {
-    const once = addJsonRegistrations(text, registration, lines, name);
-    expect(once.ok && addJsonRegistrations(once.value, registration, lines, name)).toEqual(once);
+    const once = addJsonRegistrations(text, registration, lines, ownerOf(name));
+    expect(addJsonRegistrations(once, registration, lines, ownerOf(name))).toBe(once);
   });
 
   test("a new file holds one line for each event, and each is known as ours", () => {
-    const added = addJsonRegistrations("", registration, lines, name);
-    const { hooks } = JSON.parse(added.ok ? added.value : "{}");
+    const { hooks } = JSON.parse(addJsonRegistrations("", registration, lines, ownerOf(name)));
     expect(Object.keys(hooks)).toEqual(lines.map(({ event }) => event));
     for (const { command } of lines) expect(isHookctlCommand(command, name)).toBe(true);
     expect(JSON.stringify(hooks)).toContain(`bridge ${name} --event ${lines[0]?.event}`);
@@ -86,22 +87,23 @@ test.each([
   { text: '{"hooks": {"PreToolUse": {}}}', title: "an event that is no list" },
 ])("settings that are $title are left alone, with the place", ({ text }) => {
   const lines = linesOf("claude", "hookctl", options);
-  expect(addRegistrations(text, claude, lines)).toMatchObject({ ok: false, error: { line: 1 } });
+  const problem = expect.objectContaining({ ...PROBLEM, line: 1 });
+  expect(() => addRegistrations(text, claude, lines)).toThrow(expect.objectContaining({ problem }));
 });
 
 test.each(["", " \n", '{ "hooks": { } }\n', '{ "hooks": { "Stop": [ ] } }'])(
   "%j holds no line of ours, and stays as it is",
   (text) => {
-    expect(removeJsonRegistrations(text, "claude")).toEqual({ ok: true, value: text });
+    expect(removeJsonRegistrations(text, ownerOf("claude"))).toBe(text);
   },
 );
 
 test("a line that calls hookctl another way is exchanged in its place", () => {
   const before = addRegistrations("{}", claude, linesOf("claude", "hookctl", options));
   const moved = linesOf("claude", '"/new/bin/hookctl.js"', options);
-  const after = addRegistrations(before.ok ? before.value : "", claude, moved);
-  expect(after.ok && after.value).not.toMatch(/"hookctl bridge/);
-  expect(after.ok && after.value.match(/bridge claude/g)).toHaveLength(moved.length);
+  const after = addRegistrations(before, claude, moved);
+  expect(after).not.toMatch(/"hookctl bridge/);
+  expect(after.match(/bridge claude/g)).toHaveLength(moved.length);
 });
 
 const OTHER = '{ "type": "command", "command": "other" }';
@@ -126,42 +128,41 @@ describe("a group that we do not have for ourselves", () => {
   const settingsOf = (group: string): string => `{ "hooks": { "PreToolUse": [ ${group} ] } }`;
 
   test.each(shared)("$title: what is not ours stays when our lines go", ({ group, left }) => {
-    expect(removeJsonRegistrations(settingsOf(group), "claude")).toEqual({ ok: true, value: settingsOf(left) });
+    expect(removeJsonRegistrations(settingsOf(group), ownerOf("claude"))).toBe(settingsOf(left));
   });
 
   test.each([...shared.slice(0, 3), { title: "a matcher", group: `{ "matcher": "Bash", "hooks": [ ${OURS} ] }` }])(
     "$title: what is not ours stays when our line is exchanged",
     ({ group }) => {
       const after = addRegistrations(settingsOf(group), claude, CLOSED);
-      if (!after.ok) throw new Error(after.error.detail);
       const [handler] = CLOSED.map(({ command }) => ({ type: "command", command, timeout: 3600 }));
       const wanted = JSON.parse(settingsOf(group.replace(OURS, JSON.stringify(handler))));
-      expect(JSON.parse(after.value)).toEqual(wanted);
-      expect(addRegistrations(after.value, claude, CLOSED)).toEqual(after);
+      expect(JSON.parse(after)).toEqual(wanted);
+      expect(addRegistrations(after, claude, CLOSED)).toBe(after);
     },
   );
 
   test("our line alone, narrowed by a matcher, goes with its group", () => {
     const text = settingsOf(`{ "matcher": "Bash", "hooks": [ ${OURS} ] }`);
-    expect(removeJsonRegistrations(text, "claude")).toEqual({ ok: true, value: "{}" });
+    expect(removeJsonRegistrations(text, ownerOf("claude"))).toBe("{}");
   });
 
   test("a handler that stands alone keeps what somebody wrote into it", () => {
     const command = "hookctl bridge cursor --event stop --fail-open";
     const text = JSON.stringify({ version: 1, hooks: { stop: [{ command, loop_limit: 3 }] } });
     const lines = linesOf("cursor", "hookctl", { events: ["stop"], failClosed: false });
-    const after = addRegistrations(text, { agent: { name: "cursor" }, format: "json" }, lines);
-    const [entry] = JSON.parse(after.ok ? after.value : "{}").hooks.stop;
+    const after = addRegistrations(text, fileOf("cursor"), lines);
+    const [entry] = JSON.parse(after).hooks.stop;
     expect(entry).toEqual({ command: lines[0]?.command, timeout: 3600, loop_limit: 3 });
   });
 
   test("what goose is told of a failure belongs to our group, and goes when it is not wanted any more", () => {
-    const place = { agent: { name: "goose" }, format: "json" } as const;
+    const place = fileOf("goose");
     const linesWith = (failClosed: boolean) => linesOf("goose", "hookctl", { events: ["PreToolUse"], failClosed });
     const open = addRegistrations("", place, linesWith(false));
-    const closed = addRegistrations(open.ok ? open.value : "", place, linesWith(true));
-    expect(closed.ok && closed.value).toContain('"on_failure": "block"');
-    expect(addRegistrations(closed.ok ? closed.value : "", place, linesWith(false))).toEqual(open);
+    const closed = addRegistrations(open, place, linesWith(true));
+    expect(closed).toContain('"on_failure": "block"');
+    expect(addRegistrations(closed, place, linesWith(false))).toBe(open);
   });
 });
 
@@ -174,20 +175,22 @@ test.each([
   { title: "carriage returns", text: 'model = "m"\r\n[hooks]\r\n' },
 ])("Codex's own TOML with $title gets ours at its end, and they go without a trace", ({ text }) => {
   const lines = linesOf("codex", "hookctl", options);
-  const added = addTomlRegistrations(text, lines);
-  expect(added.ok && added.value.startsWith(text)).toBe(true);
-  if (!added.ok) return;
-  expect(added.value).toContain("[[hooks.PreToolUse.hooks]]");
-  expect(addTomlRegistrations(added.value, lines)).toEqual(added);
-  const back = removeTomlRegistrations(added.value);
+  const added = addTomlRegistrations(text, {}, lines, "config.toml");
+  expect(added.startsWith(text)).toBe(true);
+  expect(added).toContain("[[hooks.PreToolUse.hooks]]");
+  expect(addTomlRegistrations(added, {}, lines, "config.toml")).toBe(added);
+  const back = removeTomlRegistrations(added);
   expect(text.endsWith("\n") ? back : back.trimEnd()).toBe(text);
 });
 
-test("TOML that is broken, or would be with ours, is left alone", () => {
-  const lines = linesOf("codex", "hookctl", options);
-  expect(addTomlRegistrations("[hooks\n", lines)).toMatchObject({ ok: false });
-  expect(addTomlRegistrations("hooks = { Stop = [] }\n[hooks2]\n", lines)).toMatchObject({ ok: false });
-});
+test.each(["[hooks\n", "hooks = { Stop = [] }\n[hooks2]\n"])(
+  "TOML that is broken, or would be with ours, is left alone: %j",
+  (text) => {
+    const problem = expect.objectContaining({ ...PROBLEM, path: "config.toml" });
+    const add = () => addTomlRegistrations(text, {}, linesOf("codex", "hookctl", options), "config.toml");
+    expect(add).toThrow(expect.objectContaining({ problem }));
+  },
+);
 
 test("a line that fails closed denies by itself, in the agent's own words, when hookctl is missing", () => {
   const closed = linesOf("claude", "hookctl", {

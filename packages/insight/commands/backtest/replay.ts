@@ -15,17 +15,11 @@ import { printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
 import { globMatches } from "../../../../src/protocol/match.ts";
 import type { UsageProblem } from "../../../../src/protocol/problem.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
-import type { Verdict } from "../../../../src/protocol/verdict.ts";
+import { fail, ok, unwrap } from "../../../../src/protocol/result.ts";
+import { pluralize } from "../../../../src/protocol/text/count.ts";
+import { truncateEscaped } from "../../../../src/protocol/text/text.ts";
+import type { Style } from "../../../../src/report/text-style.ts";
 import { openReplay, type Replay } from "../../replay/open-replay.ts";
-import {
-  type ReplayedDecision,
-  type ReplayedRun,
-  type ReplayReport,
-  replayJson,
-  replayText,
-  type UnjudgedRuns,
-} from "../../report/replay-text.ts";
 import { findPayload } from "../log/find-run.ts";
 import { judgeCalls } from "./judge-calls.ts";
 
@@ -36,17 +30,25 @@ const MOST_NAMED = 20;
 
 /** `hookctl replay [RUN…]`: runs the current hooks on recorded payloads, and shows different decisions. */
 export async function replay({ args, options }: CommandLine<"replay">, host: Host): Promise<CommandResult> {
-  const started = await createRunContext({ ...options, only: null }, host, false);
-  if (!started.ok) return started;
-  const wanted = wantedPayloads(args, options, { auditFile: started.value.context.auditFile, host });
-  if (!wanted.ok) return wanted;
+  const { auditFile } = unwrap(await createRunContext({ ...options, only: null }, host, false)).context;
+  const payloads =
+    args.length > 0
+      ? args.map((run) => findPayload(auditFile, run))
+      : auditFile === null
+        ? []
+        : payloadsInRange(auditFile, options, host);
   const engine = { ...options, only: null, isOff: hooksAreOff(options, host) };
   const today = openReplay({ engine, guards: "on" }, host);
-  const report = await replayAll(wanted.value, today, { options, host, redact: createRedactor(host.env) });
+  const report = noRuns();
+  const redact = createRedactor(host.env);
+  const judge = async (recorded: RecordedPayload): Promise<void> =>
+    addRun(report, recorded.runId, await judgeAgain(recorded, today, redact), options.only);
+  await judgeCalls(payloads, { word: "run", quiet: options.quiet, judge }, host);
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
+  report.leftOut = today.leftOut();
   if (report.same + report.differing + report.unjudged.size === 0) return fail(NOTHING);
-  const text = options.json ? `${replayJson(report)}\n` : replayText(report, await stdoutStyle(options, host));
+  const text = options.json ? replayJson(report) : replayText(report, await stdoutStyle(options, host));
   const printed = print(text, host);
   return printed.ok && report.differing > 0 ? ok(EXIT.checkFailed) : printed;
 }
@@ -57,124 +59,126 @@ const NOTHING: UsageProblem = {
   tryThis: "hookctl log",
 };
 
-interface PayloadPlace {
-  readonly auditFile: string | null;
-  readonly host: Host;
-}
-
-/** The named runs, or all in a range of time and a project. */
-function wantedPayloads(
-  runs: readonly string[],
-  { since, until, project }: Options,
-  { auditFile, host }: PayloadPlace,
-): Result<Iterable<RecordedPayload>, UsageProblem> {
-  if (runs.length > 0) {
-    const found: RecordedPayload[] = [];
-    for (const run of runs) {
-      const one = findPayload(auditFile, run);
-      if (!one.ok) return one;
-      found.push(one.value);
-    }
-    return ok(found);
-  }
+function* payloadsInRange(file: string, { since, until, project }: Options, host: Host): Generator<RecordedPayload> {
   const now = host.nowMs();
   const sinceMs = since?.(now).startMs ?? Number.NEGATIVE_INFINITY;
   const untilMs = until?.(now).endMs ?? Number.POSITIVE_INFINITY;
   const folder = project === null ? null : realPathOrSame(project);
-  return ok(auditFile === null ? [] : inRange(auditFile, { sinceMs, untilMs, folder }));
-}
-
-interface Range {
-  readonly sinceMs: number;
-  readonly untilMs: number;
-  readonly folder: string | null;
-}
-
-function* inRange(auditFile: string, { sinceMs, untilMs, folder }: Range): Generator<RecordedPayload> {
-  for (const recorded of readPayloads(auditFile)) {
+  for (const recorded of readPayloads(file)) {
     const timeMs = Date.parse(recorded.time);
     const isInTime = !(timeMs < sinceMs || timeMs > untilMs);
     if (isInTime && (folder === null || recorded.project === folder)) yield recorded;
   }
 }
 
-interface ReplayWork {
-  readonly options: Options;
-  readonly host: Host;
-  readonly redact: Redact;
+/** The fields of a decision that may differ, and their names in the text. */
+const FIELDS = { decision: "decision", decided_by: "decided by", reason: "reason", change: "change" } as const;
+type Field = keyof typeof FIELDS;
+const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
+
+/** A decision about one call; the change is the new value as raw JSON. */
+type ReplayedDecision = Readonly<Record<Field, string | null>>;
+
+const noRuns = () => ({
+  same: 0,
+  differing: 0,
+  /** The first runs that the current hooks decide differently. */
+  runs: [] as ReplayedRun[],
+  /** Runs that could not be judged: why -> their number and the ids of the first. */
+  unjudged: new Map<string, { count: number; readonly runIds: string[] }>(),
+  leftOut: [] as ReturnType<Replay["leftOut"]>,
+});
+
+type ReplayReport = ReturnType<typeof noRuns>;
+
+function addRun(report: ReplayReport, runId: string, judged: ReplayedRun | string, glob: string | null): void {
+  if (typeof judged === "string") {
+    const known = report.unjudged.get(judged) ?? { count: 0, runIds: [] };
+    report.unjudged.set(judged, known);
+    known.count += 1;
+    if (known.runIds.length < MOST_NAMED) known.runIds.push(runId);
+    return;
+  }
+  const deciders = [judged.before.decided_by, judged.after.decided_by];
+  if (glob !== null && !deciders.some((name) => name !== null && globMatches(glob, name))) return;
+  if (judged.differs.length === 0) report.same += 1;
+  else if (++report.differing <= MOST_SHOWN) report.runs.push(judged);
 }
 
-async function replayAll(
-  payloads: Iterable<RecordedPayload>,
-  today: Replay,
-  { options, host, redact }: ReplayWork,
-): Promise<ReplayReport> {
-  const runs: ReplayedRun[] = [];
-  const unjudged = new Map<string, UnjudgedRuns>();
-  let [same, differing] = [0, 0];
-  const judge = async (recorded: RecordedPayload): Promise<void> => {
-    const judged = await judgeAgain(recorded, today, redact);
-    if (typeof judged === "string") {
-      const { count, runIds } = unjudged.get(judged) ?? { count: 0, runIds: [] };
-      unjudged.set(judged, { count: count + 1, runIds: [...runIds, recorded.runId].slice(0, MOST_NAMED) });
-      return;
-    }
-    if (!isOfHook(judged, options.only)) return;
-    if (judged.differs.length === 0) same += 1;
-    else differing += 1;
-    if (judged.differs.length > 0 && runs.length < MOST_SHOWN) runs.push(judged);
-  };
-  await judgeCalls(payloads, { word: "run", quiet: options.quiet, judge }, host);
-  return { same, differing, runs, unjudged, leftOut: today.leftOut() };
-}
-
-const isOfHook = ({ before, after }: ReplayedRun, glob: string | null): boolean =>
-  glob === null || [before.decidedBy, after.decidedBy].some((name) => name !== null && globMatches(glob, name));
+type ReplayedRun = Exclude<Awaited<ReturnType<typeof judgeAgain>>, string>;
 
 /** A text is the reason why the run cannot be judged again. */
-async function judgeAgain(recorded: RecordedPayload, today: Replay, redact: Redact): Promise<ReplayedRun | string> {
-  const { runId, time, cwd, payload, decidedBy, functions } = recorded;
+async function judgeAgain(recorded: RecordedPayload, today: Replay, redact: Redact) {
+  const { runId, time, cwd, payload, decision, decidedBy, reason, change, functions } = recorded;
   const event = findEvent(recorded.event)?.event;
   if (event === undefined) return `there is no event ${recorded.event}`;
   if (payload === null) return "its payload was too large to be recorded";
   if (functions.length > 0) return `${functions.join(", ")} took part, of the program that ran it`;
-  const before = decisionBefore(recorded);
-  const judged = await today.judge({
-    id: runId,
-    time,
-    cwd,
-    event,
-    payload: payload.raw,
-    madeIn: null,
-  });
+  const judged = await today.judge({ id: runId, time, cwd, event, payload: payload.raw, madeIn: null });
   if (judged.kind === "unjudged") return explain(judged.problem).summary;
   const missing = today.leftOut().find(({ name }) => name === decidedBy);
   if (missing !== undefined) return `${missing.name} decided it, and did not judge: ${missing.why}`;
-  const after = decisionAfter(judged.verdict, redact);
-  const fields = ["decision", "decidedBy", "reason", "change"] as const;
+  const { verdict } = judged;
+  const before: ReplayedDecision = { decision, decided_by: decidedBy, reason, change: change?.raw ?? null };
+  // In the form of the log, with its escapes.
+  const after: ReplayedDecision = {
+    decision: verdict.decision,
+    decided_by: verdict.decidedBy,
+    reason: verdict.reason === null ? null : redact(verdict.reason),
+    change: verdict.change === null ? null : printableJson(rawJson(redactJson(verdict.change, redact))),
+  };
   return {
-    runId,
+    run_id: runId,
     time,
     event,
+    call: describeCall(membersOf(payload), redact),
     before,
     after,
-    call: describeCall(membersOf(payload), redact),
-    differs: fields.filter((field) => before[field] !== after[field]),
-    isRedacted: payload.raw.includes(REDACTED),
+    differs: FIELD_NAMES.filter((field) => before[field] !== after[field]),
+    /** True if a secret was redacted from the payload, so that the hooks saw another call. */
+    redacted: payload.raw.includes(REDACTED),
   };
 }
 
-const decisionBefore = ({ decision, decidedBy, reason, change }: RecordedPayload): ReplayedDecision => ({
-  decision,
-  decidedBy,
-  reason,
-  change: change?.raw ?? null,
-});
+function replayText({ same, differing, runs, unjudged, leftOut }: ReplayReport, style: Style): string {
+  const more = differing > runs.length ? `… ${pluralize(differing - runs.length, "more run")}\n` : "";
+  const words = `${differing} ${differing === 1 ? "differs" : "differ"}`;
+  const head = `${pluralize(same + differing, "recorded run")}: ${style.strong(words)}, ${same} as before\n`;
+  const notes = [
+    ...leftOut.map(({ name, why }) => `${name} did not judge: ${why}`),
+    ...[...unjudged].map(
+      ([why, { count, runIds }]) => `${pluralize(count, "run")} could not be judged: ${why} (${runIds[0]})`,
+    ),
+  ].map((note) => `${style.warn("▲")} ${truncateEscaped(note, 300)}\n`);
+  return runs.map((run) => runText(run, style)).join("") + more + head + notes.join("");
+}
 
-/** In the form of the log, with its escapes. */
-const decisionAfter = ({ decision, decidedBy, reason, change }: Verdict, redact: Redact): ReplayedDecision => ({
-  decision,
-  decidedBy,
-  reason: reason === null ? null : redact(reason),
-  change: change === null ? null : printableJson(rawJson(redactJson(change, redact))),
-});
+function runText({ run_id, time, event, call, before, after, differs, redacted }: ReplayedRun, style: Style): string {
+  const note = redacted ? style.faint(" (a secret was taken out of its payload)") : "";
+  const shown = (value: string | null): string => truncateEscaped(value ?? "none", 200);
+  const lines = differs.map(
+    (field) => `  ${FIELDS[field]}: ${style.bad(shown(before[field]))} → ${style.good(shown(after[field]))}\n`,
+  );
+  const head = truncateEscaped(`${run_id}  ${time}  ${event}${call === null ? "" : `  ${call}`}`, 220);
+  return `${style.strong(head)}${note}\n${lines.join("")}`;
+}
+
+function replayJson({ same, differing, runs, unjudged, leftOut }: ReplayReport): string {
+  const decisionJson = ({ change, ...decision }: ReplayedDecision) => ({
+    ...decision,
+    change: change === null ? null : rawJson(change),
+  });
+  const json = {
+    schema: "hookctl.replay/1",
+    same,
+    differing,
+    runs: runs.map(({ before, after, ...run }) => ({
+      ...run,
+      before: decisionJson(before),
+      after: decisionJson(after),
+    })),
+    unjudged: [...unjudged].map(([why, { count, runIds }]) => ({ why, count, run_ids: runIds })),
+    left_out: leftOut.map(({ name, path, why }) => ({ name, path, why })),
+  };
+  return `${printableJson(json)}\n`;
+}

@@ -2,9 +2,9 @@ import { type RecordedPayload, readPayloads } from "../../../../src/audit/payloa
 import { newestFirst } from "../../../../src/audit/read.ts";
 import type { LoggedRun, LoggedShell } from "../../../../src/protocol/logged-run.ts";
 import type { UsageProblem } from "../../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import { ProblemError } from "../../../../src/protocol/result.ts";
 
-interface WantedRun {
+export interface WantedRun {
   /** The beginning of its id; empty for any run. */
   readonly prefix: string;
   /** Only runs of this session; null for all sessions. */
@@ -18,19 +18,20 @@ export interface FoundRun {
   readonly shells: readonly { readonly line: LoggedShell; readonly text: string }[];
 }
 
-type RunSearch =
-  | { readonly kind: "found"; readonly found: FoundRun }
-  | { readonly kind: "none" }
-  /** `matches` are the newest runs, newest first; their number is null if there are more. */
-  | { readonly kind: "ambiguous"; readonly matches: readonly LoggedRun[]; readonly count: number | null };
+interface RunSearch {
+  readonly found: FoundRun;
+  /** The newest matching runs, newest first, and their number; null if there are more. */
+  readonly matches: readonly LoggedRun[];
+  readonly count: number | null;
+}
 
 const ID_LENGTH = 26;
 const MOST_MATCHES = 10;
 /** A run starts far fewer shell commands. */
 const MOST_SHELLS = 1000;
 
-/** Finds a run by its id or the beginning of it; without one the newest. */
-export function findRun(file: string, { prefix, session }: WantedRun): RunSearch {
+/** Finds a run by its id or the beginning of it; without one the newest. Returns null if there is none. */
+export function findRun(file: string, { prefix, session }: WantedRun): RunSearch | null {
   const contains = prefix === "" ? "" : `"run_id":${JSON.stringify(prefix).slice(0, -1)}`;
   const isFirstEnough = prefix === "" || prefix.length >= ID_LENGTH;
   const shells: FoundRun["shells"][number][] = [];
@@ -47,13 +48,11 @@ export function findRun(file: string, { prefix, session }: WantedRun): RunSearch
     lastId = line.runId;
     if (isFirstEnough || count > MOST_MATCHES) break;
   }
-  if (found === null) return { kind: "none" };
-  if (count === 1) return { kind: "found", found };
-  return { kind: "ambiguous", matches, count: count > MOST_MATCHES ? null : count };
+  return found === null ? null : { found, matches, count: count > MOST_MATCHES ? null : count };
 }
 
 /** Finds the recorded payload of a run by its id or the beginning of it; without one the newest. */
-export function findPayload(auditFile: string | null, prefix: string): Result<RecordedPayload, UsageProblem> {
+export function findPayload(auditFile: string | null, prefix: string): RecordedPayload {
   const matches: RecordedPayload[] = [];
   for (const recorded of auditFile === null ? [] : readPayloads(auditFile)) {
     if (recorded.payload === null || !recorded.runId.startsWith(prefix)) continue;
@@ -61,9 +60,14 @@ export function findPayload(auditFile: string | null, prefix: string): Result<Re
     if (prefix === "" || prefix.length >= ID_LENGTH) break;
   }
   const [newest] = matches;
-  if (newest === undefined) return fail(notRecorded(prefix));
-  if (matches.length === 1) return ok(newest);
-  return fail({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count: matches.length, newest: newest.runId });
+  if (newest === undefined) throw new ProblemError(notRecorded(prefix));
+  if (matches.length === 1) return newest;
+  throw new ProblemError({
+    code: "USAGE_AMBIGUOUS_RUN",
+    run: prefix,
+    count: matches.length,
+    newest: newest.runId,
+  });
 }
 
 const notRecorded = (prefix: string): UsageProblem => ({

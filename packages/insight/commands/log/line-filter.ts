@@ -1,28 +1,16 @@
 import { resolve } from "node:path";
 import { isInRange } from "../../../../src/audit/read.ts";
-import type { TimeOption } from "../../../../src/cli/time-option.ts";
+import type { OptionsOf } from "../../../../src/cli/command-table.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../../src/engine/user-paths.ts";
 import { isInside, realPathOrSame } from "../../../../src/fs/paths.ts";
 import type { LoggedLine, LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import { globMatches } from "../../../../src/protocol/match.ts";
-import type { UsageProblem } from "../../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import { ProblemError } from "../../../../src/protocol/result.ts";
 
 /** The options that select lines of the audit log; a command has some of them. */
-export interface FilterOptions {
-  readonly since: TimeOption | null;
-  readonly until?: TimeOption | null;
-  /** `--hook GLOB` */
-  readonly only: string | null;
-  readonly project: string | null;
-  /** `-C` */
-  readonly directory: string | null;
-  readonly event?: string | null;
-  readonly session?: string | null;
-  readonly decision?: string | null;
-  readonly grep?: string | null;
-}
+type FilterOptions = Pick<OptionsOf<"log">, "since" | "only" | "project" | "directory"> &
+  Partial<Pick<OptionsOf<"log">, "until" | "event" | "session" | "decision" | "grep">>;
 
 /** The lines that the options select. */
 export interface LineFilter {
@@ -33,12 +21,14 @@ export interface LineFilter {
   readonly isWanted: (line: LoggedLine) => boolean;
 }
 
-export function readLineFilter(options: FilterOptions, host: Host): Result<LineFilter, UsageProblem> {
-  const grep = readGrep(options.grep ?? null);
-  if (!grep.ok) return grep;
+export function readLineFilter(options: FilterOptions, host: Host): LineFilter {
+  const isMatch = readGrep(options.grep ?? null);
   const sinceMs = options.since?.(host.nowMs()).startMs ?? null;
   const untilMs = options.until?.(host.nowMs()).endMs ?? null;
-  if (sinceMs !== null && untilMs !== null && sinceMs > untilMs) return fail(EMPTY_RANGE);
+  if (sinceMs !== null && untilMs !== null && sinceMs > untilMs) {
+    const tryThis = "hookctl log --since 2d --until 1d";
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail: "--since is later than --until.", tryThis });
+  }
   const isInProject = projectFilter(options, host);
   const range = { sinceMs, untilMs };
   const isRunWanted = (run: LoggedRun): boolean =>
@@ -48,23 +38,17 @@ export function readLineFilter(options: FilterOptions, host: Host): Result<LineF
     fits(options.decision === "allow" ? "continue" : options.decision, run.decision) &&
     isInProject(run.project) &&
     (options.only === null || hasHook(run, options.only)) &&
-    grep.value(textsOf(run));
+    isMatch(textsOf(run));
   const isPauseWanted = options.event == null && options.session == null && options.decision == null;
   const isWanted = (line: LoggedLine): boolean => {
     if (line.kind === "run") return isRunWanted(line);
     if (line.kind === "shell" || !isPauseWanted || !isInRange(line, range)) return false;
-    if (line.kind === "purge") return options.only === null && options.project === null && grep.value([line.by]);
+    if (line.kind === "purge") return options.only === null && options.project === null && isMatch([line.by]);
     const isOfHook = options.only === null || globMatches(options.only, line.hook);
-    return isOfHook && (line.project === null || isInProject(line.project)) && grep.value([line.hook, line.by]);
+    return isOfHook && (line.project === null || isInProject(line.project)) && isMatch([line.hook, line.by]);
   };
-  return ok({ ...range, isRunWanted, isWanted });
+  return { ...range, isRunWanted, isWanted };
 }
-
-const EMPTY_RANGE: UsageProblem = {
-  code: "USAGE_WRONG_WORDS",
-  detail: "--since is later than --until.",
-  tryThis: "hookctl log --since 2d --until 1d",
-};
 
 const fits = (wanted: string | null | undefined, found: string | null): boolean => wanted == null || wanted === found;
 
@@ -84,20 +68,16 @@ function textsOf(run: LoggedRun): readonly string[] {
 const LONGEST_SEARCHED = 10_000;
 
 /** A text, or `/expression/` and `/expression/i`. */
-function readGrep(grep: string | null): Result<(texts: readonly string[]) => boolean, UsageProblem> {
-  if (grep === null) return ok(() => true);
+function readGrep(grep: string | null): (texts: readonly string[]) => boolean {
+  if (grep === null) return () => true;
   const [, source, flag] = /^\/(.+)\/(i?)$/s.exec(grep) ?? [];
-  if (source === undefined) return ok((texts) => texts.some((text) => text.includes(grep)));
+  if (source === undefined) return (texts) => texts.some((text) => text.includes(grep));
   try {
     const expression = new RegExp(source, flag);
-    return ok((texts) => texts.some((text) => expression.test(text.slice(0, LONGEST_SEARCHED))));
+    return (texts) => texts.some((text) => expression.test(text.slice(0, LONGEST_SEARCHED)));
   } catch (error) {
-    return fail({
-      code: "USAGE_BAD_VALUE",
-      flag: "--grep",
-      value: grep,
-      detail: error instanceof Error ? error.message : String(error),
-    });
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new ProblemError({ code: "USAGE_BAD_VALUE", flag: "--grep", value: grep, detail });
   }
 }
 

@@ -8,7 +8,7 @@ import { clockText, dayText, timeOfDayText } from "../../../../src/engine/pauses
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
 import type { UsageProblem } from "../../../../src/protocol/problem.ts";
-import { fail, ok } from "../../../../src/protocol/result.ts";
+import { fail, ok, unwrap } from "../../../../src/protocol/result.ts";
 import { type LogClock, logPrinter } from "../../report/log-text.ts";
 import { followLog } from "./follow-log.ts";
 import { type LineFilter, readLineFilter } from "./line-filter.ts";
@@ -30,28 +30,23 @@ const DEFAULT_COUNT = 20;
 const BATCH = 500;
 
 /** `hookctl log`: prints runs of the audit log, newest last. */
-export async function log(line: CommandLine<"log">, host: Host): Promise<CommandResult> {
-  const { options } = line;
+export async function log({ options }: CommandLine<"log">, host: Host): Promise<CommandResult> {
   const misfit = misfitOf(options);
   if (misfit !== null) return fail(misfit);
-  const started = await createRunContext(options, host, false);
-  if (!started.ok) return started;
-  if (options.isPurge) return purge(options, started.value.context, host);
-  if (options.caseOf !== null) return printCase(options.caseOf, started.value.context, host);
+  const { context } = unwrap(await createRunContext(options, host, false));
+  if (options.isPurge) return purge(options, context, host);
+  if (options.caseOf !== null) return printCase(options.caseOf, context, host);
   const filter = readLineFilter(options, host);
-  if (!filter.ok) return filter;
-
-  const { context } = started.value;
   const { auditFile: file } = context;
   const show = await linePrinter(options, host);
   const sayNothing = (): void => (options.quiet ? undefined : host.err(nothingRecorded(context)));
   if (options.isFollowing && file !== null) {
     if (isEmptyLog(file)) sayNothing();
-    return followLog({ file, filter: filter.value, count: options.last ?? DEFAULT_COUNT, show }, host);
+    return followLog({ file, filter, count: options.last ?? DEFAULT_COUNT, show }, host);
   }
   const progress = readingProgress(options, host);
   let shown = 0;
-  for (const lines of file === null ? [] : selectedLines(file, { filter: filter.value, options, progress })) {
+  for (const lines of file === null ? [] : selectedLines(file, { filter, options, progress })) {
     shown += lines.length;
     progress.clear();
     const printed = print(show(lines), host);

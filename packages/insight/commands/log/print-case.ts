@@ -21,9 +21,7 @@ import { findPayload } from "./find-run.ts";
 
 /** `hookctl log --case RUN`: prints a file with one test case, whose expectation is the recorded decision. */
 export function printCase(prefix: string, { auditFile, scopes }: RunContext, host: Host): CommandResult {
-  const found = findPayload(auditFile, prefix);
-  if (!found.ok) return found;
-  const recorded = found.value;
+  const recorded = findPayload(auditFile, prefix);
   const folders = [recorded.cwd, recorded.project ?? "", scopes.homeDir ?? ""];
   const one = caseOf(recorded, (raw) => withoutFolders(raw, recorded, scopes.homeDir), folders);
   return print(`{"cases": [\n  ${printableJson(one)}\n]}\n`, host);

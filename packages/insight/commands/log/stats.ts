@@ -4,135 +4,112 @@ import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
-import { hasAsked, hasRun, type LoggedHook, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
-import { globMatches } from "../../../../src/protocol/match.ts";
-import { ok } from "../../../../src/protocol/result.ts";
-import { addTime, emptyHistogram, type Histogram, percentile } from "../../percentiles.ts";
-import { type HookStats, statsJson, statsText } from "../../report/stats-text.ts";
+import { printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
+import { ok, unwrap } from "../../../../src/protocol/result.ts";
+import { cellWidth, fitCells, padCells } from "../../../../src/protocol/text/cell-width.ts";
+import { pluralize } from "../../../../src/protocol/text/count.ts";
+import { formatDuration } from "../../../../src/protocol/text/units.ts";
+import type { Style } from "../../../../src/report/text-style.ts";
+import { collectStats, type HookStats } from "../../totals/stats-totals.ts";
 import { readLineFilter } from "./line-filter.ts";
 import { nothingRecorded, readingProgress, wantedRuns } from "./selected-lines.ts";
 
 /** `hookctl stats`: counts and durations of each hook. */
 export async function stats({ options }: CommandLine<"stats">, host: Host): Promise<CommandResult> {
-  const started = await createRunContext(options, host, false);
-  if (!started.ok) return started;
+  const { context } = unwrap(await createRunContext(options, host, false));
   const filter = readLineFilter(options, host);
-  if (!filter.ok) return filter;
-
-  const { context } = started.value;
   const untilMs = host.nowMs();
-  const collector = statsCollector({ sinceMs: filter.value.sinceMs, untilMs, glob: options.only });
   const progress = readingProgress(options, host);
-  for (const run of wantedRuns(context.auditFile, filter.value, progress.onProgress)) collector.add(run);
+  const runs = wantedRuns(context.auditFile, filter, progress.onProgress);
+  const collected = collectStats(runs, { sinceMs: filter.sinceMs, untilMs, glob: options.only });
   progress.end();
-  const collected = collector.result();
-  if (options.json) return print(`${statsJson({ ...collected, untilMs, isoTime })}\n`, host);
-  if (collected.hooks.length > 0) {
-    const view = { ...collected, lengthMs: untilMs - collected.sinceMs, width: host.stdoutColumns() };
-    return print(statsText(view, await stdoutStyle(options, host)), host);
+  const { sinceMs, hooks } = collected;
+  if (options.json) {
+    const range = { since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() };
+    const json = { schema: "hookctl.stats/1", ...range, runs: collected.runs, hooks };
+    return print(`${printableJson(rawJson(JSON.stringify(json)))}\n`, host);
+  }
+  if (hooks.length > 0) {
+    const view = { lengthMs: untilMs - sinceMs, width: host.stdoutColumns(), style: await stdoutStyle(options, host) };
+    return print(statsText(hooks, view), host);
   }
   if (!options.quiet) host.err(nothingRecorded(context));
   return ok(EXIT.ok);
 }
 
-const isoTime = (ms: number): string => new Date(ms).toISOString();
-
-/** Sums up runs one at a time, in memory proportional to the number of hooks. */
-export interface StatsCollector {
-  readonly add: (run: LoggedRun) => void;
-  readonly result: () => CollectedStats;
+interface StatsView {
+  /** The length of the time range. */
+  readonly lengthMs: number;
+  /** The columns of the terminal; null outside a terminal, where there are no sparklines. */
+  readonly width: number | null;
+  readonly style: Style;
 }
 
-export interface CollectedStats {
-  readonly runs: number;
-  readonly sinceMs: number;
-  readonly hooks: readonly HookStats[];
+const GAP = "  ";
+
+/** The columns. Only narrow ones are shown where there is no room for all. */
+const COLUMNS: readonly { readonly head: string; readonly isNarrow: boolean; text(hook: HookStats): string }[] = [
+  { head: "hook", isNarrow: true, text: ({ name }) => fitCells(name, 40) },
+  { head: "runs", isNarrow: true, text: ({ runs }) => String(runs) },
+  { head: "blocks", isNarrow: true, text: ({ blocks }) => String(blocks) },
+  { head: "asks", isNarrow: false, text: ({ asks }) => String(asks) },
+  { head: "fails", isNarrow: true, text: ({ failures }) => String(failures) },
+  { head: "p50", isNarrow: false, text: ({ p50_ms }) => timeText(p50_ms) },
+  { head: "p95", isNarrow: true, text: ({ p95_ms }) => timeText(p95_ms) },
+  { head: "p99", isNarrow: false, text: ({ p99_ms }) => timeText(p99_ms) },
+  { head: "max", isNarrow: false, text: ({ max_ms }) => timeText(max_ms) },
+];
+
+/** One row for each hook, the busiest first. */
+function statsText(hooks: readonly HookStats[], { lengthMs, width, style }: StatsView): string {
+  const all = COLUMNS.map(({ head, isNarrow, text }) => {
+    const texts = [head, ...hooks.map(text)];
+    return { isNarrow, texts, width: Math.max(...texts.map(cellWidth)) };
+  });
+  const widthOf = (columns: typeof all): number => columns.reduce((sum, column) => sum + column.width + GAP.length, 0);
+  const isTooWide = width !== null && widthOf(all) - GAP.length > width;
+  const shown = isTooWide ? all.filter(({ isNarrow }) => isNarrow) : all;
+  const line = (row: number): string =>
+    shown
+      .map(({ texts, width: cells }, index) =>
+        index === 0 ? padCells(texts[row] ?? "", cells) : (texts[row] ?? "").padStart(cells),
+      )
+      .join(GAP);
+  const title = `runs in ${ageText(lengthMs)}`;
+  const chartWidth = Math.max(title.length, hooks[0]?.runs_over_time.length ?? 0);
+  const hasCharts = width !== null && width - widthOf(shown) >= chartWidth;
+  const lines = hooks.map((hook, index) => {
+    const dress = hook.failures > 0 || hook.refused > 0 ? style.warn : (text: string) => text;
+    const chart = hasCharts ? GAP + sparkline(hook.runs_over_time) : "";
+    const refused = hook.refused === 0 ? "" : `${GAP}▲ refused ${pluralize(hook.refused, "time")}`;
+    return `${dress(line(index + 1))}${chart}${refused}\n`;
+  });
+  return [`${style.strong(line(0) + (hasCharts ? GAP + title : ""))}\n`, ...lines].join("");
 }
 
-export interface StatsRange {
-  /** The start of the range; null for the time of the first run. */
-  readonly sinceMs: number | null;
-  readonly untilMs: number;
-  /** Only hooks with a matching name; null for all hooks. */
-  readonly glob: string | null;
+/** `0.4 ms`, `24 ms`, `1.2 s` */
+function timeText(ms: number | null): string {
+  if (ms === null) return "-";
+  return ms < 9.95 ? `${ms.toFixed(1)} ms` : formatDuration(ms);
 }
 
-interface Collected {
-  readonly counts: { runs: number; blocks: number; asks: number; failures: number; refused: number };
-  readonly times: Histogram;
-  readonly overTime: number[];
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** One bar for each count; a space for none. */
+function sparkline(counts: readonly number[]): string {
+  const most = Math.max(1, ...counts);
+  const barOf = (count: number): string => BARS[Math.ceil((count / most) * BARS.length) - 1] ?? " ";
+  return counts.map(barOf).join("").trimEnd();
 }
 
-/** The number of parts of the time range. */
-const SLOTS = 16;
-/** Names are hostile: more hooks than this are counted as one. */
-const MOST_HOOKS = 10_000;
-const OTHER_HOOKS = "(other hooks)";
+const AGES: readonly (readonly [unit: string, ms: number])[] = [
+  ["days", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+];
 
-export function statsCollector({ sinceMs, untilMs, glob }: StatsRange): StatsCollector {
-  const hooks = new Map<string, Collected>();
-  let runs = 0;
-  let startMs = sinceMs;
-  const collectedOf = (name: string): Collected => {
-    const key = hooks.has(name) || hooks.size < MOST_HOOKS ? name : OTHER_HOOKS;
-    const collected = hooks.get(key) ?? newCollected();
-    hooks.set(key, collected);
-    return collected;
-  };
-  return {
-    add: (run) => {
-      runs += 1;
-      startMs ??= run.timeMs;
-      const slot = slotOf(run.timeMs ?? untilMs, startMs ?? untilMs, untilMs);
-      for (const hook of run.hooks)
-        if (glob === null || globMatches(glob, hook.name)) addHook({ hook, run, slot }, collectedOf);
-    },
-    result: () => ({
-      runs,
-      sinceMs: startMs ?? untilMs,
-      hooks: [...hooks].map(([name, collected]) => statsOf(name, collected)).sort(byRuns),
-    }),
-  };
+/** `7 days`, `24 h` */
+function ageText(ms: number): string {
+  const [unit, unitMs] = AGES.find(([, length]) => ms >= 2 * length) ?? ["min", 60_000];
+  return `${Math.max(1, Math.round(ms / unitMs))} ${unit}`;
 }
-
-const newCollected = (): Collected => ({
-  counts: { runs: 0, blocks: 0, asks: 0, failures: 0, refused: 0 },
-  times: emptyHistogram(),
-  overTime: Array.from({ length: SLOTS }, () => 0),
-});
-
-function slotOf(timeMs: number, startMs: number, endMs: number): number {
-  const part = (timeMs - startMs) / Math.max(1, endMs - startMs);
-  return Math.max(0, Math.min(SLOTS - 1, Math.floor(part * SLOTS)));
-}
-
-/** One hook of one run, and the part of the time range in which it ran. */
-interface HookRun {
-  readonly hook: LoggedHook;
-  readonly run: LoggedRun;
-  readonly slot: number;
-}
-
-function addHook({ hook, run, slot }: HookRun, collectedOf: (name: string) => Collected): void {
-  if (hook.outcome === "refused") collectedOf(hook.name).counts.refused += 1;
-  if (!hasRun(hook)) return;
-  const { counts, times, overTime } = collectedOf(hook.name);
-  counts.runs += 1;
-  if (hook.outcome === "block") counts.blocks += 1;
-  if (hasAsked(hook, run)) counts.asks += 1;
-  if (hook.failure !== null || hook.outcome === "failed") counts.failures += 1;
-  addTime(times, hook.durationMs);
-  overTime[slot] = (overTime[slot] ?? 0) + 1;
-}
-
-const statsOf = (name: string, { counts, times, overTime }: Collected): HookStats => ({
-  name,
-  ...counts,
-  p50Ms: percentile(times, 50),
-  p95Ms: percentile(times, 95),
-  p99Ms: percentile(times, 99),
-  maxMs: times.count === 0 ? null : times.maxMs,
-  overTime,
-});
-
-const byRuns = (a: HookStats, b: HookStats): number => b.runs - a.runs || (a.name < b.name ? -1 : 1);

@@ -16,67 +16,53 @@ import type { Hook } from "../../../../src/protocol/hook.ts";
 import { membersOf } from "../../../../src/protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
 import { hasRun, LONGEST_RUN_MS, type LoggedHook, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
-import type { Problem } from "../../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
+import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import type { FieldChange } from "../../../../src/protocol/run-record.ts";
 import { sandboxText } from "../../../../src/protocol/sandbox.ts";
 import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
 import { type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
-import { type FoundRun, findRun } from "./find-run.ts";
+import { type FoundRun, findRun, type WantedRun } from "./find-run.ts";
 import { logClock } from "./log.ts";
 
-type WhyLine = CommandLine<"why">;
-
 /** `hookctl why [RUN]`: explains one run, by default the last. */
-export async function why({ args, options }: WhyLine, host: Host): Promise<CommandResult> {
-  const started = await createRunContext(options, host, false);
-  if (!started.ok) return started;
-  const search = { prefix: args[0] ?? "", session: options.session };
-  const found = searchRun(started.value.context, search, host);
-  if (!found.ok) return found;
-
-  const { run, shells } = found.value;
-  const context = await contextOf(run, started.value.context, options, host);
+export async function why({ args, options }: CommandLine<"why">, host: Host): Promise<CommandResult> {
+  const { context: caller } = unwrap(await createRunContext(options, host, false));
+  const found = searchRun(caller, { prefix: args[0] ?? "", session: options.session }, host);
+  const { run, shells } = found;
+  const context = await contextOf(run, caller, options, host);
   const now = await hooksNow(run, context);
-  const recorded = payloadOfRun(run, started.value.context.auditFile);
+  const recorded = payloadOfRun(run, caller.auditFile);
   const parsed = await parseOfCall(run, recorded, context);
-  if (options.json) return print(`${whyJson(found.value, now, parsed)}\n`, host);
+  if (options.json) return print(`${whyJson(found, now, parsed)}\n`, host);
   const style = await stdoutStyle(options, host);
   const nowMs = host.nowMs();
-  const text = whyText(
-    {
-      run,
-      now,
-      nowMs,
-      shells: shells.map(({ line }) => line),
-      changes: recordedChanges(recorded),
-      recordsPayloads: started.value.context.settings.record === "payloads",
-      isReplayable: recorded !== null && recorded.payload !== null,
-      parse: parsed === null ? [] : parseLines(parsed, style),
-      time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
-      paths: { cwd: context.scopes.projectDir, homeDir: context.scopes.homeDir },
-    },
-    style,
-  );
-  return print(text, host);
+  const explained = {
+    run,
+    now,
+    nowMs,
+    shells: shells.map(({ line }) => line),
+    changes: recordedChanges(recorded),
+    recordsPayloads: caller.settings.record === "payloads",
+    isReplayable: recorded !== null && recorded.payload !== null,
+    parse: parsed === null ? [] : parseLines(parsed, style),
+    time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
+    paths: { cwd: context.scopes.projectDir, homeDir: context.scopes.homeDir },
+  };
+  return print(whyText(explained, style), host);
 }
 
 /** Finds the run to explain. If several match, the newest are listed on stderr. */
-function searchRun(
-  { auditFile }: RunContext,
-  wanted: Parameters<typeof findRun>[1],
-  host: Host,
-): Result<FoundRun, Problem> {
-  const found: ReturnType<typeof findRun> = auditFile === null ? { kind: "none" } : findRun(auditFile, wanted);
+function searchRun({ auditFile }: RunContext, wanted: WantedRun, host: Host): FoundRun {
   const { prefix, session } = wanted;
-  if (found.kind === "found") return ok(found.found);
-  if (found.kind === "none") return fail({ code: "USAGE_UNKNOWN_RUN", run: prefix, session });
-  const { matches, count } = found;
+  const search = auditFile === null ? null : findRun(auditFile, wanted);
+  if (search === null) throw new ProblemError({ code: "USAGE_UNKNOWN_RUN", run: prefix, session });
+  const { found, matches, count } = search;
+  if (count === 1) return found;
   const columns = logPrinter({ width: null, style: PLAIN_STYLE, clock: logClock(host.nowMs) });
   host.err(columns(matches.toReversed()));
-  return fail({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count, newest: matches[0]?.runId ?? prefix });
+  throw new ProblemError({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count, newest: matches[0]?.runId ?? prefix });
 }
 
 /** The current project of the run; if it is gone or was not recorded, the one of this call. */
@@ -108,7 +94,7 @@ function whyJson(
 }
 
 /** The present state of the hooks of a run. Nothing is started. Hooks without a file are omitted. */
-export async function hooksNow(run: LoggedRun, context: RunContext): Promise<ReadonlyMap<LoggedHook, HookNow>> {
+async function hooksNow(run: LoggedRun, context: RunContext): Promise<ReadonlyMap<LoggedHook, HookNow>> {
   const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
   const examined = run.hooks.filter((hook) => isAbsolute(hook.path) && (hasRun(hook) || hook.outcome === "refused"));
   return new Map(examined.map((hook) => [hook, hookNow(hook, hooks, context)]));
@@ -138,7 +124,7 @@ function approvalTime({ path, name }: LoggedHook, { trustStore }: RunContext): n
 }
 
 /** The payload of a run, if it was recorded. Both logs are in the order of time, so the search ends before older runs. */
-export function payloadOfRun({ runId, timeMs }: LoggedRun, auditFile: string | null): RecordedPayload | null {
+function payloadOfRun({ runId, timeMs }: LoggedRun, auditFile: string | null): RecordedPayload | null {
   for (const recorded of auditFile === null ? [] : readPayloads(auditFile)) {
     if (recorded.runId === runId) return recorded;
     if (timeMs !== null && Date.parse(recorded.time) < timeMs - LONGEST_RUN_MS) return null;
@@ -147,7 +133,7 @@ export function payloadOfRun({ runId, timeMs }: LoggedRun, auditFile: string | n
 }
 
 /** The changed fields of a recorded payload, before and after. */
-export function recordedChanges(recorded: RecordedPayload | null): readonly FieldChange[] {
+function recordedChanges(recorded: RecordedPayload | null): readonly FieldChange[] {
   const event = findEvent(recorded?.event ?? "")?.event;
   if (recorded?.payload == null || recorded.change === null || event === undefined) return [];
   const sent = { event, session: "", cwd: recorded.cwd, members: membersOf(recorded.payload) };
@@ -155,7 +141,7 @@ export function recordedChanges(recorded: RecordedPayload | null): readonly Fiel
 }
 
 /** Returns the guards' parse of the recorded call, or null if it has no command or its command was not recorded. */
-export async function parseOfCall(
+async function parseOfCall(
   run: LoggedRun,
   recorded: RecordedPayload | null,
   context: RunContext,
@@ -164,10 +150,7 @@ export async function parseOfCall(
   return recorded?.payload ? parseOfPayload(recorded, context) : parseOfSummary(run, context);
 }
 
-async function parseOfPayload(
-  { payload, cwd }: RecordedPayload,
-  context: RunContext,
-): Promise<ExplainedCommand | null> {
+async function parseOfPayload({ payload, cwd }: RecordedPayload, context: RunContext) {
   if (payload === null) return null;
   const { readToolCall } = await import("../../../guards/tool-call.ts");
   const call = readToolCall(membersOf(payload));

@@ -1,7 +1,6 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import fastGlob from "fast-glob";
 import { absoluteFolder } from "../../../../src/engine/user-paths.ts";
-import { globMatches } from "../../../../src/protocol/match.ts";
 import type { SessionPlace } from "../../../agents/transcripts/transcript.ts";
 
 /** A file of an agent's own sessions. */
@@ -24,43 +23,22 @@ export function findSessionFiles(
   const chosen = variable === null ? null : absoluteFolder(env, variable);
   const root = chosen ?? (home === null ? null : join(home, folder));
   if (root === null) return [];
-  const found: SessionFile[] = [];
-  const take = (file: string, top: string): void => {
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (stats?.isFile() !== true || found.length >= MOST_FILES) return;
-    const named = projectFile === undefined ? null : join(top, projectFile);
-    found.push({ path: file, modifiedMs: stats.mtimeMs, projectFile: named });
-  };
-  walk({ folder: root, top: root, names: path, depth: 0 }, take);
-  return found;
-}
-
-interface Step {
-  readonly folder: string;
-  /** The folder that the first `*` matches: that of one project. */
-  readonly top: string;
-  readonly names: readonly string[];
-  readonly depth: number;
-}
-
-function walk({ folder, top, names, depth }: Step, take: (file: string, top: string) => void): void {
-  const [name = "", ...rest] = names;
-  if (depth > DEEPEST) return;
-  if (name === "**") walk({ folder, top, names: rest, depth }, take);
-  for (const entry of entriesOf(folder)) {
-    const isFit = name === "**" || globMatches(name, entry.name);
-    if (!isFit) continue;
-    const at = join(folder, entry.name);
-    const below = { folder: at, top: name === "*" ? at : top, names: name === "**" ? names : rest, depth: depth + 1 };
-    if (entry.isDirectory() && (name === "**" || rest.length > 0)) walk(below, take);
-    if (entry.isFile() && name !== "**" && rest.length === 0) take(at, top);
-  }
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
+  const found = fastGlob.sync(path.join("/"), {
+    cwd: root,
+    deep: DEEPEST,
+    dot: true,
+    followSymbolicLinks: false,
+    suppressErrors: true,
+    stats: true,
+  });
+  // The folder of one project is the one that `*` matches.
+  const depth = path.indexOf("*") + 1;
+  return found
+    .slice(0, MOST_FILES)
+    .map((entry) => ({
+      path: join(root, entry.path),
+      modifiedMs: entry.stats?.mtimeMs ?? 0,
+      projectFile: projectFile === undefined ? null : join(root, ...entry.path.split("/").slice(0, depth), projectFile),
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }

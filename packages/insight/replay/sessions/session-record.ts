@@ -12,7 +12,7 @@ import {
   type UncheckedObject,
 } from "../../../../src/protocol/json/read.ts";
 import { printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
-import type { RecordedCall } from "../recorded-call.ts";
+import type { RecordedCall } from "../replay-project.ts";
 
 /** A call in a session file or an exported one. Its payload is made only if the call is judged. */
 export interface SessionRecord extends Pick<RecordedCall, "id" | "time" | "cwd" | "madeIn"> {
@@ -27,24 +27,18 @@ export interface SessionRecord extends Pick<RecordedCall, "id" | "time" | "cwd" 
 }
 
 /** Lines and calls that could not be read, summed over all files. */
-export interface UnreadCounts {
-  /** Lines that are no JSON object, or not of a known agent. */
-  brokenLines: number;
-  longLines: number;
-  /** Calls without a record of their arguments. */
-  unreadableCalls: number;
-  /** Calls without a known folder. */
-  callsWithoutFolder: number;
-  /** Files that could not be opened: path -> why. */
-  readonly files: Map<string, string>;
-}
+export type UnreadCounts = ReturnType<typeof nothingUnread>;
 
-export const nothingUnread = (): UnreadCounts => ({
+export const nothingUnread = () => ({
+  /** Lines that are no JSON object, or not of a known agent. */
   brokenLines: 0,
   longLines: 0,
+  /** Calls without a record of their arguments. */
   unreadableCalls: 0,
+  /** Calls without a known folder. */
   callsWithoutFolder: 0,
-  files: new Map(),
+  /** Files that could not be opened: path -> why. */
+  files: new Map<string, string>(),
 });
 
 export const CORPUS_SCHEMA = "hookctl.call/1";
@@ -69,14 +63,6 @@ export function readCorpusLine(entry: UncheckedObject): SessionRecord | null {
   };
 }
 
-/** The exported fields of a call beside its payload. */
-interface CorpusCall extends Pick<SessionRecord, "time" | "agent" | "cwd"> {
-  readonly id: string;
-  readonly event: EventName;
-  readonly payload: string;
-  readonly madeIn: NonNullable<RecordedCall["madeIn"]>;
-}
-
 /** A longer call would make a corpus of whole files. */
 const LONGEST_PAYLOAD = 16 * 1024;
 const HOME = "/home/user";
@@ -84,24 +70,37 @@ const HOME = "/home/user";
 const LEFT_OUT = ["native", "conv_id", "tool_user_id"];
 
 /**
- * One line of a corpus: a call without its secrets, its ids and the name of the home directory. Null if it is too long.
+ * One line of a corpus: a call without its secrets, its ids and the name of the home directory. Null if it is too long, or
+ * if no hook could get it.
  */
-export function corpusLine({ payload, madeIn, cwd, time, ...call }: CorpusCall, redact: Redact): string | null {
-  if (payload.length > LONGEST_PAYLOAD) return null;
-  const members = [...membersOf(spanOfRaw(payload))].flatMap(withoutIds);
-  const moved = (text: string): string => text.replaceAll(homeIn(madeIn.home), HOME);
-  const kept = moved(redactJson(objectOf(members).raw, redact));
-  const places = { cwd: moved(redact(cwd)), home: HOME, project: moved(redact(madeIn.project)) };
-  const day = time === null ? null : time.slice(0, 10);
-  return `${printableJson({ schema: CORPUS_SCHEMA, ...call, time: day, ...places, payload: rawJson(kept) })}\n`;
+export function corpusLine({ agent, time, cwd, madeIn, recorded }: SessionRecord, own: Folders, redact: Redact) {
+  const made = recorded();
+  if (made === null || made.payload.length > LONGEST_PAYLOAD) return null;
+  const { home, project } = madeIn ?? own;
+  const moved = (text: string): string => text.replaceAll(homeIn(home), HOME);
+  const payload = objectOf([...membersOf(spanOfRaw(made.payload))].flatMap(withoutIds));
+  const call = {
+    schema: CORPUS_SCHEMA,
+    id: "",
+    agent,
+    event: made.event,
+    time: time === null ? null : time.slice(0, 10),
+    cwd: moved(redact(cwd)),
+    home: HOME,
+    project: moved(redact(project)),
+    payload: rawJson(moved(redactJson(payload.raw, redact))),
+  };
+  return `${printableJson(call)}\n`;
 }
+
+type Folders = NonNullable<RecordedCall["madeIn"]>;
 
 /** A hook may judge by who makes the call: the agent's name and the subagent's type stay. */
 function withoutIds([name, span]: JsonMember): readonly JsonMember[] {
   if (LEFT_OUT.includes(name)) return [];
   if (name !== "agent" || span.kind !== "object") return [[name, span]];
-  const kept = [...membersOf(span)].filter(([key]) => key !== "session");
-  return [[name, objectOf(kept.map(([key, value]) => [key, key === "subagent" ? withoutId(value) : value]))]];
+  const named = [...membersOf(span)].filter(([key]) => key !== "session");
+  return [[name, objectOf(named.map(([key, value]) => [key, key === "subagent" ? withoutId(value) : value]))]];
 }
 
 const withoutId = (span: JsonSpan): JsonSpan =>

@@ -14,8 +14,8 @@ import {
 import { appendRuns, auditFileIn, auditLine, exportJob } from "../../../../test/support/export-job.ts";
 import { expectOtlp } from "../../../../test/support/otlp-schema.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
+import { purgeLog } from "../../commands/log/purge.ts";
 import { exportOnce } from "../../export/run-export.ts";
-import { purgeLog } from "../../purge.ts";
 
 /** A log with so many runs, and a collector. */
 async function scene(runs: number) {

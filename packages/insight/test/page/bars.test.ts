@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { axisTop, type Share, shareBars, spanBar, stackedBars } from "../../page/html.ts";
+import { axisTop, type Share, shareBars, spanBar, stackedBars } from "../../page/figures.ts";
 
 const anyShares: fc.Arbitrary<readonly Share[]> = fc.array(
   fc.record({ look: fc.constantFrom("block", "ask", "continue"), count: fc.nat({ max: 1_000_000 }) }),

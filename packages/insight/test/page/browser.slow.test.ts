@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, chromium, type Page, startChromium, type View } from "../../../../test/support/chromium.ts";
-import type { ReportData } from "../../page/report-data.ts";
+import type { ReportData } from "../../totals/report-totals.ts";
 import { FRAGMENTS, loggedRun, pageOf, reportOf } from "./logged-runs.ts";
 
 const PHONE: View = { width: 360 };

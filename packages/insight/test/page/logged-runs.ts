@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { readBundled } from "../../../../src/fs/read-bundled.ts";
 import { type LoggedRun, parseLoggedLine } from "../../../../src/protocol/logged-run.ts";
-import { addRun, noRuns, type ReportHead, reportData } from "../../commands/report/report-totals.ts";
 import { reportPage } from "../../page/page.ts";
-import type { ReportData } from "../../page/report-data.ts";
+import { addRun, noRuns, type ReportData, type ReportHead, reportData } from "../../totals/report-totals.ts";
 
 /** What means something in HTML, in a style, in a URL, or cannot be written in a document. */
 export const FRAGMENTS: readonly string[] = [
@@ -81,7 +80,7 @@ export function loggedRun(members: object): LoggedRun {
 }
 
 /** The page of a report, made with the template of the package. */
-export const pageOf = (report: ReportData): string => reportPage(report, readBundled("assets/report.html"));
+export const pageOf = (report: ReportData): string => reportPage(report, readBundled("assets/report.html.jinja"));
 
 const HEAD: ReportHead = {
   version: "1.2.3",

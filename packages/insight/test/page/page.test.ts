@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { XmlDocument, XmlElement } from "libxml2-wasm";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import type { ReportData } from "../../page/report-data.ts";
+import type { ReportData } from "../../totals/report-totals.ts";
 import { anyRun, FRAGMENTS, loggedRun, pageOf, reportOf } from "./logged-runs.ts";
 
 /** The page as a strict parser reads it: one wrong nesting, or one character that is not escaped, and it throws. */

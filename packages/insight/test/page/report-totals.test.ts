@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasRun, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { MOST_BUCKETS } from "../../commands/report/timeline-buckets.ts";
-import { HOOK_OUTCOMES, type ReportData, RUN_DECISIONS } from "../../page/report-data.ts";
+import { HOOK_OUTCOMES } from "../../totals/hook-totals.ts";
+import type { ReportData } from "../../totals/report-totals.ts";
+import { MOST_BUCKETS, RUN_DECISIONS } from "../../totals/timeline.ts";
 import { anyRun, loggedRun, reportOf } from "./logged-runs.ts";
 
 const anyRuns = fc.array(anyRun, { maxLength: 60 });

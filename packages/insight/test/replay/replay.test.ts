@@ -7,8 +7,7 @@ import { touch } from "../../../../test/support/shell.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 import { loadGuards } from "../../../guard-hooks/load-guards.ts";
 import { openReplay } from "../../replay/open-replay.ts";
-import type { RecordedCall } from "../../replay/recorded-call.ts";
-import type { ReplayOptions } from "../../replay/replay-project.ts";
+import type { RecordedCall, ReplayOptions } from "../../replay/replay-project.ts";
 
 const hostOf = ({ env, project }: Workspace): EngineHost => ({
   ...{ env, cwd: project, userId: process.getuid?.() ?? -1, beganMs: 0 },

@@ -1,15 +1,20 @@
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { CommandLine, Commands } from "../../../../src/cli/command-table.ts";
 import type { Host } from "../../../../src/engine/host.ts";
+import { readBundled } from "../../../../src/fs/read-bundled.ts";
 import { fail } from "../../../../src/protocol/result.ts";
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
 import { isPathArgument } from "../../../../src/protocol/text/shell-quote.ts";
 import { bashReply, readBashLine } from "../../bash-line.ts";
 import { type Candidate, type Expected, expectedAt } from "../../completion.ts";
-import { SCRIPTS, type Shell } from "./scripts.ts";
 import { valuesAt } from "./values.ts";
 
-const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
+/**
+ * `assets/completion.SHELL` calls the hookctl on the PATH for candidates. The first line of the answer has the mode:
+ * `nospace` or `space`, then `files`, `folders` or `none`, then the number of characters before the path. A hookctl on a
+ * relative PATH is not run, because it may be in a project.
+ */
+const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** `hookctl completion SHELL`: prints the script; with the words of a command line, the candidates for the last one. */
 export async function completion(
@@ -27,7 +32,7 @@ export async function completion(
       tryThis: `hookctl completion ${nearest(name, SHELLS) ?? "bash"}`,
     });
   }
-  if (words.length === 0) return print(SCRIPTS[shell], host);
+  if (words.length === 0) return print(readBundled(`assets/completion.${shell}`), host);
   return print(await (shell === "bash" ? bashAnswer : tabbedAnswer)(words, host, commands), host);
 }
 

@@ -9,7 +9,7 @@ import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engin
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
 import { fieldsOf, findEvent } from "../../../../src/protocol/event.ts";
-import { membersOf, readJson } from "../../../../src/protocol/json/read.ts";
+import { objectOr, parsedOrUndefined } from "../../../../src/protocol/json/read.ts";
 import type { LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import { TEST_REPORTER_NAMES } from "../../../../src/protocol/reporter-names.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
@@ -33,20 +33,25 @@ const isWritable = (value: string): boolean => value !== "" && escapeControls(va
 
 const plain = (values: Iterable<string>): readonly Candidate[] => Array.from(values, (value) => ({ value, about: "" }));
 
+type LookUp = (expected: Expected, host: Host) => Iterable<string> | Promise<Iterable<string>>;
+
+/** Values that are found elsewhere; other sources, such as files, are completed by the shell. */
+const LOOK_UPS: Readonly<Partial<Record<string, LookUp>>> = {
+  "adoptable agent": async () => (await import("../../../agents/agents.ts")).adoptableAgents(),
+  report: ({ typed }) => (typed.includes("=") ? [] : TEST_REPORTER_NAMES.map((name) => `${name}=`)),
+  "agent event": ({ before }) => agentEvents(before),
+  field: fieldNames,
+  pack: packNames,
+  hook: hookNames,
+  session: (expected, host) => new Set(recentRuns(expected, host).map(({ session }) => session ?? "")),
+};
+
 async function lookedUp(source: ValueSource, expected: Expected, host: Host): Promise<readonly Candidate[]> {
-  if (source === "adoptable agent") return plain((await import("../../../agents/agents.ts")).adoptableAgents());
-  if (source === "report") return reportNames(expected.typed);
-  if (source === "agent event") return plain(await agentEvents(expected.before));
-  if (source === "field") return plain(fieldNames(expected));
-  if (source === "pack") return plain(packNames(expected, host));
-  if (source === "hook") return plain(await hookNames(expected, host));
   if (source === "run")
     return recentRuns(expected, host).map((run) => ({ value: run.runId, about: runAbout(run, host) }));
-  return source === "session" ? plain(new Set(recentRuns(expected, host).map(({ session }) => session ?? ""))) : [];
+  const lookUp = typeof source === "string" ? LOOK_UPS[source] : undefined;
+  return lookUp === undefined ? [] : plain(await lookUp(expected, host));
 }
-
-const reportNames = (typed: string): readonly Candidate[] =>
-  typed.includes("=") ? [] : plain(TEST_REPORTER_NAMES.map((name) => `${name}=`));
 
 /** The events of the agent that the command names. */
 async function agentEvents([, agent]: readonly string[]): Promise<readonly string[]> {
@@ -65,8 +70,6 @@ async function hookNames({ options }: Expected, host: Host): Promise<ReadonlySet
   return new Set(findAllCandidates(started.value.context).candidates.map(({ name }) => name));
 }
 
-const LOCK_DEPTH = 16;
-
 /** The packs in the lock files of the project and of the user. */
 function packNames({ options }: Expected, host: Host): readonly string[] {
   const scopes = findCallerScopes(callerOf(host, options.directory));
@@ -74,9 +77,8 @@ function packNames({ options }: Expected, host: Host): readonly string[] {
   const { projectDir, homeDir } = scopes.value;
   return [projectDir, ...(homeDir === null ? [] : [homeDir])].flatMap((root) => {
     const read = readIfPresent(join(root, ".kodelet", "hooks.lock"));
-    const json = read.ok && read.value !== null ? readJson(read.value.toString("utf8"), LOCK_DEPTH) : null;
-    const packs = json?.ok && json.value.kind === "object" ? membersOf(json.value).get("packs") : undefined;
-    return packs?.kind === "object" ? [...membersOf(packs).keys()] : [];
+    const text = read.ok ? (read.value?.toString("utf8") ?? "") : "";
+    return Object.keys(objectOr(objectOr(parsedOrUndefined(text)).packs));
   });
 }
 

@@ -16,66 +16,52 @@ import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
 import { NO_SESSION_FOLDER, sessionFolder } from "../../../../src/session/session-folder.ts";
 import { openState, type SessionState, stateText } from "../../../../src/session/state.ts";
 
-type Words = readonly [key: string, value: string | undefined];
-/** Returns a value as raw JSON, an empty text if there is nothing to print, and null if there is no such value. */
-type Action = (state: SessionState, words: Words) => Promise<Result<string | null, string>>;
-
 interface ActionRow {
-  readonly least: number;
-  readonly most: number;
   readonly usage: string;
-  readonly carryOut: Action;
+  /** The least and the most arguments. */
+  readonly counts: readonly [number, number];
+  /** Returns a value as raw JSON, or null: `get` found none, or that of `incr` is no number. */
+  carryOut(state: SessionState, key: string, value: string | undefined): Promise<Result<string | null, string>>;
 }
 
 const VALUE_DEPTH = 64;
 
 const ACTIONS: Readonly<Record<string, ActionRow>> = {
-  get: { least: 0, most: 1, usage: "get [KEY]", carryOut: (state, [key]) => state.get(key) },
+  get: { usage: "get [KEY]", counts: [0, 1], carryOut: (state, key) => state.get(key) },
   set: {
-    least: 2,
-    most: 2,
     usage: "set KEY VALUE",
-    carryOut: async (state, [key, text = ""]) => silent(await state.set(key, rawOf(text))),
+    counts: [2, 2],
+    carryOut: async (state, key, text = "") => silent(await state.set(key, rawOf(text))),
   },
   // Prints the new value, because a hook that counts usually needs it.
-  incr: { least: 1, most: 2, usage: "incr KEY [BY]", carryOut: (state, [key, by]) => state.increment(key, by) },
-  unset: {
-    least: 1,
-    most: 1,
-    usage: "unset KEY",
-    carryOut: async (state, [key]) => silent(await state.delete(key)),
-  },
+  incr: { usage: "incr KEY [BY]", counts: [1, 2], carryOut: (state, key, by) => state.increment(key, by) },
+  unset: { usage: "unset KEY", counts: [1, 1], carryOut: async (state, key) => silent(await state.delete(key)) },
 };
+
+/** Nothing is printed. */
+const silent = (result: Result<null, string>): Result<string, string> => (result.ok ? ok("") : result);
 
 /** `hookctl state get|set|incr|unset`: reads and changes the values of a session, for hooks in any language. */
 export async function state(line: CommandLine<"state">, host: Host): Promise<CommandResult> {
   const [action = "", key = "", value] = line.args;
-  const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (row === undefined) return fail(unknownAction(action));
-  const problem = wrongWords(row, line.args.length - 1, value);
-  if (problem !== null) return fail(problem);
+  checkArguments(action, line.args.length - 1, value);
   const { id, folder } = namedSession(line, host);
   const opened = openState(folder, warnTo(host));
   const isAll = action === "get" && line.args.length === 1;
-  const answer = isAll ? await all(opened) : await row.carryOut(opened, [key, value]);
-  if (!answer.ok) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: answer.error });
-  if (answer.value === null) {
-    return action === "incr" ? fail({ code: "STATE_NOT_NUMBER", key }) : ok(EXIT.checkFailed);
-  }
-  if (answer.value === "") return ok(EXIT.ok);
+  const answer = isAll ? await opened.all() : await ACTIONS[action]?.carryOut(opened, key, value);
+  if (answer?.ok === false) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: answer.error });
+  const found = answer?.value ?? null;
+  if (found === null) return action === "incr" ? fail({ code: "STATE_NOT_NUMBER", key }) : ok(EXIT.checkFailed);
+  if (found === "") return ok(EXIT.ok);
+  const raw = typeof found === "string" ? found : stateText(found);
   if (line.options.json) {
-    const raw = rawJson(answer.value);
-    const content = isAll ? { values: raw } : { key, value: raw };
+    const content = isAll ? { values: rawJson(raw) } : { key, value: rawJson(raw) };
     return print(`${printableJson({ schema: "hookctl.state/1", ...content })}\n`, host);
   }
   // A script gets the value unchanged; on a terminal control characters are escaped.
-  const text = isAll ? escapeControls(answer.value) : bare(answer.value);
-  return print(`${host.isStdoutTerminal() ? safeLines(text) : text}\n`, host);
-}
-
-async function all(opened: SessionState): Promise<Result<string, string>> {
-  const values = await opened.all();
-  return values.ok ? ok(stateText(values.value)) : values;
+  const text = isAll ? escapeControls(raw) : bare(raw);
+  const shown = host.isStdoutTerminal() ? text.split("\n").map(escapeControls).join("\n") : text;
+  return print(`${shown}\n`, host);
 }
 
 /** A string without its quotes, anything else as JSON. */
@@ -90,16 +76,16 @@ function rawOf(text: string): string {
   return read.ok ? read.value.raw : JSON.stringify(text);
 }
 
-const silent = (result: Result<null, string>): Result<string, string> => (result.ok ? ok("") : result);
-
-function wrongWords(row: ActionRow, count: number, value: string | undefined): Problem | null {
-  const tryThis = `hookctl state ${row.usage}`;
-  if (count < row.least || count > row.most)
-    return { code: "USAGE_WRONG_WORDS", detail: "state: wrong arguments.", tryThis };
-  if (row !== ACTIONS.incr || value === undefined) return null;
-  const read = readJson(value, 1);
-  const isNumber = read.ok && read.value.kind === "number";
-  return isNumber ? null : { code: "USAGE_WRONG_WORDS", detail: "state incr: BY must be a number.", tryThis };
+function checkArguments(action: string, count: number, value: string | undefined): void {
+  const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (row === undefined) throw new ProblemError(unknownAction(action));
+  const [least, most] = row.counts;
+  const by = action === "incr" && value !== undefined ? readJson(value, 1) : null;
+  const isNumber = by === null || (by.ok && by.value.kind === "number");
+  if (count >= least && count <= most && isNumber) return;
+  const isCount = count < least || count > most;
+  const detail = isCount ? "state: wrong arguments." : "state incr: BY must be a number.";
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl state ${row.usage}` });
 }
 
 function unknownAction(action: string): Problem {
@@ -107,8 +93,6 @@ function unknownAction(action: string): Problem {
   const detail = `Unknown action "${escapeControls(action).slice(0, 60)}".${near === null ? "" : ` Did you mean ${near}?`}`;
   return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl state --help" };
 }
-
-const safeLines = (text: string): string => text.split("\n").map(escapeControls).join("\n");
 
 export interface NamedSession {
   readonly id: string;
@@ -123,10 +107,8 @@ export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): 
     const tryThis = `hookctl ${line.command} --session ID ${quoteHookNames(line.args)}`.trimEnd();
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   }
-  const directory = line.options.directory;
-  const caller = callerOf(host, directory);
-  const scopes = unwrap(findCallerScopes(caller));
-  const root = findUserPaths(scopes, caller).sessionsDir;
+  const caller = callerOf(host, line.options.directory);
+  const root = findUserPaths(unwrap(findCallerScopes(caller)), caller).sessionsDir;
   if (root === null) throw new ProblemError({ code: "SESSION_NOT_USABLE", session: id, cause: NO_SESSION_FOLDER });
   return { id, folder: sessionFolder(root, id) };
 }

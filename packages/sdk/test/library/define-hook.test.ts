@@ -146,7 +146,6 @@ describe("a file that calls defineHook", () => {
     expect(names.sort()).toEqual([
       "dist/hook.js",
       "dist/lib/define-hook.js",
-      "dist/lib/function-outcome.js",
       "dist/lib/hook.js",
       "dist/lib/member-names.js",
     ]);

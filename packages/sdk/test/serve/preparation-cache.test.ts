@@ -24,8 +24,8 @@ import { type Workspace, workspace } from "../../../../test/support/workspace.ts
 import { loadGuards } from "../../../guard-hooks/load-guards.ts";
 import { type PreparedRun, prepareRun, runToJsonText } from "../../library/run-and-list.ts";
 import { engineMethods, type ServerHost } from "../../serve/methods.ts";
-import { createCache } from "../../serve/preparation-cache.ts";
-import { recordReads } from "../../serve/recorded-reads.ts";
+import { createCache } from "../../serve/preparations.ts";
+import { RecordedReads } from "../../serve/recorded-reads.ts";
 
 /** Long after any file of a test was written, so that its reads are cached at once. */
 const clock = { nowMs: Date.UTC(2100, 0, 1) };
@@ -213,10 +213,7 @@ function keeping(place: Workspace, host = hostOf(place)) {
   const outside = { ...host, interrupt: NEVER, beganMs: 0 };
   return async (): Promise<boolean> => {
     nextTick(place);
-    const found = await cache.find("", {
-      make: () => prepareRun("before_tool_call", OPTIONS, outside),
-      wasInterrupted: () => false,
-    });
+    const found = await cache.find("", NEVER, () => prepareRun("before_tool_call", OPTIONS, outside));
     return found.isReused;
   };
 }
@@ -251,13 +248,13 @@ test("a file that is too young to be told from a changed one is looked at anew",
 
 test("what fails for a while, and what lies in /proc, is not kept", async () => {
   const kept = async (look: () => unknown): Promise<boolean> => {
-    const { during, areUnchanged } = recordReads(later);
-    await during(async () => {
+    const reads = new RecordedReads(later);
+    await reads.during(async () => {
       try {
         look();
       } catch {}
     });
-    return areUnchanged();
+    return reads.areUnchanged();
   };
   expect(await kept(() => disk.statSync("/"))).toBe(true);
   expect(await kept(() => disk.statSync("/nowhere", { throwIfNoEntry: false }))).toBe(true);
@@ -270,11 +267,11 @@ test("a link to a file that is named like an errno is no missing file", async ()
   await using place = await workspace();
   const link = join(place.dir, "link");
   symlinkSync("ENOENT", link);
-  const { during, areUnchanged } = recordReads(later);
-  await during(async () => disk.readlinkSync(link));
-  expect(areUnchanged()).toBe(true);
+  const reads = new RecordedReads(later);
+  await reads.during(async () => disk.readlinkSync(link));
+  expect(reads.areUnchanged()).toBe(true);
   rmSync(link);
-  expect(areUnchanged()).toBe(false);
+  expect(reads.areUnchanged()).toBe(false);
 });
 
 test.each([
@@ -290,15 +287,15 @@ test.each([
 ])("what was missing for %s and is there counts", async (_, look) => {
   await using place = await workspace();
   const path = join(place.dir, "late");
-  const { during, areUnchanged } = recordReads(later);
-  await during(async () => {
+  const reads = new RecordedReads(later);
+  await reads.during(async () => {
     try {
       look(path);
     } catch {}
   });
-  expect(areUnchanged()).toBe(true);
+  expect(reads.areUnchanged()).toBe(true);
   await place.write("late", "");
-  expect(areUnchanged()).toBe(false);
+  expect(reads.areUnchanged()).toBe(false);
 });
 
 test.each<[title: string, change: (folder: string) => void, isSame: boolean]>([
@@ -319,19 +316,19 @@ test.each<[title: string, change: (folder: string) => void, isSame: boolean]>([
   mkdirSync(folder);
   await place.write("full/one", "");
   symlinkSync("../full/target", join(folder, "broken"));
-  const { during, areUnchanged } = recordReads(later);
-  await during(async () => {
+  const reads = new RecordedReads(later);
+  await reads.during(async () => {
     for (const name of ["one", "broken"]) disk.existsSync(join(folder, name));
     for (const name of ["two", "deep/three"]) disk.statSync(join(folder, name), { throwIfNoEntry: false });
   });
   nextTick(place);
   change(folder);
-  expect([areUnchanged(), areUnchanged()]).toEqual([isSame, isSame]);
+  expect([reads.areUnchanged(), reads.areUnchanged()]).toEqual([isSame, isSame]);
   if (!isSame) return;
   // The times of the folder as it is now tell of a further name.
   nextTick(place);
   mkdirSync(join(folder, "one/deeper"), { recursive: true });
-  expect(areUnchanged()).toBe(false);
+  expect(reads.areUnchanged()).toBe(false);
 });
 
 test.each<[title: string, change: (place: Workspace) => void]>([
@@ -342,14 +339,14 @@ test.each<[title: string, change: (place: Workspace) => void]>([
 ])("of a path that was looked at in several ways counts that %s", async (_, change) => {
   await using place = await workspace();
   const path = await place.write("a/b/file", "");
-  const { during, areUnchanged } = recordReads(later);
-  await during(async () => {
+  const reads = new RecordedReads(later);
+  await reads.during(async () => {
     expect([disk.existsSync(path), disk.realpathSync(path), disk.existsSync(path)]).toEqual([true, path, true]);
   });
   nextTick(place);
-  expect(areUnchanged()).toBe(true);
+  expect(reads.areUnchanged()).toBe(true);
   change(place);
-  expect(areUnchanged()).toBe(false);
+  expect(reads.areUnchanged()).toBe(false);
 });
 
 function moved(path: string): void {
@@ -375,27 +372,28 @@ function backInTime(folder: string, change: () => void): void {
 
 test("a link that led nowhere counts when it leads somewhere, also if it is younger than the look for it", async () => {
   await using place = await workspace();
-  const { during, areUnchanged } = recordReads(later);
-  await during(async () => {
+  const reads = new RecordedReads(later);
+  await reads.during(async () => {
     for (const name of ["one", "two"]) disk.existsSync(join(place.dir, name));
   });
   nextTick(place);
   mkdirSync(join(place.dir, "folder"));
   symlinkSync("folder/target", join(place.dir, "one"));
-  expect(areUnchanged()).toBe(true);
+  expect(reads.areUnchanged()).toBe(true);
   nextTick(place);
   await place.write("folder/target", "");
-  expect(areUnchanged()).toBe(false);
+  expect(reads.areUnchanged()).toBe(false);
 });
 
 test.each([
   [10, true],
   [1000, false],
 ])("%d sessions at which later work looks are kept: %s", async (count, isKept) => {
-  const { during, areUnchanged } = recordReads(later);
-  await during(async () => disk.existsSync("/"));
-  for (let session = 0; session < count; session++) await during(async () => disk.existsSync(`/nowhere/${session}`));
-  expect(areUnchanged()).toBe(isKept);
+  const reads = new RecordedReads(later);
+  await reads.during(async () => disk.existsSync("/"));
+  for (let session = 0; session < count; session++)
+    await reads.during(async () => disk.existsSync(`/nowhere/${session}`));
+  expect(reads.areUnchanged()).toBe(isKept);
 });
 
 test("what is found out first in work with a kept value counts as well", async () => {
@@ -404,15 +402,12 @@ test("what is found out first in work with a kept value counts as well", async (
   const cache = createCache<() => string>(later);
   const text: string[] = [];
   const find = () =>
-    cache.find("", {
-      wasInterrupted: () => false,
-      make: async () => {
-        let late: string | null = null;
-        return () => {
-          late ??= String(disk.readFileSync(file));
-          return late;
-        };
-      },
+    cache.find("", NEVER, async () => {
+      let late: string | null = null;
+      return () => {
+        late ??= String(disk.readFileSync(file));
+        return late;
+      };
     });
   for (const now of ["1", "1", "2"]) {
     if (now === "2") await place.write("late", now);

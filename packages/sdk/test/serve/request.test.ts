@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { errorText, readCall } from "../../serve/json-rpc.ts";
 import { createLineReader } from "../../serve/line-reader.ts";
-import { readCall } from "../../serve/request.ts";
-import { errorText } from "../../serve/response.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
