@@ -50,7 +50,7 @@ const isDevice = (descriptor: number): boolean => deviceOf(descriptor) === "othe
 
 const isNullDevice = (descriptor: number): boolean => deviceOf(descriptor) === "null";
 
-/** Null: it is no device. */
+/** Null for what is no device. */
 function deviceOf(descriptor: number): "null" | "other" | null {
   try {
     const stats = fstatSync(descriptor);

@@ -17,7 +17,7 @@ export async function readStdin(nodeProcess: NodeJS.Process, limits: StdinLimits
   return quick ?? readStream(nodeProcess, chunks, limits);
 }
 
-/** Reads what is there already. Null: the rest needs the event loop. */
+/** Reads what is there already; null if the rest needs the event loop. */
 function readAtOnce(chunks: Buffer[], limitBytes: number): StdinOutcome | null {
   try {
     const stats = fstatSync(0);

@@ -28,15 +28,14 @@ const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).h
 /** @type {typeof import("../src/protocol/event.ts")} */
 const { EVENT_ROWS, EVENT_NAMES, BASE_FIELDS } = await built("src/protocol/event.js");
 /** @type {typeof import("../src/protocol/setting-rows.ts")} */
-const { SETTING_ROWS, OVERRIDE_ROWS, GRANT_ROWS, TOP_LEVEL_KEYS } = await built("src/protocol/setting-rows.js");
-/** @type {typeof import("../src/protocol/guard-settings.ts")} */
-const { GUARD_ROWS } = await built("src/protocol/guard-settings.js");
+const { SETTING_ROWS, OVERRIDE_ROWS, GRANT_ROWS, GUARD_ROWS, SERVER_ROWS, TOP_LEVEL_KEYS } =
+  await built("src/protocol/setting-rows.js");
 /** @type {typeof import("../packages/guards/guards.ts")} */
 const { GUARDS } = await built("packages/guards/guards.js");
 /** @type {typeof import("../packages/guards/examples.ts")} */
 const { EXAMPLES } = await built("packages/guards/examples.js");
 /** @type {typeof import("../src/protocol/entry.ts")} */
-const { SCHEME_ROWS, SERVER_ROWS } = await built("src/protocol/entry.js");
+const { SCHEME_ROWS } = await built("src/protocol/entry.js");
 /** @type {typeof import("../src/protocol/exit-code.ts")} */
 const { EXIT, exitCodeOf, signalExitCode, TERMINATION_SIGNALS } = await built("src/protocol/exit-code.js");
 /** @type {typeof import("../src/protocol/problem.ts")} */
@@ -63,7 +62,7 @@ const { explain } = await built("src/protocol/problem-messages/explain.js");
 const { PORTABLE_TOOLS } = await built("src/protocol/tools/vocabulary.js");
 
 /** @import { EventRow } from "../src/protocol/event.ts" */
-/** @import { SettingRow } from "../src/protocol/setting-row.ts" */
+/** @import { SettingRow } from "../src/protocol/setting-rows.ts" */
 /** @import { Agent } from "../packages/agents/agent.ts" */
 /** @import { Problem } from "../src/protocol/problem.ts" */
 /** @import { Guard } from "../packages/guards/guard.ts" */

@@ -230,6 +230,32 @@ const filter = z.strictObject({
   others: names.optional(),
 });
 
+const prefixedSecret = z.strictObject({
+  kind: z.string(),
+  clues: z.string().refine((clues) => clues === clues.toLowerCase(), "clues are in lower case"),
+  pattern,
+  flags: z.enum(["g", "gi", "gm"]),
+  is: z.enum([
+    "random",
+    "random token",
+    "user and password",
+    "password in a URL",
+    "typed password",
+    "directory password",
+  ]),
+});
+
+/** Fields in braces, with a known format or the length at which the text is cut. */
+const text = z.string().refine((words) => {
+  const formats = [...words.matchAll(/\{\w+, (\w+)\}/g)].map(([, format]) => format);
+  return formats.every((format) =>
+    /^\d+$|^(?:quoted|name|json|duration|size|line)$|^(?:quotedS|s)uggestion$|^ending$/.test(format ?? ""),
+  );
+}, "a field has no such format");
+const template = z.union([text, z.record(z.string(), text)]);
+const messages = z.record(z.string(), z.strictObject({ by: z.string().optional(), summary: template, hint: template }));
+const warnings = z.record(z.string(), z.union([text, z.strictObject({ by: z.string(), text: template })]));
+
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
 const syscall = z.int().nonnegative().nullable();
@@ -292,7 +318,10 @@ export const TABLE_SCHEMAS = {
   "packages/guards/rules/git/settings.json": gitSettings,
   "packages/guards/rules/remote-code/origins.json": byName(origin),
   "packages/guards/rules/secrets/filters.json": byName(filter),
+  "src/protocol/problem-messages/messages.json": messages,
+  "src/protocol/problem-messages/warnings.json": z.strictObject({ guard: warnings, other: warnings }),
   "src/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
+  "src/redact/prefixed-secrets.json": z.array(prefixedSecret),
   "packages/guards/rules/interpreters.json": z.array(interpreter),
   "src/redact/credential-files.json": credentials,
   "src/audit/credential-folders.json": paths,

@@ -1,5 +1,5 @@
 import { tableOf } from "../../src/protocol/json/table.ts";
-import { programName } from "../../src/protocol/text/program-name.ts";
+import { programName } from "../../src/protocol/text/text.ts";
 import type { AgentProcess } from "./agent.ts";
 import { KNOWN_AGENTS } from "./known-agents.ts";
 import otherPrograms from "./other-programs.json" with { type: "json" };

@@ -3,10 +3,9 @@ import { tableOf } from "../protocol/json/table.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { Warning } from "../protocol/warning.ts";
 import { isSecretVariable } from "../redact/assignments.ts";
-import type { Clue } from "../redact/clues.ts";
 import { type LongWord, longWords, replaceParts } from "../redact/long-words.ts";
 import { redactJsonStrings } from "../redact/redact-json.ts";
-import { isKeyMember, lookAt, redactText } from "../redact/redact-secrets.ts";
+import { factsOf, isKeyMember, redactText } from "../redact/redact-secrets.ts";
 import { looksRandom } from "../redact/token-kinds.ts";
 import { base64Parts, textOffsets } from "./base64-parts.ts";
 import { indexSecrets, replaceWrapped, type SecretIndex } from "./known-secrets.ts";
@@ -85,11 +84,11 @@ function knownEnv(
 
 /** Replaces what is known or suspected to be a secret by its shape or by the words before it. */
 function withoutShapes(text: string, words: readonly LongWord[], session: string): string {
-  const look = lookAt(text, words);
-  const { clues } = look;
+  const facts = factsOf(text, words);
+  const { clues } = facts;
   const suspected = SUSPECTED_SECRETS.filter((row) => clues(row.clues)).reduce(
     (rest, { pattern, ignoresCase }) => rest.replace(new RegExp(pattern, ignoresCase ? "gi" : "g"), `$1${REDACTED}`),
-    redactText(text, () => REDACTED, look),
+    redactText(text, () => REDACTED, facts),
   );
   if (!clues([":", "="])) return suspected;
   return suspected.replace(ASSIGNMENT, (whole, name: string, between: string, value: string) =>
@@ -159,7 +158,7 @@ function secretsOf(env: Readonly<Record<string, string | undefined>>, session: s
 
 interface SuspectedSecret {
   /** Each text with such a secret contains one of these clues. */
-  readonly clues: readonly Clue[];
+  readonly clues: readonly string[];
   /** The secret, after a group that stays. Compiled when a text has a clue, which is seldom. */
   readonly pattern: string;
   readonly ignoresCase?: true;

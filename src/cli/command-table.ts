@@ -32,31 +32,22 @@ export type CommonOptions = ValuesOf<typeof COMMON_OPTIONS>;
 /** The options of one command, the common ones included. */
 export type OptionsOf<Name extends CommandName> = CommonOptions & ValuesOf<CommandTable[Name]["options"]>;
 
-/** A parsed command line; a command that takes several kinds names them all. */
-export interface CommandLine<Name extends CommandName = CommandName> {
+interface Line<Name, Options> {
   readonly command: Name;
   readonly args: readonly string[];
-  readonly options: OptionsOf<Name>;
+  readonly options: Options;
 }
 
+/** A parsed command line; a command that takes several kinds names them all. */
+export type CommandLine<Name extends CommandName = CommandName> = Line<Name, OptionsOf<Name>>;
 /** A parsed command line of any command. */
-export interface AnyCommandLine {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly options: CommonOptions;
-}
+export type AnyCommandLine = Line<string, CommonOptions>;
 
 /** Executes a command; it also gets all commands, for those that complete or document them. */
-type Handler<Line> = (line: Line, host: Host, commands: Commands) => Promise<CommandResult>;
-
-type LineOf<Name, Row extends CommandRow> = {
-  readonly command: Name;
-  readonly args: readonly string[];
-  readonly options: CommonOptions & ValuesOf<Row["options"]>;
-};
+type Handler<OneLine> = (line: OneLine, host: Host, commands: Commands) => Promise<CommandResult>;
 
 type Handlers<Rows extends CommandRows> = {
-  readonly [Name in keyof Rows]: () => Promise<Handler<LineOf<Name, Rows[Name]>>>;
+  readonly [Name in keyof Rows]: () => Promise<Handler<Line<Name, CommonOptions & ValuesOf<Rows[Name]["options"]>>>>;
 };
 
 export interface Command extends CommandRow {
@@ -80,7 +71,7 @@ export function defineCommands<Rows extends CommandRows>(
   return Object.fromEntries(commands) as Commands;
 }
 
-/** Every option once, with the commands that know it; null: all of them. */
+/** Every option once, with the commands that know it; null for all commands. */
 export function allOptions(
   commands: Commands,
 ): readonly { readonly row: OptionRow; readonly commands: readonly string[] | null }[] {

@@ -2,11 +2,7 @@ import type { OptionRows } from "./options.ts";
 
 /** The options of every command; they may stand before the command, too. */
 export const COMMON_OPTIONS = {
-  noHooks: {
-    name: "--no-hooks",
-    kind: "switch",
-    about: "run no hooks (also HOOKCTL_NO_HOOKS=1)",
-  },
+  noHooks: { name: "--no-hooks", kind: "switch", about: "run no hooks (also HOOKCTL_NO_HOOKS=1)" },
   directory: {
     name: "--directory",
     short: "-C",
@@ -29,13 +25,7 @@ export const COMMON_OPTIONS = {
     values: ["file"],
     about: "settings file to use instead of the user's",
   },
-  only: {
-    name: "--hook",
-    kind: "text",
-    placeholder: "GLOB",
-    values: ["hook"],
-    about: "only hooks whose name matches",
-  },
+  only: { name: "--hook", kind: "text", placeholder: "GLOB", values: ["hook"], about: "only hooks whose name matches" },
   skip: {
     name: "--skip",
     kind: "list",
@@ -49,22 +39,12 @@ export const COMMON_OPTIONS = {
     placeholder: "DURATION",
     about: "timeout of each hook: 500ms, 5s, 2m",
   },
-  deadlineMs: {
-    name: "--deadline",
-    kind: "duration",
-    placeholder: "DURATION",
-    about: "timeout of the whole chain",
-  },
+  deadlineMs: { name: "--deadline", kind: "duration", placeholder: "DURATION", about: "timeout of the whole chain" },
   trust: { name: "--trust", kind: "switch", about: "approve project hooks for this call only" },
   useCache: { name: "--no-cache", kind: "negation", about: "ignore the cache: identify every hook again" },
   json: { name: "--json", kind: "switch", about: "print JSON on stdout" },
   quiet: { name: "--quiet", short: "-q", kind: "switch", about: "print only errors on stderr" },
-  verbosity: {
-    name: "--verbose",
-    short: "-v",
-    kind: "count",
-    about: "show more; twice: also the stderr of hooks",
-  },
+  verbosity: { name: "--verbose", short: "-v", kind: "count", about: "show more; twice: also the stderr of hooks" },
   color: {
     name: "--color",
     kind: "choice",

@@ -56,7 +56,7 @@ interface ValueTypes {
   readonly negation: boolean;
   /** How many times it is given. */
   readonly count: number;
-  /** The last value; null: not given. The same holds for a duration in milliseconds, a number, an event and a choice. */
+  /** The last value; null if the option is not given. The same holds for a duration in milliseconds, a number, an event and a choice. */
   readonly text: string | null;
   readonly list: readonly string[];
   readonly duration: number | null;

@@ -15,8 +15,6 @@ export interface PayloadSource {
   readonly event: string;
 }
 
-type StdinOutcome = Awaited<ReturnType<Host["readStdin"]>>;
-
 /** The text of a payload, or why there is none. */
 export type PayloadText =
   | { readonly kind: "text"; readonly text: string }
@@ -25,45 +23,37 @@ export type PayloadText =
 
 /** Reads the payload from stdin or `--payload FILE`. */
 export async function readPayloadText(source: PayloadSource, host: Host): Promise<PayloadText> {
-  if (source.payloadFile !== null) return inputOf(fromFile(source.payloadFile, host), source);
-  if (host.isStdinTerminal()) return problem({ code: "PAYLOAD_MISSING", why: "terminal", event: source.event });
-  const { deadlineMs, stdinTimeoutMs } = source;
+  const { payloadFile, stdinTimeoutMs, deadlineMs, event } = source;
+  if (payloadFile !== null) return textOf(fromFile(payloadFile, host), source);
+  if (host.isStdinTerminal()) return problem({ code: "PAYLOAD_MISSING", why: "terminal", event });
   const endMs = deadlineMs === null ? null : Math.max(0, deadlineMs - (host.elapsedMs() - host.beganMs));
   const outcome = await host.readStdin({ bytes: PAYLOAD_LIMIT_BYTES, firstByteMs: stdinTimeoutMs, endMs });
-  return outcome.kind === "interrupted" ? outcome : inputOf(fromStdin(outcome, source), source);
-}
-
-function inputOf(bytes: Result<Uint8Array, PayloadProblem>, { event, payloadFile }: PayloadSource): PayloadText {
-  if (!bytes.ok) return problem(bytes.error);
-  const text = decodeUtf8(bytes.value);
-  if (text === null) return problem({ code: "PAYLOAD_NOT_UTF8" });
-  if (text.trim() !== "") return { kind: "text", text };
-  return problem({
-    code: "PAYLOAD_MISSING",
-    why: "empty",
-    event,
-    ...(payloadFile === null ? {} : { file: payloadFile }),
-  });
+  switch (outcome.kind) {
+    case "read":
+      return textOf(ok(outcome.bytes), source);
+    case "interrupted":
+      return outcome;
+    case "too-large":
+      return problem({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
+    case "silent":
+      return problem({ code: "PAYLOAD_MISSING", why: "silent", event });
+    case "unended":
+      return problem({ code: "PAYLOAD_NOT_ENDED", afterMs: deadlineMs ?? 0 });
+    case "unreadable":
+      return problem({ code: "PAYLOAD_NOT_READABLE", place: "on stdin", cause: outcome.cause });
+  }
 }
 
 const problem = (problem: PayloadProblem): PayloadText => ({ kind: "problem", problem });
 
-function fromStdin(
-  outcome: Exclude<StdinOutcome, { kind: "interrupted" }>,
-  { event, deadlineMs }: PayloadSource,
-): Result<Uint8Array, PayloadProblem> {
-  switch (outcome.kind) {
-    case "read":
-      return { ok: true, value: outcome.bytes };
-    case "too-large":
-      return fail({ code: "PAYLOAD_TOO_LARGE", limitBytes: PAYLOAD_LIMIT_BYTES });
-    case "silent":
-      return fail({ code: "PAYLOAD_MISSING", why: "silent", event });
-    case "unended":
-      return fail({ code: "PAYLOAD_NOT_ENDED", afterMs: deadlineMs ?? 0 });
-    case "unreadable":
-      return fail({ code: "PAYLOAD_NOT_READABLE", place: "on stdin", cause: outcome.cause });
-  }
+function textOf(bytes: Result<Uint8Array, PayloadProblem>, { event, payloadFile }: PayloadSource): PayloadText {
+  if (!bytes.ok) return problem(bytes.error);
+  const text = decodeUtf8(bytes.value);
+  if (text === null) return problem({ code: "PAYLOAD_NOT_UTF8" });
+  const file = payloadFile === null ? {} : { file: payloadFile };
+  return text.trim() === ""
+    ? problem({ code: "PAYLOAD_MISSING", why: "empty", event, ...file })
+    : { kind: "text", text };
 }
 
 function fromFile(file: string, host: Host): Result<Uint8Array, PayloadProblem> {

@@ -1,9 +1,16 @@
+import { join } from "node:path";
 import { type CommandResult, print, withProblem } from "../cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../cli/command-table.ts";
 import { requirePerson } from "../cli/prompt/require-person.ts";
 import { promptForReview } from "../cli/prompt/review-loop.ts";
-import { findPending } from "../cli/review/pending-approvals.ts";
-import { APPROVE_QUESTION, approvedRows, type HookReviewItem, reviewPending } from "../cli/review/review-items.ts";
+import { findPending, type PendingApprovals } from "../cli/review/pending-approvals.ts";
+import {
+  APPROVE_QUESTION,
+  approvedRows,
+  type HookReviewItem,
+  reviewPending,
+  viewPending,
+} from "../cli/review/review-items.ts";
 import { contextWithoutTrust, denyHooks } from "../cli/review/stored-decisions.ts";
 import { updateRegistrations } from "../cli/update-registrations.ts";
 import { projectFilesIn } from "../config/load-settings.ts";
@@ -12,28 +19,40 @@ import type { CreatedContext } from "../engine/create-run-context.ts";
 import type { Host } from "../engine/host.ts";
 import { unreadableSettings, unusedEntries } from "../engine/settings/effective-settings.ts";
 import { EXIT, signalExitCode } from "../protocol/exit-code.ts";
-import type { Candidate } from "../protocol/hook.ts";
+import { type Candidate, isFromProject } from "../protocol/hook.ts";
+import { printableJson } from "../protocol/json/write.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok } from "../protocol/result.ts";
-import { quoteHookName } from "../protocol/text/shell-quote.ts";
+import { quoteHookName, quoteHookNames, shellQuote } from "../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../protocol/text/text.ts";
 import { type Warning, warningText } from "../protocol/warning.ts";
 import { problemText, warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
-import { approvedJson, approvedText, deniedText, type HookRow } from "../report/trust/approvals-text.ts";
-import { reviewText, SCREEN_ROWS } from "../report/trust/review-text.ts";
+import {
+  approvedJson,
+  approvedText,
+  deniedText,
+  type HookRow,
+  NOTHING_PENDING,
+} from "../report/trust/approvals-text.ts";
+import { reviewJson, reviewText, SCREEN_ROWS } from "../report/trust/review-text.ts";
+import type { CandidateStatus } from "../trust/decide/decide-trust.ts";
+import { projectDigest } from "../trust/evidence/canonical-settings.ts";
 import { approveReviewed } from "../trust/review/approve-reviewed.ts";
 import type { ReviewedHook } from "../trust/review/review.ts";
-import { printDigest, type ShowRequest, showPending } from "./trust/show-pending.ts";
 import { listApprovals, pruneApprovals } from "./trust/stored-approvals.ts";
 
 const MODES = ["list", "show", "digest", "prune", "yes"] as const;
 /** Modes that change nothing. */
 const READ_ONLY: readonly string[] = ["list", "show", "digest"];
 
-interface TrustCall extends ShowRequest {
+interface TrustCall {
   readonly host: Host;
   readonly options: CommonOptions;
+  readonly isJson: boolean;
+  readonly pending: PendingApprovals;
+  /** The named hooks, or all pending ones. */
+  readonly hooks: readonly CandidateStatus[];
 }
 
 /** Shows pending hooks and approves them: by name, all with `--yes`, or one by one on a terminal. */
@@ -63,11 +82,10 @@ export async function trust(line: CommandLine<"trust">, host: Host): Promise<Com
 }
 
 async function answerMode(mode: (typeof MODES)[number] | undefined, call: TrustCall, isNamed: boolean) {
-  const { host } = call;
-  if (mode === "digest") return printDigest(call, host);
-  if (mode === "show") return showPending(call, host);
+  if (mode === "digest") return printDigest(call);
+  if (mode === "show") return showPending(call);
   // A person who types a name has read the file; on a terminal it is shown and confirmed all the same.
-  const isAsking = mode !== "yes" && (!isNamed || host.isStdinTerminal());
+  const isAsking = mode !== "yes" && (!isNamed || call.host.isStdinTerminal());
   return isAsking ? askForEach(call) : approveAll(call);
 }
 
@@ -78,6 +96,28 @@ function unusableSettings({ context, loaded }: CreatedContext): readonly Warning
   const { plan } = context;
   const others = [...projectFilesIn(plan), ...plan.ignoredFiles].filter(({ problem }) => !reported.includes(problem));
   return [...changed, ...unreadableSettings(others), ...unusedEntries(plan.files)];
+}
+
+/** `trust --show`: shows what a yes would approve, and approves nothing. */
+function showPending({ pending, hooks, isJson, host }: TrustCall): CommandResult {
+  const views = viewPending(hooks, pending);
+  if (isJson) return print(`${reviewJson(views)}\n`, host);
+  if (views.length === 0) return print(NOTHING_PENDING, host);
+  const names = views.filter(({ waits }) => waits).map(({ name }) => name);
+  const next = names.length === 0 ? "" : `\nTo approve what you have read: hookctl trust ${quoteHookNames(names)}\n`;
+  return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, host);
+}
+
+/** `trust --digest`: prints one hash of all project hooks. */
+function printDigest({ pending, isJson, host }: TrustCall): CommandResult {
+  const { projectDir, projectDirs } = pending.context.scopes;
+  const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);
+  if (digest !== null) {
+    return print(`${isJson ? printableJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, host);
+  }
+  const cause = "has no digest: there are too many files beside its hooks, or some cannot be read";
+  const fix = `Remove files that no hook needs: ls -laR ${shellQuote(join(projectDir, ".kodelet"))}`;
+  return fail({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix });
 }
 
 async function approveAll(call: TrustCall): Promise<CommandResult> {

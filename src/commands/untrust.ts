@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
 import { requirePerson } from "../cli/prompt/require-person.ts";
-import { notYourHook } from "../cli/review/not-your-hook.ts";
+import { notYourHook } from "../cli/review/pending-approvals.ts";
 import {
   denyHooks,
   forgetApprovals,

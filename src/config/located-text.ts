@@ -1,5 +1,5 @@
 import { faultText, type JsonSpan, readJson } from "../protocol/json/read.ts";
-import { arrayEnd, objectEnd, type Scan, skipSpace } from "../protocol/json/scan.ts";
+import { skipSpace, valueEnd } from "../protocol/json/scan.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { type PathKey, readYaml } from "./yaml.ts";
 
@@ -38,12 +38,12 @@ function locatedYaml(text: string): Result<LocatedText, TextFault> {
 
 /** The offset of the value at a path, or of the last value on the path. */
 function jsonOffset(text: string, path: readonly PathKey[]): number {
-  const scan: Scan = { text, maxDepth: Number.POSITIVE_INFINITY, openObject: null, fault: null };
   let at = skipSpace(text, 0);
   for (const key of path) {
     const starts = new Map<PathKey, number>();
-    if (text[at] === "{") objectEnd(scan, at, 0, (start, _end, name) => starts.set(name, start));
-    if (text[at] === "[") arrayEnd(scan, at, 0, (start) => starts.set(starts.size, start));
+    const isList = text[at] === "[";
+    const onPart = (start: number, _end: number, name: string) => starts.set(isList ? starts.size : name, start);
+    valueEnd(text, at, { maxDepth: Number.POSITIVE_INFINITY, onPart });
     const next = starts.get(key);
     if (next === undefined) break;
     at = next;

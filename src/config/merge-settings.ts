@@ -10,9 +10,9 @@ import {
   UNKNOWN_CHOICES,
 } from "../protocol/guard-settings.ts";
 import type { Source } from "../protocol/hook.ts";
-import type { Override } from "../protocol/override.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
+import type { Override } from "../protocol/setting-rows.ts";
 import {
   type GeneralSettings,
   PERSON_PROOFS,

@@ -1,6 +1,6 @@
 import { isInside } from "../fs/paths.ts";
 import { type Candidate, type Owner, ownerOf } from "../protocol/hook.ts";
-import type { Override } from "../protocol/override.ts";
+import type { Override } from "../protocol/setting-rows.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { Warning } from "../protocol/warning.ts";
 import type { HookSettings, Settings } from "./merge-settings.ts";

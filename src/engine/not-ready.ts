@@ -1,7 +1,6 @@
 import { lacksExecuteBit } from "../discover/identify.ts";
-import type { Hook, HookLoss, SkippedFile } from "../protocol/hook.ts";
+import type { Hook, HookLoss, NotReady, SkippedFile } from "../protocol/hook.ts";
 import { globMatches } from "../protocol/match.ts";
-import type { NotReady } from "../protocol/not-ready.ts";
 import { turnOnHint } from "../protocol/pause.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";

@@ -7,7 +7,7 @@ const STUCK_MS = 15_000;
 export const LOCK_TIMEOUT_MS = 60_000;
 /** The longest pause between two attempts. */
 const MAX_PAUSE_MS = 250;
-/** A pause grows with the time waited, or the attempts of a crowd would take the time that its holders need. */
+/** A pause grows with the time waited, or the attempts of many processes would take the time that its holders need. */
 const PAUSE_SHARE = 0.25;
 /** Long enough for a waiting process to find the lock free. */
 const YIELD_MS = 5;

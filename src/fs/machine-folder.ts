@@ -10,7 +10,7 @@ import { makePublicFolder, writeFileAtomic } from "./write-file.ts";
 /** What the administrator decided for everybody on this machine: hooks and settings above those of the user. */
 export interface MachineFolder {
   readonly path: string;
-  /** Why nothing in it counts: somebody else than root may have written it. Null: it counts. */
+  /** Why nothing in the folder has effect: somebody else than root may have written it. Null if its files have effect. */
   readonly cause: string | null;
 }
 
@@ -20,13 +20,13 @@ const IS_MAC = process.platform === "darwin";
 export const MACHINE_FOLDER = IS_MAC ? "/Library/Application Support/hookctl" : "/etc/hookctl";
 const MACHINE_CACHE = IS_MAC ? "/Library/Caches/hookctl" : "/var/cache/hookctl";
 
-/** Finds the machine's folder; null: there is none. It counts only if root alone can change it and all that is in it. */
+/** Finds the machine's folder, or null. Its files have effect only if root alone can change the folder and all that is in it. */
 export function findMachineFolder(path: string = MACHINE_FOLDER): MachineFolder | null {
   if (isSurelyMissing(path)) return null;
   return { path, cause: rootOnlyFault(path) };
 }
 
-/** Where root keeps what it has parsed; null: somebody else could write there. Everybody may read it. */
+/** The folder of what root has parsed, which everybody may read; null if somebody else could write there. */
 export const machineCache = (path: string = MACHINE_CACHE): string | null => (rootOnlyTest()(path) ? path : null);
 
 /** Writes a file of a cache. What root has parsed, everybody may read; the rest only its user. */
@@ -36,7 +36,7 @@ export function writeCacheFile(file: string, text: string): void {
   writeFileAtomic(file, text, { mode: isMachine ? 0o644 : 0o600 });
 }
 
-/** True if only root can change where the path leads. Each folder is looked at once. */
+/** True if only root can change where the path leads. Each folder is examined once. */
 export function rootOnlyTest(): (path: string) => boolean {
   const follow = rootOnly();
   return (path) => {
@@ -45,7 +45,7 @@ export function rootOnlyTest(): (path: string) => boolean {
   };
 }
 
-/** Who beside root can change a path, or what is in it; null: nobody. */
+/** Who beside root can change a path, or what is in it; null for nobody. */
 export function rootOnlyFault(path: string): string | null {
   const unsafe = combineUnsafePaths(unsafeBelow(path));
   return unsafe === null ? null : describeUnsafePaths(unsafe);
@@ -58,7 +58,7 @@ const rootOnly = (): ((path: string) => ResolvedPath) =>
   pathResolver(0, ({ mode }: Stats) => (mode & WRITABLE_BY_OTHERS) !== 0);
 
 /**
- * The first place that not every user may enter or read, of a path and all that is below it; null: there is none. Root
+ * The first place that not every user may enter or read, of a path and all that is below it, or null. Root
  * does not notice it, and creates such places under the umask 077 of a hardened system.
  */
 export function placeClosedToUsers(path: string): string | null {

@@ -87,7 +87,7 @@ export function statOrNull(path: string): Stats | null {
   }
 }
 
-/** Null: there is neither a regular file nor a folder. */
+/** Null if there is neither a regular file nor a folder. */
 export function fileKind(path: string): "file" | "folder" | null {
   const stats = statOrNull(path);
   return stats?.isFile() ? "file" : stats?.isDirectory() ? "folder" : null;
@@ -103,7 +103,7 @@ export const isRealFolder = (path: string): boolean =>
 /** True for a folder, and for a path that cannot be examined. Throws system faults. */
 export const mayBeFolder = (path: string): boolean => isOrMayBe(path, (stats) => stats.isDirectory());
 
-/** Why hookctl cannot work in this folder; null: it can, or the path cannot be examined. */
+/** Why hookctl cannot work in this folder; null if it can, or if the path cannot be examined. */
 export function whyNotFolder(path: string): string | null {
   if (mayBeFolder(path)) return null;
   return mayExist(path) ? "it is not a folder" : "there is no such folder";

@@ -22,29 +22,30 @@ export interface Addition {
 }
 export type Additions = Readonly<Partial<Record<AdditionKind, Addition>>>;
 
+const entriesIn = (added: Additions): readonly (readonly [AdditionKind, Addition])[] =>
+  ADDITION_KINDS.flatMap((kind) => {
+    const addition = added[kind];
+    return addition === undefined ? [] : [[kind, addition]];
+  });
+
 export const additionNames = (added: Additions): string =>
-  kindsIn(added)
-    .map((kind) => ADDITIONS[kind])
+  entriesIn(added)
+    .map(([kind]) => ADDITIONS[kind])
     .join(", ");
 
 /** `context (2 texts, 120 bytes, 3f2a…)`, with the start of the hash. */
 export const additionsText = (added: Additions): string =>
-  kindsIn(added)
-    .flatMap((kind) => {
-      const addition = added[kind];
-      if (addition === undefined) return [];
-      const { count, bytes, hash } = addition;
-      return `${ADDITIONS[kind]} (${pluralize(count, "text")}, ${pluralize(bytes, "byte")}, ${hash.slice(0, 4)}…)`;
+  entriesIn(added)
+    .map(([kind, { count, bytes, hash }]) => {
+      const size = `${pluralize(count, "text")}, ${pluralize(bytes, "byte")}`;
+      return `${ADDITIONS[kind]} (${size}, ${hash.slice(0, 4)}…)`;
     })
     .join(", ");
 
-const kindsIn = (added: Additions): readonly AdditionKind[] =>
-  ADDITION_KINDS.filter((kind) => Object.hasOwn(added, kind));
+export const hasAdditions = (added: Additions): boolean => entriesIn(added).length > 0;
 
 /** Undefined, and so left out of the JSON, if a hook added nothing. */
 export const additionsJson = (added: Additions): JsonRecord | undefined =>
-  kindsIn(added).length === 0
-    ? undefined
-    : Object.fromEntries(Object.entries(added).map(([kind, addition]) => [kind, { ...addition }]));
-
-export const hasAdditions = (added: Additions): boolean => kindsIn(added).length > 0;
+  hasAdditions(added)
+    ? Object.fromEntries(Object.entries(added).map(([kind, addition]) => [kind, { ...addition }]))
+    : undefined;

@@ -9,18 +9,10 @@ export interface Checkup {
   readonly hint: string | null;
 }
 
-export const fine = (name: string, detail: string): Checkup => ({ name, status: "ok", detail, hint: null });
+const withStatus =
+  (status: Checkup["status"]) =>
+  (name: string, detail: string, hint: string | null = null): Checkup => ({ name, status, detail, hint });
 
-export const doubtful = (name: string, detail: string, hint: string | null): Checkup => ({
-  name,
-  status: "warn",
-  detail,
-  hint,
-});
-
-export const broken = (name: string, detail: string, hint: string | null): Checkup => ({
-  name,
-  status: "fail",
-  detail,
-  hint,
-});
+export const fine = withStatus("ok");
+export const doubtful = withStatus("warn");
+export const broken = withStatus("fail");

@@ -2,9 +2,10 @@ import type { EventName } from "./event.ts";
 import type { HookKind, Reads } from "./hook-kind.ts";
 import { type JsonSpan, membersOf, readJson } from "./json/read.ts";
 import { type JsonValue, jsonText } from "./json/write.ts";
-import type { Override } from "./override.ts";
-import type { SettingRow } from "./setting-row.ts";
+import type { McpServer, Override } from "./setting-rows.ts";
 import { escapeControls } from "./text/text.ts";
+
+export type { McpServer };
 
 /** The schemes of a declared entry. An entry has exactly one of these keys. */
 export const SCHEME_ROWS = {
@@ -160,35 +161,11 @@ export function entryProgram(entry: ResolvedEntry): readonly string[] {
 }
 
 /** The command of an entry: shell text or a list of arguments; null if it has none. */
-export function entryCommand({ scheme, value }: EntryAction): string | readonly string[] | null {
-  switch (scheme) {
-    case "command":
-    case "shell_exec":
-    case "shell_push":
-      return value;
-    case "block":
-    case "ask":
-    case "inject":
-    case "tool":
-    case "template_push":
-      return null;
-  }
-}
+export const entryCommand = (action: EntryAction): string | readonly string[] | null =>
+  hasCommand(action) ? action.value : null;
 
-/** An MCP server over stdio, as a settings file or an agent's `mcp.json` declares it. */
-export interface McpServer {
-  readonly command: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-}
-
-export const SERVER_ROWS = {
-  command: { kind: "text", isUserOnly: false, about: "The program to start; never a shell line. It must be there." },
-  args: { kind: "texts", isUserOnly: false, about: "Its arguments, as they are." },
-  env: { kind: "variables", isUserOnly: false, about: "Variables that it gets beside those of a hook, as they are." },
-  cwd: { kind: "text", isUserOnly: false, about: "Where it runs. Default: the folder of the file that declares it." },
-} as const satisfies Readonly<Record<keyof McpServer, SettingRow>>;
+const hasCommand = (action: EntryAction): action is ActionOf<"command"> =>
+  SCHEME_ROWS[action.scheme].value === "command";
 
 /** The server that a `tool` entry names. Its `cwd` is relative to the folder of the entry's settings file. */
 export interface EntryServer extends Required<McpServer> {

@@ -57,6 +57,29 @@ export const BASE_FIELDS = {
   },
 } as const satisfies Fields;
 
+/** The name of the target, and what a block does. */
+const denies = <const T extends EventRow["target"]>(target: T) => ({ phase: "pre", onBlock: "deny", target }) as const;
+const halts = <const T extends EventRow["target"]>(target: T) => ({ phase: "post", onBlock: "halt", target }) as const;
+const warns = <const T extends EventRow["target"]>(target: T) =>
+  ({ phase: "post", onBlock: "ignore", target }) as const;
+
+/** The dialect of another name follows from its spelling: `SessionStart`, `on_session_start`, `claude:SessionStart`. */
+type SpelledAs<Name extends string> = Name extends `${infer Prefix extends "claude" | "copilot"}:${string}`
+  ? Prefix
+  : Name extends Capitalize<Name>
+    ? "basecoat"
+    : "agenthook";
+type NamesIn<Name, Dialect> = Name extends string ? (SpelledAs<Name> extends Dialect ? Name : never) : never;
+
+function alsoCalled<const Name extends string>(...names: readonly Name[]) {
+  const spelledAs = (name: string): DialectName =>
+    (/^(claude|copilot):/.exec(name)?.[1] as DialectName | undefined) ??
+    (/^[A-Z]/.test(name) ? "basecoat" : "agenthook");
+  const aliases: Partial<Record<DialectName, string[]>> = {};
+  for (const name of names) aliases[spelledAs(name)] = [...(aliases[spelledAs(name)] ?? []), name];
+  return aliases as { readonly [Dialect in SpelledAs<Name>]: readonly NamesIn<Name, Dialect>[] };
+}
+
 const toolName = "Portable name of the tool: bash, file_edit, mcp__SERVER_TOOL, or the agent's own name.";
 const toolFacts = {
   tool_kind: text.optional("`shell`, `read`, `write`, `edit`, `search`, `web`, `mcp`, `agent` or `other`.", "shell"),
@@ -65,6 +88,7 @@ const toolFacts = {
 const toolInput = { command: "ls -la" };
 const messages = [{ role: "user", content: "Please run the tests" }];
 const turnInput = json.optional("The input of the turn.", { message: "Please run the tests" });
+const budget = object.optional("Tokens used and the limit.", { used_tokens: 131_072, effective_limit: 160_000 });
 const named = {
   name: text.optional("What starts or ends.", "code-review"),
   id: text.optional("Its id, the same at both ends.", "c3a1"),
@@ -81,51 +105,34 @@ const toolCall = {
 export const EVENTS = {
   session_start: {
     summary: "A session begins.",
-    phase: "pre",
-    onBlock: "deny",
-    target: null,
-    aliases: {
-      basecoat: ["SessionStart"],
-      agenthook: ["on_session_start"],
-      claude: ["claude:SessionStart"],
-      copilot: ["copilot:sessionStart"],
-    },
+    ...denies(null),
+    aliases: alsoCalled("SessionStart", "on_session_start", "claude:SessionStart", "copilot:sessionStart"),
     fields: { source: text.optional("Why it starts: startup, resume, clear.", "startup") },
   },
   session_end: {
     summary: "A session ends.",
-    phase: "post",
-    onBlock: "ignore",
-    target: null,
-    aliases: {
-      basecoat: ["SessionEnd"],
-      agenthook: ["on_session_end"],
-      claude: ["claude:SessionEnd"],
-      copilot: ["copilot:sessionEnd"],
-    },
+    ...warns(null),
+    aliases: alsoCalled("SessionEnd", "on_session_end", "claude:SessionEnd", "copilot:sessionEnd"),
     fields: { reason: text.optional("Why it ends.", "exit") },
   },
   user_message_send: {
     summary: "The user sends a message.",
-    phase: "pre",
-    onBlock: "deny",
-    target: "message",
+    ...denies("message"),
     causedByPerson: { messages: ["message"] },
-    aliases: {
-      basecoat: ["UserPromptSubmit", "UserPromptSubmitted"],
-      claude: ["claude:UserPromptSubmit"],
-      copilot: ["copilot:userPromptSubmitted"],
-    },
+    aliases: alsoCalled(
+      "UserPromptSubmit",
+      "UserPromptSubmitted",
+      "claude:UserPromptSubmit",
+      "copilot:userPromptSubmitted",
+    ),
     fields: { message: text.required("What the user typed.", "Please run the tests") },
   },
   turn_start: {
     summary: "A turn begins, before the model sees its input.",
-    phase: "pre",
-    onBlock: "deny",
-    target: "input",
+    ...denies("input"),
     // Reyn sends no message at the start of a turn, only its trigger: a person, a hook or a task.
     causedByPerson: { messages: ["input", "user_text"], sender: { field: "kind", value: "user" } },
-    aliases: { agenthook: ["pre_turn"] },
+    aliases: alsoCalled("pre_turn"),
     fields: {
       input: turnInput,
       kind: text.optional("What opened the turn. `user`: a person, so the turn limit starts again.", "user"),
@@ -133,10 +140,8 @@ export const EVENTS = {
   },
   turn_end: {
     summary: "A turn has ended with a response.",
-    phase: "post",
-    onBlock: "halt",
-    target: "response",
-    aliases: { agenthook: ["post_turn"] },
+    ...halts("response"),
+    aliases: alsoCalled("post_turn"),
     fields: {
       response: json.required("The response of the turn.", "All 12 tests pass."),
       input: turnInput,
@@ -147,10 +152,8 @@ export const EVENTS = {
   },
   turn_error: {
     summary: "A turn has failed.",
-    phase: "post",
-    onBlock: "halt",
-    target: "output",
-    aliases: { agenthook: ["on_turn_error"] },
+    ...halts("output"),
+    aliases: alsoCalled("on_turn_error"),
     fields: {
       error: json.optional("What went wrong.", "rate limited"),
       input: turnInput,
@@ -159,10 +162,8 @@ export const EVENTS = {
   },
   before_llm_call: {
     summary: "The model is about to be called.",
-    phase: "pre",
-    onBlock: "deny",
-    target: ["messages", "tools"],
-    aliases: { agenthook: ["pre_llm_call"] },
+    ...denies(["messages", "tools"]),
+    aliases: alsoCalled("pre_llm_call"),
     fields: {
       messages: list.optional("The conversation that is sent.", messages),
       tools: list.optional("The tools that are offered.", [{ name: "bash" }]),
@@ -170,10 +171,8 @@ export const EVENTS = {
   },
   after_llm_call: {
     summary: "The model has responded.",
-    phase: "post",
-    onBlock: "halt",
-    target: "response",
-    aliases: { agenthook: ["post_llm_call"] },
+    ...halts("response"),
+    aliases: alsoCalled("post_llm_call"),
     fields: {
       response: {
         ...json.optional("The model's response.", {
@@ -190,10 +189,8 @@ export const EVENTS = {
   },
   llm_error: {
     summary: "A call of the model has failed.",
-    phase: "post",
-    onBlock: "halt",
-    target: "retry",
-    aliases: { agenthook: ["on_llm_error"] },
+    ...halts("retry"),
+    aliases: alsoCalled("on_llm_error"),
     fields: {
       error: json.optional("What went wrong.", "overloaded"),
       attempt: number.optional("Counts from 1.", 1),
@@ -206,29 +203,15 @@ export const EVENTS = {
   },
   before_tool_call: {
     summary: "A tool is about to be called.",
-    phase: "pre",
-    onBlock: "deny",
-    target: "tool_input",
-    aliases: {
-      basecoat: ["PreToolUse"],
-      agenthook: ["pre_tool_call"],
-      claude: ["claude:PreToolUse"],
-      copilot: ["copilot:preToolUse"],
-    },
+    ...denies("tool_input"),
+    aliases: alsoCalled("PreToolUse", "pre_tool_call", "claude:PreToolUse", "copilot:preToolUse"),
     fields: toolCall,
     fieldNames: { agenthook: { args: "tool_input" } },
   },
   after_tool_call: {
     summary: "A tool has been called, with or without success.",
-    phase: "post",
-    onBlock: "halt",
-    target: "tool_output",
-    aliases: {
-      basecoat: ["PostToolUse"],
-      agenthook: ["post_tool_call"],
-      claude: ["claude:PostToolUse"],
-      copilot: ["copilot:postToolUse"],
-    },
+    ...halts("tool_output"),
+    aliases: alsoCalled("PostToolUse", "post_tool_call", "claude:PostToolUse", "copilot:postToolUse"),
     fields: {
       ...toolCall,
       tool_output: json.required("What the tool gave back.", { success: true, result: "total 0" }),
@@ -242,14 +225,15 @@ export const EVENTS = {
   },
   on_error: {
     summary: "A tool call or an action of a hook has failed.",
-    phase: "post",
-    onBlock: "halt",
-    target: "error",
-    aliases: {
-      basecoat: ["OnError", "PostToolUseFailure"],
-      claude: ["claude:PostToolUseFailure", "claude:StopFailure"],
-      copilot: ["copilot:errorOccurred", "copilot:postToolUseFailure"],
-    },
+    ...halts("error"),
+    aliases: alsoCalled(
+      "OnError",
+      "PostToolUseFailure",
+      "claude:PostToolUseFailure",
+      "claude:StopFailure",
+      "copilot:errorOccurred",
+      "copilot:postToolUseFailure",
+    ),
     fields: {
       error: json.optional("What went wrong.", "exit status 1"),
       tool_name: text.optional(toolName, "bash"),
@@ -258,19 +242,12 @@ export const EVENTS = {
   },
   before_compaction: {
     summary: "The context is about to be compacted.",
-    phase: "pre",
-    onBlock: "deny",
-    target: "hint",
-    aliases: {
-      basecoat: ["PreCompact"],
-      agenthook: ["pre_compaction"],
-      claude: ["claude:PreCompact"],
-      copilot: ["copilot:preCompact"],
-    },
+    ...denies("hint"),
+    aliases: alsoCalled("PreCompact", "pre_compaction", "claude:PreCompact", "copilot:preCompact"),
     fields: {
       trigger: text.optional("`auto` or `manual`.", "auto"),
       messages: list.optional("The conversation before.", messages),
-      budget: object.optional("Tokens used and the limit.", { used_tokens: 131_072, effective_limit: 160_000 }),
+      budget,
       hint: json.optional("How to compact; any JSON that the agent understands.", {
         keep: ["open todos"],
         drop: ["tool results"],
@@ -279,10 +256,8 @@ export const EVENTS = {
   },
   after_compaction: {
     summary: "The context was compacted.",
-    phase: "post",
-    onBlock: "ignore",
-    target: null,
-    aliases: { basecoat: ["PostCompact"], agenthook: ["post_compaction"], claude: ["claude:PostCompact"] },
+    ...warns(null),
+    aliases: alsoCalled("PostCompact", "post_compaction", "claude:PostCompact"),
     fields: {
       removed_count: number.optional("Messages that were removed.", 42),
       summary: text.optional("The summary that replaces them.", "We fixed the login tests."),
@@ -290,33 +265,21 @@ export const EVENTS = {
   },
   budget_exceeded: {
     summary: "A token budget has crossed its threshold.",
-    phase: "pre",
-    onBlock: "deny",
-    target: null,
-    aliases: { basecoat: ["OnBudgetExceeded"] },
-    fields: {
-      budget: object.optional("Tokens used and the limit.", { used_tokens: 131_072, effective_limit: 160_000 }),
-    },
+    ...denies(null),
+    aliases: alsoCalled("OnBudgetExceeded"),
+    fields: { budget },
   },
   agent_stop: {
     summary: "The agent is about to stop. A hook can make it continue with `follow_up_messages`.",
-    phase: "post",
-    onBlock: "ignore",
-    target: null,
+    ...warns(null),
     mayFollowUp: true,
-    aliases: { basecoat: ["Stop"], claude: ["claude:Stop"], copilot: ["copilot:agentStop"] },
+    aliases: alsoCalled("Stop", "claude:Stop", "copilot:agentStop"),
     fields: { messages: list.required("The conversation so far.", messages) },
   },
   permission_request: {
     summary: "The agent asks for permission to call a tool.",
-    phase: "pre",
-    onBlock: "deny",
-    target: "tool_input",
-    aliases: {
-      basecoat: ["PermissionRequest"],
-      claude: ["claude:PermissionRequest"],
-      copilot: ["copilot:permissionRequest"],
-    },
+    ...denies("tool_input"),
+    aliases: alsoCalled("PermissionRequest", "claude:PermissionRequest", "copilot:permissionRequest"),
     fields: {
       tool_name: text.optional(toolName, "bash"),
       ...toolFacts,
@@ -326,10 +289,8 @@ export const EVENTS = {
   },
   notification: {
     summary: "The agent tells the user something.",
-    phase: "post",
-    onBlock: "ignore",
-    target: null,
-    aliases: { basecoat: ["Notification"], claude: ["claude:Notification"], copilot: ["copilot:notification"] },
+    ...warns(null),
+    aliases: alsoCalled("Notification", "claude:Notification", "copilot:notification"),
     fields: {
       message: text.optional("What it tells.", "Waiting for your input"),
       kind: text.optional("What kind of message it is.", "idle"),
@@ -337,62 +298,42 @@ export const EVENTS = {
   },
   skill_start: {
     summary: "A skill begins.",
-    phase: "pre",
-    onBlock: "deny",
-    target: null,
+    ...denies(null),
     aliases: {},
     fields: named,
     fieldNames: { reyn: { run_id: "id", skill_name: "name" } },
   },
   skill_end: {
     summary: "A skill has ended.",
-    phase: "post",
-    onBlock: "ignore",
-    target: null,
+    ...warns(null),
     aliases: {},
     fields: ended,
     fieldNames: { reyn: { run_id: "id", skill_name: "name" } },
   },
   task_start: {
     summary: "A task begins.",
-    phase: "pre",
-    onBlock: "deny",
-    target: null,
+    ...denies(null),
     aliases: {},
     fields: named,
     fieldNames: { reyn: { task_id: "id" } },
   },
   task_end: {
     summary: "A task has ended.",
-    phase: "post",
-    onBlock: "ignore",
-    target: null,
+    ...warns(null),
     aliases: {},
     fields: ended,
     fieldNames: { reyn: { task_id: "id" } },
   },
   subagent_start: {
     summary: "A subagent begins.",
-    phase: "pre",
-    onBlock: "deny",
-    target: null,
-    aliases: {
-      basecoat: ["SubagentStart"],
-      claude: ["claude:SubagentStart"],
-      copilot: ["copilot:subagentStart"],
-    },
+    ...denies(null),
+    aliases: alsoCalled("SubagentStart", "claude:SubagentStart", "copilot:subagentStart"),
     fields: named,
   },
   subagent_stop: {
     summary: "A subagent has ended.",
-    phase: "post",
-    onBlock: "ignore",
-    target: null,
-    aliases: {
-      basecoat: ["SubagentStop"],
-      claude: ["claude:SubagentStop"],
-      copilot: ["copilot:subagentStop"],
-    },
+    ...warns(null),
+    aliases: alsoCalled("SubagentStop", "claude:SubagentStop", "copilot:subagentStop"),
     fields: ended,
   },
 } as const satisfies Record<string, EventRow>;

@@ -1,6 +1,8 @@
 import type { EventName } from "./event.ts";
 import type { Source } from "./hook-kind.ts";
-import type { SettingRow } from "./setting-row.ts";
+import type { GuardSettings } from "./setting-rows.ts";
+
+export type { GuardSettings };
 
 /** The built-in guards and the events that each handles. Their rules are in `guards/rules`. */
 export const GUARD_EVENTS = {
@@ -15,38 +17,8 @@ export const GUARD_EVENTS = {
 export type GuardName = keyof typeof GUARD_EVENTS;
 export const GUARD_NAMES = Object.keys(GUARD_EVENTS) as readonly GuardName[];
 
-/** The settings of one guard; `true` and `false` are short for `enabled`. */
-export const GUARD_ROWS = {
-  enabled: { kind: "flag", isUserOnly: false, about: "`false` switches the guard off." },
-  decision: {
-    kind: ["ask", "block"],
-    isUserOnly: false,
-    about: "What each finding becomes. Default: as the rule says.",
-  },
-  unknown: {
-    kind: ["ask", "block", "allow"],
-    isUserOnly: false,
-    about: "Where a part that is known only at run time decides. Default `ask`.",
-  },
-  observe: { kind: "flag", isUserOnly: false, about: "`true`: only record what it would have stopped." },
-  allow: {
-    kind: "texts",
-    isUserOnly: false,
-    about: "Command lines that are allowed, compared word by word (`*` is any one word), and paths of files.",
-  },
-  paths: { kind: "texts", isUserOnly: false, about: "Of `protected-paths`: globs of files that nobody may change." },
-} as const satisfies Record<keyof GuardSettings, SettingRow>;
-
+/** From the least to the most restrictive. */
 export const UNKNOWN_CHOICES = ["allow", "ask", "block"] as const;
-
-export interface GuardSettings {
-  readonly enabled?: boolean;
-  readonly decision?: "ask" | "block";
-  readonly unknown?: (typeof UNKNOWN_CHOICES)[number];
-  readonly observe?: boolean;
-  readonly allow?: readonly string[];
-  readonly paths?: readonly string[];
-}
 
 export type GuardsSettings = Readonly<Partial<Record<GuardName, GuardSettings>>>;
 
@@ -62,7 +34,7 @@ export interface EffectiveGuard {
   /** The settings file that turns it on. */
   readonly file: string;
   readonly source: Source;
-  /** Null: the rule of each finding decides. */
+  /** Null if the rule of each finding decides. */
   readonly decision: "ask" | "block" | null;
   readonly unknown: (typeof UNKNOWN_CHOICES)[number];
   readonly observe: boolean;

@@ -1,4 +1,4 @@
-import { type JsonSpan, membersOf, objectOf, readJson, stringOf } from "./json/read.ts";
+import { type JsonSpan, membersOf, objectOf, readJson, spanOfRaw, stringOf } from "./json/read.ts";
 import type { Problem } from "./problem.ts";
 import type { Result } from "./result.ts";
 import { isBlank } from "./text/text.ts";
@@ -11,7 +11,7 @@ export interface HookResult {
   readonly wasNotInvoked: boolean;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** How the hook failed although its block counts: `exit 1`. */
+  /** How the hook failed although its block has effect: `exit 1`. */
   readonly failedWith?: string;
   /** When it was started, relative to the start of the run. */
   readonly startMs?: number;
@@ -85,9 +85,7 @@ export const strictestDecision = (decisions: readonly Decision[]): Decision =>
 export function metadataWithPriority({ metadata, priority }: HookResponse): string | null {
   if (priority === null) return metadata;
   const read = readJson(metadata ?? "{}", Number.POSITIVE_INFINITY);
-  const own: ReadonlyMap<string, JsonSpan> = read.ok ? membersOf(read.value) : new Map();
-  const all = new Map([["priority", priority], ...[...own].map(([key, { raw }]) => [key, raw] as const)]);
-  return `{${[...all].map(([key, raw]) => `${JSON.stringify(key)}:${raw}`).join(",")}}`;
+  return objectOf(new Map([["priority", spanOfRaw(priority)], ...(read.ok ? membersOf(read.value) : [])])).raw;
 }
 
 /** A message that a hook sends to a session. */

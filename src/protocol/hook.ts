@@ -92,7 +92,7 @@ export function hookForEvent(hook: Hook, event: EventName): Hook {
   return dialect === hook.dialect ? hook : { ...hook, dialect };
 }
 
-/** The declaration that a hook prints when started with `hook`. Null: not declared. */
+/** The declaration that a hook prints when started with `hook`. A field that it does not declare is null. */
 export interface Identity {
   readonly events: readonly EventName[];
   /** The dialect of its first event. */
@@ -107,47 +107,34 @@ export interface Identity {
   /** The output limit in bytes. */
   readonly outputLimit: number | null;
   readonly background: boolean;
+  /** True if the hook gets the call in variables, too. */
   readonly readsEnv: boolean;
   readonly files: readonly string[];
 }
 
 /** Which hook it is, and the events that it handles. */
-interface HookIdentity {
-  readonly name: string;
-  /** As in a candidate. */
-  readonly baseName?: string;
-  readonly path: string;
-  readonly source: Source;
-  /** The project folder it belongs to; null for the user's own hooks. */
-  readonly projectDir: string | null;
+interface HookIdentity
+  extends Pick<Candidate, "name" | "baseName" | "path" | "source" | "projectDir" | "rank" | "entry">,
+    Pick<Identity, "events" | "dialects"> {
   readonly kind: HookKind;
-  readonly rank: number;
-  /** The settings entry that declares it; null for a file of a hooks folder. */
-  readonly entry: LocatedEntry | null;
   /** SHA-256 of its content in hex, if known. */
   readonly hash: string | null;
-  readonly events: readonly EventName[];
   /** Event names in its text, which is read and never run. Empty for hooks that declared their events. */
   readonly mentionedEvents: readonly EventName[];
   /** The dialect for the current event; in a list, that of the first event. */
   readonly dialect: DialectName;
-  /** The dialect of each event, if they differ. */
-  readonly dialects?: Dialects;
 }
 
-/** How the hook runs and what its result means: its declaration and the settings, joined. */
-interface HookPolicy {
-  readonly priority: number;
-  readonly failOpen: boolean;
-  readonly observe: boolean;
-  readonly timeoutMs: number;
-  readonly match: Match | null;
-  /** The output limit in bytes; null for four times the payload, but at least 4 MiB. */
-  readonly outputLimit: number | null;
-  readonly background: boolean;
-  /** True if the hook gets the call in variables, too. */
-  readonly readsEnv: boolean;
-  /** Absent: its settings request none. */
+type Decided<T> = { readonly [Key in keyof T]: NonNullable<T[Key]> };
+
+/**
+ * How the hook runs and what its result means: its declaration and the settings, joined. Without an `outputLimit` it is four
+ * times the payload, but at least 4 MiB.
+ */
+interface HookPolicy
+  extends Decided<Pick<Identity, "priority" | "failOpen" | "observe" | "timeoutMs">>,
+    Pick<Identity, "match" | "outputLimit" | "background" | "readsEnv"> {
+  /** Absent if its settings request none. */
   readonly sandbox?: HookSandbox;
   /** True if settings limit what the hook declares: `match`, `observe`, or `fail_open` of a guard. */
   readonly isWeakenedBySettings: boolean;
@@ -165,34 +152,21 @@ interface HookStatus {
 /** The fields of a hook in any state. */
 interface HookFields extends HookIdentity, HookPolicy, HookStatus {}
 
+interface HookIn<State extends string, Refusal, DisabledReason> extends HookFields {
+  readonly state: State;
+  /** Why it could not be invoked; null if it could. */
+  readonly refusal: Refusal;
+  readonly disabledReason: DisabledReason;
+}
+
 /** May be invoked. Its events are unknown only where nothing may be started to ask for them. */
-export interface ReadyHook extends HookFields {
-  readonly state: "ready";
-  readonly refusal: null;
-  readonly disabledReason: null;
-}
-
+export type ReadyHook = HookIn<"ready", null, null>;
 /** May not be started: it is not approved, not safe, needs a sandbox, or is required and missing. */
-export interface RefusedHook extends HookFields {
-  readonly state: "refused";
-  readonly refusal: HookProblem;
-  readonly disabledReason: null;
-}
-
+export type RefusedHook = HookIn<"refused", HookProblem, null>;
 /** Could not declare its event, or cannot be started now. Its events may be known from an earlier call. */
-export interface UnidentifiedHook extends HookFields {
-  readonly state: "unidentified";
-  readonly refusal: HookProblem;
-  readonly disabledReason: null;
-}
-
+export type UnidentifiedHook = HookIn<"unidentified", HookProblem, null>;
 /** Switched off by the settings, by its name, by --skip or for a while. */
-export interface DisabledHook extends HookFields {
-  readonly state: "disabled";
-  /** Why it could not be invoked either; null: it could. */
-  readonly refusal: HookProblem | null;
-  readonly disabledReason: string;
-}
+export type DisabledHook = HookIn<"disabled", HookProblem | null, string>;
 
 /** A hook of this call with everything decided: identity, settings and trust. */
 export type Hook = ReadyHook | RefusedHook | UnidentifiedHook | DisabledHook;
@@ -238,6 +212,16 @@ export const isRefused = ({ refusal }: Hook): boolean => refusal !== null && isR
 
 /** True if the hook never declared its events: it may not run, gave no answer, or nothing may be started. */
 export const hasUnknownEvents = ({ events }: Hook): boolean => events.length === 0;
+
+/** A hook, or a candidate, that would not start in a run. */
+export interface NotReady {
+  readonly name: string;
+  readonly path: string;
+  /** The code of a problem or a warning, or the reason why an entry of a hooks folder was skipped. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
 
 /** An entry of a hooks folder that is not a hook. The reasons are part of the JSON output. */
 export interface SkippedFile {

@@ -16,15 +16,10 @@ export interface Mismatch {
 export const MATCH_DOES_NOT_FIT = "its match does not fit this payload";
 
 /** True if the payload meets every condition. */
-export const matches = (
-  match: Match | null,
-  members: JsonObject,
-  named?: NamedEvent,
-  names: ToolNames = "all",
-): boolean => firstMismatch(match, members, named, names) === null;
+export const matches = (...call: Parameters<typeof firstMismatch>): boolean => firstMismatch(...call) === null;
 
 /**
- * The first condition that the payload does not meet; null: it meets all of them. A missing field meets none. A list meets a
+ * The first condition that the payload does not meet; null if it meets all of them. A missing field meets none. A list meets a
  * condition with one of its items, or with all of them joined by spaces, as for a command's arguments.
  */
 export function firstMismatch(
@@ -35,8 +30,12 @@ export function firstMismatch(
 ): Mismatch | null {
   for (const [field, accepted] of Object.entries(match ?? {})) {
     const wanted = typeof accepted === "string" ? [accepted] : accepted;
-    const found = textsOfField(field, { members, named, names });
-    const isTool = isToolName(field, named);
+    const [first = "", ...rest] = field.split(".");
+    const known = named === undefined ? first : canonicalField(named, first);
+    const isTool = known === "tool_name" && rest.length === 0;
+    // A field may also have the name of the hook's dialect: a guard that names `args` must not be skipped because the
+    // payload has `tool_input`.
+    const found = isTool ? toolNames(members, names) : textsAt(members.get(known) ?? members.get(first), rest);
     if (isTool ? !namesMatch(wanted, found, members) : !matchesAny(wanted, found)) return { field, wanted, found };
   }
   return null;
@@ -45,27 +44,8 @@ export function firstMismatch(
 const matchesAny = (patterns: readonly string[], texts: readonly string[]): boolean =>
   patterns.some((pattern) => texts.some((text) => globMatches(pattern, text)));
 
-const canonicalName = (field: string, named: NamedEvent | undefined): string =>
-  named === undefined ? field : canonicalField(named, field);
-
-const isToolName = (field: string, named: NamedEvent | undefined): boolean =>
-  canonicalName(field, named) === "tool_name";
-
-interface Matched {
-  readonly members: JsonObject;
-  readonly named: NamedEvent | undefined;
-  readonly names: ToolNames;
-}
-
-/**
- * The texts of a field. It may also have the name of the hook's dialect: a guard that names `args` must not be skipped
- * because the payload has `tool_input`.
- */
-function textsOfField(field: string, { members, named, names }: Matched): readonly string[] {
-  if (isToolName(field, named)) return names === "certain" ? certainToolNames(members) : toolNamesIn(members);
-  const [first = "", ...rest] = field.split(".");
-  return textsAt(members.get(canonicalName(first, named)) ?? members.get(first), rest);
-}
+const toolNames = (members: JsonObject, names: ToolNames): readonly string[] =>
+  names === "certain" ? certainToolNames(members) : toolNamesIn(members);
 
 /**
  * A pattern matches a tool if it matches one of its names. `!pattern` excludes the tools that it matches, by their certain

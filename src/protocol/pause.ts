@@ -4,7 +4,7 @@ import { shellQuote } from "./text/shell-quote.ts";
 export interface Pause {
   /** The name of the hook or built-in guard, as `list` shows it. */
   readonly name: string;
-  /** The outermost folder of the project in which it applies; null: everywhere. */
+  /** The outermost folder of the project in which the pause applies; null for all projects. */
   readonly project: string | null;
   readonly startMs: number;
   readonly endMs: number;

@@ -1,8 +1,8 @@
 import type { Additions } from "./additions.ts";
-import type { HookKind, Source, TrustState } from "./hook.ts";
+import type { Hook } from "./hook.ts";
 import type { Mismatch } from "./match.ts";
 import type { ProblemCode } from "./problem.ts";
-import type { FailureSource, Outcome, Verdict } from "./verdict.ts";
+import type { Step, Verdict } from "./verdict.ts";
 
 /** One run for reports and the audit log, with secrets redacted. */
 export interface RunRecord {
@@ -27,38 +27,26 @@ export interface FieldChange {
   readonly after: string | null;
 }
 
-export interface HookRecord {
-  readonly name: string;
-  readonly path: string;
-  readonly source: Source;
-  readonly kind: HookKind;
-  readonly outcome: Outcome;
+export interface HookRecord
+  extends Pick<Hook, "name" | "path" | "source" | "kind" | "trust" | "hash">,
+    Pick<Step, "outcome" | "why" | "failed" | "change"> {
   readonly failure: { readonly code: ProblemCode; readonly message: string; readonly hint: string } | null;
   /** The configured command of a `shell_exec` or `shell_push` entry; null for any other hook. */
   readonly command: string | null;
-  /** Why the hook was skipped; null if it ran. */
-  readonly why: string | null;
   /** The condition of its `match` for which it was skipped, cut for display. */
   readonly mismatch: Mismatch | null;
   /** The parts of its response that the run used, beside its decision and its change. */
   readonly added: Additions;
   readonly exit_code: number | null;
   readonly signal: string | null;
-  /** How the hook failed if its block counts nevertheless: `exit 1`. */
+  /** How the hook failed if its block has effect nevertheless: `exit 1`. */
   readonly ended_by: string | null;
   /** When it was started, relative to the start of the run; null if it was not. */
   readonly start_ms: number | null;
   readonly duration_ms: number;
   readonly stderr: string;
   readonly sandbox: string | null;
-  readonly trust: TrustState;
   readonly fail_open: boolean;
-  /** SHA-256 of its content, when known. */
-  readonly hash: string | null;
-  /** For an `on_error` hook, the failure it was run for; null for the hooks of the event itself. */
-  readonly failed: FailureSource | null;
-  /** The new value of the target as raw JSON; null if the hook changed nothing. */
-  readonly change: string | null;
 }
 
 /** Appends warnings to the record's verdict. */
@@ -70,7 +58,7 @@ export const withRunWarnings = (run: RunRecord, warnings: readonly string[]): Ru
 /** The limits of one kind of log, for all of its files together. */
 export interface LogLimits {
   readonly sizeBytes: number;
-  /** Null: no limit of age. */
+  /** Null for no limit of age. */
   readonly days: number | null;
 }
 

@@ -41,7 +41,7 @@ export function stricterChoice(one: SandboxChoice, other: SandboxChoice): Sandbo
 
 /** The sandbox in which a hook runs. */
 export interface HookSandbox {
-  /** Null: this machine has none, and the hook runs without. */
+  /** Null if this machine has no sandbox, so that the hook runs without. */
   readonly backend: "bubblewrap" | "sandbox-exec" | null;
   readonly network: boolean;
   readonly subprocess: boolean;

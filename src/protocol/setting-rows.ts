@@ -1,11 +1,52 @@
-import { READS } from "./hook-kind.ts";
-import type { Override } from "./override.ts";
-import type { SandboxGrants } from "./sandbox.ts";
-import type { SettingKind, SettingRow } from "./setting-row.ts";
-import { type GeneralSettings, PERSON_PROOFS } from "./settings-file.ts";
+import { type Match, READS } from "./hook-kind.ts";
+import type { SandboxGrants, SandboxSetting } from "./sandbox.ts";
 
-const settableByAnyone = (kind: SettingKind, about: string): SettingRow => ({ kind, isUserOnly: false, about });
-const settableByUser = (kind: SettingKind, about: string): SettingRow => ({ kind, isUserOnly: true, about });
+/** The types of settings values, by their kinds. The zod schema, the JSON Schema and the docs are built from the rows below. */
+interface KindTypes {
+  /** In milliseconds. */
+  readonly duration: number;
+  /** In bytes. */
+  readonly size: number;
+  readonly text: string;
+  readonly flag: boolean;
+  readonly count: number;
+  readonly number: number;
+  readonly texts: readonly string[];
+  readonly match: Match;
+  readonly durations: Readonly<Record<string, number>>;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly sandbox: SandboxSetting;
+}
+/** A list names all values of a setting. */
+export type SettingKind = keyof KindTypes | readonly string[];
+
+export interface SettingRow<Kind extends SettingKind = SettingKind> {
+  readonly kind: Kind;
+  /** True if a project's settings file may not set it. */
+  readonly isUserOnly: boolean;
+  readonly about: string;
+}
+
+/** The settings that the rows describe; one that is not set is absent. */
+export type SettingsOf<Rows extends Readonly<Record<string, SettingRow>>> = {
+  readonly [Key in keyof Rows]?: Rows[Key] extends SettingRow<infer Kind> ? ValueOf<Kind> : never;
+};
+type ValueOf<Kind extends SettingKind> = Kind extends readonly (infer Choice)[]
+  ? Choice
+  : Kind extends keyof KindTypes
+    ? KindTypes[Kind]
+    : never;
+
+const settableByAnyone = <const Kind extends SettingKind>(kind: Kind, about: string): SettingRow<Kind> => ({
+  kind,
+  isUserOnly: false,
+  about,
+});
+const settableByUser = <const Kind extends SettingKind>(kind: Kind, about: string): SettingRow<Kind> => ({
+  kind,
+  isUserOnly: true,
+  about,
+});
 
 export const SETTING_ROWS = {
   enabled: settableByAnyone("flag", "`false` switches hooks off; in a project's file only the project's own."),
@@ -31,7 +72,7 @@ export const SETTING_ROWS = {
     "`ask`: your own `shell_exec` and `shell_push` entries need your approval, too, as in Reyn.",
   ),
   person: settableByUser(
-    PERSON_PROOFS,
+    ["none", "terminal", "sudo", "polkit"],
     "What commands that weaken a guard demand: a person's `terminal` (default), also `sudo` (with Touch ID where sudo has it) or `polkit`; `none`, in the machine's settings alone, for CI.",
   ),
   record: settableByUser(
@@ -56,7 +97,8 @@ export const SETTING_ROWS = {
     "texts",
     'Folders of the project in which hooks may find programs: `["node_modules/.bin"]`.',
   ),
-} as const satisfies Record<keyof GeneralSettings, SettingRow>;
+};
+export type GeneralSettings = SettingsOf<typeof SETTING_ROWS>;
 
 export const OVERRIDE_ROWS = {
   enabled: settableByAnyone("flag", "`false` takes the hook out of the chain, visibly."),
@@ -75,21 +117,49 @@ export const OVERRIDE_ROWS = {
     "`require` or an object of grants: without a [sandbox](sandbox.md) the hook is refused; `auto`: it runs without.",
   ),
   required: settableByUser("flag", "`true`: missing, refused or failed means block."),
-} as const satisfies Record<keyof Override, SettingRow>;
+};
+/** The settings of one hook. */
+export type Override = SettingsOf<typeof OVERRIDE_ROWS>;
 
 /** The keys of an entry in addition to its action: those of an override, a name and its files. */
 export const ENTRY_ROWS = {
   ...OVERRIDE_ROWS,
-  name: { kind: "text", isUserOnly: false, about: "What it is called. Default: `<event>#<n>`." },
-  files: { kind: "texts", isUserOnly: false, about: "Files of the project that it needs; an approval covers them." },
-  reads: { kind: READS, isUserOnly: false, about: "`env`: of a `command`, the call's values are in variables, too." },
-} as const satisfies Record<string, SettingRow>;
+  name: settableByAnyone("text", "What it is called. Default: `<event>#<n>`."),
+  files: settableByAnyone("texts", "Files of the project that it needs; an approval covers them."),
+  reads: settableByAnyone(READS, "`env`: of a `command`, the call's values are in variables, too."),
+};
 
 export const GRANT_ROWS = {
   network: settableByAnyone("flag", "`true`: it may use the network. Default `false`."),
   subprocess: settableByAnyone("flag", "`false`: it may not start processes. Default `true`."),
   write_paths: settableByAnyone("texts", "Files and folders that it may write, relative to the project."),
-} as const satisfies Record<keyof SandboxGrants, SettingRow>;
+} satisfies Record<keyof SandboxGrants, SettingRow>;
+
+/** The settings of one guard; `true` and `false` are short for `enabled`. */
+export const GUARD_ROWS = {
+  enabled: settableByAnyone("flag", "`false` switches the guard off."),
+  decision: settableByAnyone(["ask", "block"], "What each finding becomes. Default: as the rule says."),
+  unknown: settableByAnyone(
+    ["ask", "block", "allow"],
+    "Where a part that is known only at run time decides. Default `ask`.",
+  ),
+  observe: settableByAnyone("flag", "`true`: only record what it would have stopped."),
+  allow: settableByAnyone(
+    "texts",
+    "Command lines that are allowed, compared word by word (`*` is any one word), and paths of files.",
+  ),
+  paths: settableByAnyone("texts", "Of `protected-paths`: globs of files that nobody may change."),
+};
+export type GuardSettings = SettingsOf<typeof GUARD_ROWS>;
+
+export const SERVER_ROWS = {
+  command: settableByAnyone("text", "The program to start; never a shell line. It must be there."),
+  args: settableByAnyone("texts", "Its arguments, as they are."),
+  env: settableByAnyone("variables", "Variables that it gets beside those of a hook, as they are."),
+  cwd: settableByAnyone("text", "Where it runs. Default: the folder of the file that declares it."),
+};
+/** An MCP server over stdio, as a settings file or an agent's `mcp.json` declares it. */
+export type McpServer = SettingsOf<typeof SERVER_ROWS> & { readonly command: string };
 
 export const TOP_LEVEL_KEYS = [
   "$schema",

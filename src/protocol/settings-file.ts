@@ -1,6 +1,8 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
 import type { GuardsSettings } from "./guard-settings.ts";
-import type { Override } from "./override.ts";
+import type { GeneralSettings, Override } from "./setting-rows.ts";
+
+export type { GeneralSettings };
 
 /** The file in which new user settings are written. */
 export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
@@ -15,32 +17,11 @@ export interface SettingsFile {
 }
 
 /** The order of hooks at post events. `dialect`: each hook's own dialect decides; the others apply to all hooks. */
-export type PostOrder = "dialect" | "forward" | "reverse";
+export type PostOrder = NonNullable<GeneralSettings["post_order"]>;
 
+export type PersonProof = NonNullable<GeneralSettings["person"]>;
 /** The weakest proof first that a person called a command that weakens what protects. */
-export const PERSON_PROOFS = ["none", "terminal", "sudo", "polkit"] as const;
-export type PersonProof = (typeof PERSON_PROOFS)[number];
-
-export interface GeneralSettings {
-  readonly enabled?: boolean;
-  readonly timeout?: number;
-  readonly timeouts?: Readonly<Record<string, number>>;
-  readonly deadline?: number;
-  readonly post_order?: PostOrder;
-  readonly max_hook_driven_turns?: number;
-  readonly on_limit?: "warn" | "ask_user" | "abort";
-  readonly project_hooks?: "ask" | "allow";
-  readonly on_untrusted?: "warn" | "ask" | "fail";
-  readonly own_commands?: "allow" | "ask";
-  readonly person?: PersonProof;
-  readonly record?: "names" | "payloads" | "off";
-  readonly record_size?: number;
-  readonly record_days?: number;
-  readonly export?: string;
-  readonly restore?: "by_person" | "at_once";
-  readonly env_allow?: readonly string[];
-  readonly path_allow?: readonly string[];
-}
+export const PERSON_PROOFS = ["none", "terminal", "sudo", "polkit"] as const satisfies readonly PersonProof[];
 
 /** The validated settings of one scope: a project folder or the user. Durations are in milliseconds. */
 export interface ScopeSettings {
@@ -81,7 +62,7 @@ const AFTER_ORG = /(?<=^[^@]+)@/;
 
 const IN_PACK = /^(\.kodelet\/plugins\/[^/]+)\/hooks\.(?:json|yaml)$/;
 
-/** The folder of the pack, relative to the project, whose settings file this path is; null: it is another file. */
+/** The folder of the pack, relative to the project, whose settings file this path is; null for another file. */
 export const packOfSettings = (project: string, path: string): string | null =>
   path.startsWith(`${project}/`) ? (IN_PACK.exec(path.slice(project.length + 1))?.[1] ?? null) : null;
 

@@ -38,22 +38,16 @@ export function combineUnsafePaths(places: readonly UnsafePath[]): UnsafePaths |
 }
 
 /** Names each path to fix, grouped by cause. */
-export function describeUnsafePaths(unsafe: UnsafePaths): string {
-  const parts = groupByCause(unsafe).map(([cause, places]) =>
-    places.length === 1 ? `${places[0]} ${cause}` : `${places.join(", ")}: each ${cause}`,
-  );
-  return parts.join("; ");
-}
+export const describeUnsafePaths = (unsafe: UnsafePaths): string =>
+  placesBy(unsafe, (cause) => cause)
+    .map(([cause, places]) => (places.length === 1 ? `${places[0]} ${cause}` : `${places.join(", ")}: each ${cause}`))
+    .join("; ");
 
 /** Returns the shell command that fixes the modes and owners of all paths. */
-export function fixCommand(unsafe: UnsafePaths): string {
-  const steps = new Map<string, string[]>();
-  for (const { place, cause } of listUnsafePaths(unsafe)) {
-    const step = fixFor(cause);
-    steps.set(step, [...(steps.get(step) ?? []), shellQuote(place)]);
-  }
-  return [...steps].map(([step, words]) => `${step} ${words.join(" ")}`).join(" && ");
-}
+export const fixCommand = (unsafe: UnsafePaths): string =>
+  placesBy(unsafe, fixFor)
+    .map(([step, places]) => `${step} ${places.map(shellQuote).join(" ")}`)
+    .join(" && ");
 
 function fixFor(cause: string): string {
   if (cause.startsWith("belongs to")) return 'sudo chown "$USER"';
@@ -61,8 +55,10 @@ function fixFor(cause: string): string {
   return cause === GROUP_OR_WORLD_WRITABLE ? "chmod go-w" : "ls -ld";
 }
 
-function groupByCause(unsafe: UnsafePaths): readonly (readonly [cause: string, places: readonly string[]])[] {
+/** The places by a text that is made of their causes. */
+function placesBy(unsafe: UnsafePaths, group: (cause: string) => string) {
   const found = new Map<string, string[]>();
-  for (const { place, cause } of listUnsafePaths(unsafe)) found.set(cause, [...(found.get(cause) ?? []), place]);
+  for (const { place, cause } of listUnsafePaths(unsafe))
+    found.set(group(cause), [...(found.get(group(cause)) ?? []), place]);
   return [...found];
 }

@@ -30,15 +30,21 @@ interface CredentialTable {
 
 const { patterns, kinds } = tableOf<CredentialTable>(table);
 
-const compiled = new Map<string, RegExp>();
+const KINDS = kinds.map(({ clues, path, except, ...credential }) => {
+  const parts = clues.split("|");
+  const [isPath, isException] = [matcher(path), except === undefined ? () => false : matcher(except)];
+  const matches = (name: string) => parts.some((part) => name.includes(part)) && isPath(name) && !isException(name);
+  return { credential, matches };
+});
 
-function matches(name: string, pattern: string): boolean {
-  const known = compiled.get(pattern);
-  const expression =
-    known ??
-    new RegExp(pattern.replace(/\{([a-z ]+)\}/g, (whole, shared: string) => ownValue(patterns, shared) ?? whole));
-  compiled.set(pattern, expression);
-  return expression.test(name);
+function matcher(pattern: string): (name: string) => boolean {
+  let compiled: RegExp | null = null;
+  const withShared = () =>
+    pattern.replace(/\{([a-z ]+)\}/g, (whole, shared: string) => ownValue(patterns, shared) ?? whole);
+  return (name) => {
+    compiled ??= new RegExp(withShared());
+    return compiled.test(name);
+  };
 }
 
 const DATA = String.raw`(?:\.(?:json|ya?ml|toml|ini|db|sqlite|txt|xml|conf|cfg|lock|bin|dat))?`;
@@ -54,14 +60,6 @@ export const KEY_FOLDER = /\/(?:certs?|keys|private|secrets?|credentials|ssl|tls
 const COPY_SUFFIX =
   /(?:~|[._-](?:gz|bz2|xz|zst|lz4|zip|b64|bak|backup|old|orig|save|saved|copy|tmp|swp|swo|prev|\d{1,14}))+$/;
 
-const clueLists = new Map<string, readonly string[]>();
-
-function hasClue(path: string, clues: string): boolean {
-  const list = clueLists.get(clues) ?? clues.split("|");
-  clueLists.set(clues, list);
-  return list.some((clue) => path.includes(clue));
-}
-
 /** The credentials in a file; null for any other file. A glob that may match such a file is one. */
 export function credentialAt(path: string, home: string): Credential | null {
   const lower = path.toLowerCase();
@@ -69,11 +67,8 @@ export function credentialAt(path: string, home: string): Credential | null {
   const globbed = namesOfGlob(lower);
   const names = [...new Set([lower, plain, ...globbed, ...globbed.map((name) => name.replace(COPY_SUFFIX, ""))])];
   for (const name of names) {
-    const kind = kinds.find(
-      ({ clues, path, except }) =>
-        hasClue(name, clues) && matches(name, path) && (except === undefined || !matches(name, except)),
-    );
-    if (kind !== undefined) return { what: kind.what, certainty: kind.certainty };
+    const kind = KINDS.find(({ matches }) => matches(name));
+    if (kind !== undefined) return kind.credential;
   }
   return isLoginOfProgram(plain, home.toLowerCase()) ? { what: "the login of a program", certainty: "sure" } : null;
 }

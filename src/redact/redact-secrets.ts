@@ -1,5 +1,4 @@
 import { ASSIGNMENT, assignsSecret } from "./assignments.ts";
-import { type Clue, cluesIn, type HasClue } from "./clues.ts";
 import { type LongWord, longWords } from "./long-words.ts";
 import { AFTER_PREFIX } from "./prefixed-secrets.ts";
 import { redactJsonStrings } from "./redact-json.ts";
@@ -44,7 +43,7 @@ export const isKeyMember = (name: string, value: string): boolean =>
   /^(?:d|dp|dq|qi|k)$/.test(name) && /^[A-Za-z0-9_-]{40,}$/.test(value) && looksRandom(value);
 
 /** Replaces secrets in a text. It removes no quote or backslash around a secret, so that JSON within the text stays valid. */
-export function redactText(text: string, replaced: Mark, { clues, words } = lookAt(text)): string {
+export function redactText(text: string, replaced: Mark, { clues, words } = factsOf(text)): string {
   const withoutKeys = clues(["-----begin"])
     ? text.replace(PRIVATE_KEY, (block) => (KEY_BODY.test(block) ? replaced("private key") : block))
     : text;
@@ -58,18 +57,36 @@ export function redactText(text: string, replaced: Mark, { clues, words } = look
   return clues(SEPARATORS) && clues(SECRET_WORDS) ? withoutAssignments(withoutMarked, replaced) : withoutMarked;
 }
 
-const SEPARATORS: readonly Clue[] = [":", "="];
-const SECRET_WORDS: readonly Clue[] = [
-  ...(["token", "key", "pass", "secret", "credential", "creds", "auth", "pw", "pat", "dsn", "jwt"] as const),
-];
+const SEPARATORS = [":", "="];
+const SECRET_WORDS = ["token", "key", "pass", "secret", "credential", "creds", "auth", "pw", "pat", "dsn", "jwt"];
 
 /** What is known of a text before it is searched for secrets. */
-export interface TextLook {
-  readonly clues: HasClue;
+interface TextFacts {
+  /** True if the text contains one of these clues, which are in lower case. A pattern is skipped where its clues are missing. */
+  readonly clues: (clues: readonly string[]) => boolean;
   readonly words: readonly LongWord[];
 }
 
-export const lookAt = (text: string, words = longWords(text)): TextLook => ({ clues: cluesIn(text), words });
+export const factsOf = (text: string, words = longWords(text)): TextFacts => ({ clues: cluesIn(text), words });
+
+/** Clues that few texts have: one search for all of them takes an eighth of the time of one for each. */
+const RARE_CLUES =
+  "bearer|basic|authorization|cookie|machine|credential|creds|bytes left|sshpass|mysql|mariadb|redis-cli|mongo|login|</|userpassword|psk=|private-|kty|infura|alchemy|quiknode";
+/** In a shorter text the search for all rare clues is not worth its pattern. */
+const LONG_TEXT = 4096;
+
+function cluesIn(text: string): TextFacts["clues"] {
+  const lower = text.toLowerCase();
+  const known = new Map<string, boolean>();
+  if (text.length > LONG_TEXT && !new RegExp(RARE_CLUES).test(lower))
+    for (const clue of RARE_CLUES.split("|")) known.set(clue, false);
+  const isIn = (clue: string): boolean => {
+    const found = known.get(clue) ?? lower.includes(clue);
+    known.set(clue, found);
+    return found;
+  };
+  return (clues) => clues.some(isIn);
+}
 
 /** Replaces tokens, which are searched in the long words only, with the characters beside them that delimit a token. */
 function withoutTokens(text: string, words: readonly LongWord[], replaced: Mark): string {

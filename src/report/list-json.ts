@@ -1,6 +1,5 @@
-import type { Hook, SkippedFile } from "../protocol/hook.ts";
+import type { Hook, NotReady, SkippedFile } from "../protocol/hook.ts";
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
-import type { NotReady } from "../protocol/not-ready.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
 
 export interface ListedPortability {

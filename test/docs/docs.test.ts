@@ -8,6 +8,7 @@ import { allCommands } from "../../src/command-groups.ts";
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { SKIP_REASONS } from "../../src/protocol/hook.ts";
+import messages from "../../src/protocol/problem-messages/messages.json" with { type: "json" };
 import { sourceFiles, sourceText } from "../support/sources.ts";
 import { runProgram } from "../support/workspace.ts";
 
@@ -29,10 +30,7 @@ const PAGES_RUN_BY_TESTS = ["README.md", "docs/contract-agenthook.md"];
 /** Of Node, which the architecture page compares with. */
 const FOREIGN_NAMES = ["parseArgs"];
 
-/** Codes stand in types only, which are gone at run time. */
-const problemCodes = [...read("src/protocol/problem.ts").matchAll(/readonly code: "(\w+)"/g)].map(
-  ([, code = ""]) => code,
-);
+const problemCodes = Object.keys(messages);
 
 /** The first cell of each table row of a page, and what each item of a list begins with. */
 const rowsOf = (page: string): readonly string[] =>

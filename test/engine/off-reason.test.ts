@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type OffContext, offReason } from "../../src/engine/hooks/select-hooks.ts";
-import type { Override } from "../../src/protocol/override.ts";
+import type { Override } from "../../src/protocol/setting-rows.ts";
 
 const context = (skipByVariable: readonly string[], override: Override = {}): OffContext => ({
   options: { skip: [], skipByVariable, isOff: false },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergeSettings, type Settings } from "../../src/config/merge-settings.ts";
 import { boundedOverride, overrideAboveProjects } from "../../src/config/overrides.ts";
-import type { Override } from "../../src/protocol/override.ts";
+import type { Override } from "../../src/protocol/setting-rows.ts";
 import { SETTING_ROWS } from "../../src/protocol/setting-rows.ts";
 import { type GeneralSettings, NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings-file.ts";
 

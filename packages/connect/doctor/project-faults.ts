@@ -8,9 +8,8 @@ import type { EffectiveSettings } from "../../../src/engine/settings/effective-s
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { canonicalField, type NamedEvent } from "../../../src/protocol/event.ts";
 import type { EffectiveGuard } from "../../../src/protocol/guard-settings.ts";
-import type { Hook } from "../../../src/protocol/hook.ts";
+import type { Hook, NotReady } from "../../../src/protocol/hook.ts";
 import { matchableFields } from "../../../src/protocol/match.ts";
-import type { NotReady } from "../../../src/protocol/not-ready.ts";
 import type { ConfigProblem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";

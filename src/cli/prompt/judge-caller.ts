@@ -1,5 +1,5 @@
 import { ancestorsOf, type ProcessRow, type ProcessTable } from "../../process/process-table.ts";
-import { programName } from "../../protocol/text/program-name.ts";
+import { programName } from "../../protocol/text/text.ts";
 
 /** Who called a command. */
 export interface CommandCaller {

@@ -2,6 +2,8 @@ import { createRunContext } from "../../engine/create-run-context.ts";
 import type { Host, Terminal } from "../../engine/host.ts";
 import { ProblemError } from "../../protocol/result.ts";
 import type { PersonProof } from "../../protocol/settings-file.ts";
+import { COMMON_OPTIONS } from "../common-options.ts";
+import { unsetOptions } from "../options.ts";
 import { askChoice } from "./ask-choice.ts";
 import { whyNotAuthorized } from "./authority.ts";
 import { type CommandCaller, judgeCaller } from "./judge-caller.ts";
@@ -66,17 +68,7 @@ async function confirmCallOf(agent: string, caller: CommandCaller, host: Host): 
 
 /** The proof that the machine and the user demand. A project has no say, because a clone brings its settings. */
 async function demandedProof(host: Host): Promise<PersonProof> {
-  const options = {
-    directory: "/",
-    hooksDirs: [],
-    config: null,
-    only: null,
-    skip: [],
-    useCache: false,
-    timeoutMs: null,
-    deadlineMs: null,
-    trust: false,
-  };
+  const options = { ...unsetOptions(COMMON_OPTIONS), directory: "/", useCache: false };
   const started = await createRunContext(options, host, false);
   return started.ok ? started.value.context.settings.person : "terminal";
 }

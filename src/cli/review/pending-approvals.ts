@@ -4,11 +4,11 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { currentEntries, settingsItems } from "../../engine/settings/project-settings.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import { NO_APPROVALS } from "../../protocol/approval.ts";
-import type { Candidate } from "../../protocol/hook.ts";
-import type { HookProblem } from "../../protocol/problem.ts";
+import { type Candidate, isMachine } from "../../protocol/hook.ts";
+import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
 import { ProblemError } from "../../protocol/result.ts";
+import { unknownHook } from "../../protocol/text/nearest.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
-import { notYourHook } from "./not-your-hook.ts";
 
 /** The project's hooks as `trust` shows them: only stored approvals apply, and not `--trust` or the settings. */
 export interface PendingApprovals {
@@ -62,3 +62,12 @@ const isDenied = ({ status }: CandidateStatus): boolean => status.trust === "den
 /** A link that leaves the project can never run, so it is not pending. */
 export const isWaiting = ({ status }: CandidateStatus): boolean =>
   status.trust !== "trusted" && status.trust !== "denied" && status.problem?.code !== "HOOK_REFUSED_LINK";
+
+/** The problem of a name that none of these hooks has: it may be a hook of the machine. */
+export function notYourHook(word: string, names: readonly string[], context: RunContext): UsageProblem {
+  const { candidates } = findAllCandidates(context);
+  const hook = candidates.find((one) => isMachine(one) && matchesHookArgument(word, one, context.cwd));
+  return hook === undefined
+    ? unknownHook(word, names)
+    : { code: "USAGE_MACHINE_HOOK", name: hook.name, path: hook.entry?.file ?? hook.path };
+}

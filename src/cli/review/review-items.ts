@@ -156,7 +156,7 @@ function notCoveredIn(
   };
 }
 
-/** Returns a function that names the program that a declared hook cannot find; null: nothing is missing. */
+/** Returns a function that names the program that a declared hook cannot find; null if nothing is missing. */
 function missingPrograms(context: RunContext): (candidate: Candidate) => string | null {
   const missing = lazy(() => missingCommands(context));
   return (candidate) => {

@@ -90,7 +90,7 @@ export async function reportNoHooksRun(
 interface ReportInput extends Required<Pick<RunInput, "options" | "host" | "report">> {
   /** Settings or approvals that cannot be used decide the exit code, unless a hook blocked. */
   readonly unusable: Problem | null;
-  /** The id for `hookctl why`; null: the run is not recorded. */
+  /** The id for `hookctl why`; null if the run is not recorded. */
   readonly runId: string | null;
 }
 

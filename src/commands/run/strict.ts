@@ -2,7 +2,7 @@ import type { CommandResult } from "../../cli/command-result.ts";
 import type { Host } from "../../engine/host.ts";
 import { findNotReady, type NotReadyInput } from "../../engine/not-ready.ts";
 import { EXIT } from "../../protocol/exit-code.ts";
-import type { NotReady } from "../../protocol/not-ready.ts";
+import type { NotReady } from "../../protocol/hook.ts";
 import { ok } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 

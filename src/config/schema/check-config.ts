@@ -1,10 +1,17 @@
 import type * as z from "zod";
-import { type McpServer, SERVER_ROWS } from "../../protocol/entry.ts";
-import { GUARD_NAMES, GUARD_ROWS, type GuardName, type GuardsSettings } from "../../protocol/guard-settings.ts";
-import type { Override } from "../../protocol/override.ts";
+import type { McpServer } from "../../protocol/entry.ts";
+import { GUARD_NAMES, type GuardName, type GuardsSettings } from "../../protocol/guard-settings.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { GRANT_ROWS, OVERRIDE_ROWS, SETTING_ROWS, TOP_LEVEL_KEYS } from "../../protocol/setting-rows.ts";
+import type { Override } from "../../protocol/setting-rows.ts";
+import {
+  GRANT_ROWS,
+  GUARD_ROWS,
+  OVERRIDE_ROWS,
+  SERVER_ROWS,
+  SETTING_ROWS,
+  TOP_LEVEL_KEYS,
+} from "../../protocol/setting-rows.ts";
 import { type SettingsFile, USER_SETTINGS_FILE } from "../../protocol/settings-file.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";

@@ -9,15 +9,14 @@ import {
   type PushTemplates,
   SCHEME_NAMES,
   type SchemeName,
-  SERVER_ROWS,
   schemeRow,
 } from "../../protocol/entry.ts";
 import { findEvent, nearestEvent } from "../../protocol/event.ts";
 import type { Reads } from "../../protocol/hook.ts";
-import type { Override } from "../../protocol/override.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
-import { ENTRY_ROWS } from "../../protocol/setting-rows.ts";
+import type { Override } from "../../protocol/setting-rows.ts";
+import { ENTRY_ROWS, SERVER_ROWS } from "../../protocol/setting-rows.ts";
 import { groupDigits, pluralize } from "../../protocol/text/count.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { isBlank, trimPythonSpace, truncate } from "../../protocol/text/text.ts";

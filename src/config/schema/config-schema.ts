@@ -1,12 +1,19 @@
 import * as z from "zod";
-import { type PushTemplates, SCHEME_NAMES, SCHEME_ROWS, SERVER_ROWS, TOOL_NAME_PATTERN } from "../../protocol/entry.ts";
+import { type PushTemplates, SCHEME_NAMES, SCHEME_ROWS, TOOL_NAME_PATTERN } from "../../protocol/entry.ts";
 import { EVENT_NAMES } from "../../protocol/event.ts";
-import { GUARD_NAMES, GUARD_ROWS } from "../../protocol/guard-settings.ts";
+import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import { faultText, readJson } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { SANDBOX_MODES } from "../../protocol/sandbox.ts";
-import type { SettingKind, SettingRow } from "../../protocol/setting-row.ts";
-import { ENTRY_ROWS, GRANT_ROWS, OVERRIDE_ROWS, SETTING_ROWS } from "../../protocol/setting-rows.ts";
+import type { SettingKind, SettingRow } from "../../protocol/setting-rows.ts";
+import {
+  ENTRY_ROWS,
+  GRANT_ROWS,
+  GUARD_ROWS,
+  OVERRIDE_ROWS,
+  SERVER_ROWS,
+  SETTING_ROWS,
+} from "../../protocol/setting-rows.ts";
 import { NOT_BLANK } from "../../protocol/text/text.ts";
 import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
 

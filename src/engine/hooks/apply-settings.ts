@@ -23,10 +23,10 @@ import {
   UNKNOWN_STAMP,
   withRefusal,
 } from "../../protocol/hook.ts";
-import type { Override } from "../../protocol/override.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { ok, type Result } from "../../protocol/result.ts";
 import type { HookSandbox } from "../../protocol/sandbox.ts";
+import type { Override } from "../../protocol/setting-rows.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
 import type { HookEnvironment } from "../hook-environment.ts";
 import type { RunContext } from "../run-context.ts";

@@ -1,7 +1,7 @@
 import type { CompiledFile, CompiledSettings } from "../../config/load-settings.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
-import type { Override } from "../../protocol/override.ts";
+import type { Override } from "../../protocol/setting-rows.ts";
 import { SHARED_FILES, settingsSlotAt } from "../../protocol/settings-file.ts";
 
 /** What a project folder may have settings in, each approved by itself. */

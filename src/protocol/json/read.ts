@@ -1,16 +1,10 @@
 import { fail, ok, type Result } from "../result.ts";
 import {
-  arrayEnd,
+  type AcceptsKey,
   decodeJsonString,
-  FAULT,
-  faultAt,
   type JsonKind,
-  type OnItem,
-  OPEN_OBJECT,
-  type OpenObject,
-  objectEnd,
-  type Scan,
   type ScanFault,
+  type ScanOptions,
   skipSpace,
   valueEnd,
 } from "./scan.ts";
@@ -26,10 +20,7 @@ export interface JsonSpan {
 /** The members of one object in their written order, values as raw text. */
 export type JsonObject = ReadonlyMap<string, JsonSpan>;
 
-export interface JsonFault {
-  readonly kind: ScanFault["kind"];
-  /** A description, or the duplicate key itself. */
-  readonly detail: string;
+export interface JsonFault extends Omit<ScanFault, "at"> {
   /** 1-based, as in editors. */
   readonly line: number;
 }
@@ -40,11 +31,10 @@ export interface JsonFault {
 export const JSON_DEPTH = 100_000;
 
 /** Reads exactly one value: RFC 8259, no duplicate keys at any level, no deeper than `maxDepth`. Never throws. */
-export function readJson(text: string, maxDepth: number): Result<JsonSpan, JsonFault> {
-  return readWhole({ text, maxDepth, openObject: rejectDuplicateKeys, fault: null });
-}
+export const readJson = (text: string, maxDepth: number): Result<JsonSpan, JsonFault> =>
+  readWhole(text, { maxDepth, openObject: rejectDuplicateKeys });
 
-/** A value and, of an object, its members; null: it is no object. */
+/** A value and, of an object, its members; null if it is no object. */
 export interface ReadValue {
   readonly span: JsonSpan;
   readonly members: JsonObject | null;
@@ -53,29 +43,28 @@ export interface ReadValue {
 /** The same with the members of an object, which are noted as the text is checked. */
 export function readWithMembers(text: string, maxDepth: number): Result<ReadValue, JsonFault> {
   const members = new Map<string, JsonSpan>();
-  const scan: Scan = { text, maxDepth, openObject: rejectDuplicateKeys, fault: null };
-  const read = readWhole(scan, (start, end, key) => members.set(key, spanOf(text, start, end)));
+  const onPart: OnPart = (start, end, key) => members.set(key, spanOf(text, start, end));
+  const read = readWhole(text, { maxDepth, openObject: rejectDuplicateKeys, onPart });
   return read.ok ? ok({ span: read.value, members: read.value.kind === "object" ? members : null }) : read;
 }
 
-/** The same with the usual rule for duplicate keys: the last value wins. */
+/** The same with the default rule for duplicate keys: the last value wins. */
 export function readJsonLenient(text: string): Result<JsonSpan, JsonFault> {
   const strict = readJson(text, JSON_DEPTH);
   if (strict.ok || strict.error.kind !== "duplicate-key") return strict;
   const cuts: Cut[] = [];
-  const read = readWhole({ text, maxDepth: JSON_DEPTH, openObject: () => cutEarlierDuplicates(cuts), fault: null });
+  const read = readWhole(text, { maxDepth: JSON_DEPTH, openObject: () => cutEarlierDuplicates(cuts) });
   return read.ok ? readJson(withoutCuts(text, cuts), JSON_DEPTH) : read;
 }
 
-function readWhole(scan: Scan, onMember: OnItem | null = null): Result<JsonSpan, JsonFault> {
-  const { text } = scan;
+function readWhole(text: string, options: ScanOptions): Result<JsonSpan, JsonFault> {
   const start = skipSpace(text, 0);
-  const isNoted = onMember !== null && text.charCodeAt(start) === OPEN_OBJECT;
-  const end = isNoted ? objectEnd(scan, start, 1, onMember) : valueEnd(scan, start, 0);
-  if (end !== FAULT && skipSpace(text, end) !== text.length) {
-    faultAt(scan, "syntax", "text after the JSON value", skipSpace(text, end));
-  }
-  return scan.fault === null ? ok(spanOf(text, start, end)) : fail(withLine(text, scan.fault));
+  const end = valueEnd(text, start, options);
+  if (typeof end !== "number") return fail(withLine(text, end));
+  const rest = skipSpace(text, end);
+  return rest === text.length
+    ? ok(spanOf(text, start, end))
+    : fail(withLine(text, { kind: "syntax", detail: "text after the JSON value", at: rest }));
 }
 
 /** The readable part of an object. */
@@ -92,11 +81,12 @@ export type JsonMember = readonly [key: string, value: JsonSpan];
 /** Reads the members of the object that begins at `start`, up to the first fault. Never throws. */
 export function readObjectAt(text: string, start: number): PartialObject {
   const members: JsonMember[] = [];
-  const scan: Scan = { text, maxDepth: MAX_LEVELS, openObject: null, fault: null };
-  const end = objectEnd(scan, start, 1, (from, to, key) => members.push([key, spanOf(text, from, to)]));
-  const { fault } = scan;
-  return fault === null ? { members, fault: null, end } : { members, fault, end: fault.at };
+  const onPart: OnPart = (from, to, key) => members.push([key, spanOf(text, from, to)]);
+  const end = valueEnd(text, start, { maxDepth: MAX_LEVELS, onPart });
+  return typeof end === "number" ? { members, fault: null, end } : { members, fault: end, end: end.at };
 }
+
+type OnPart = NonNullable<ScanOptions["onPart"]>;
 
 /** Higher than `JSON_DEPTH`, because a level costs only eight bytes when keys are not compared. */
 const MAX_LEVELS = 1_000_000;
@@ -107,7 +97,7 @@ export const allMembersOf = (span: JsonSpan): readonly JsonMember[] => readObjec
 /** The members of an object span that `readJson` accepted. */
 export function membersOf(span: JsonSpan): JsonObject {
   const members = new Map<string, JsonSpan>();
-  parts(span, (start, end, key) => members.set(key, spanOf(span.raw, start, end)));
+  if (span.kind === "object") eachPart(span, (start, end, key) => members.set(key, spanOf(span.raw, start, end)));
   return members;
 }
 
@@ -144,7 +134,7 @@ export const arrayOf = (items: readonly JsonSpan[]): JsonSpan => ({
 /** The items of an array span that `readJson` accepted. */
 export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
   const items: JsonSpan[] = [];
-  parts(span, (start, end) => items.push(spanOf(span.raw, start, end)));
+  if (span.kind === "array") eachPart(span, (start, end) => items.push(spanOf(span.raw, start, end)));
   return items;
 }
 
@@ -166,24 +156,19 @@ export function faultText({ kind, detail }: JsonFault): string {
   return kind === "duplicate-key" ? `the key ${JSON.stringify(detail.slice(0, 60))} occurs twice` : detail;
 }
 
-function parts(span: JsonSpan, onPart: OnItem): void {
-  const scan: Scan = { text: span.raw, maxDepth: Number.POSITIVE_INFINITY, openObject: null, fault: null };
-  if (span.kind === "object") objectEnd(scan, 0, 0, onPart);
-  if (span.kind === "array") arrayEnd(scan, 0, 0, onPart);
-}
+const eachPart = ({ raw }: JsonSpan, onPart: OnPart) =>
+  valueEnd(raw, 0, { maxDepth: Number.POSITIVE_INFINITY, onPart });
 
 /**
  * Keys are compared after decoding ("a" and "\u0061" are the same key), because programs disagree on which of two
  * values wins.
  */
-function rejectDuplicateKeys(): OpenObject {
+function rejectDuplicateKeys(): AcceptsKey {
   const keys = new Set<string>();
-  return {
-    acceptsKey: (key) => {
-      if (keys.has(key)) return false;
-      keys.add(key);
-      return true;
-    },
+  return (key) => {
+    const isNew = !keys.has(key);
+    keys.add(key);
+    return isNew;
   };
 }
 
@@ -191,17 +176,15 @@ function rejectDuplicateKeys(): OpenObject {
 type Cut = readonly [start: number, end: number];
 
 /** Collects cuts for all but the last member of each key; a cut ends where the next member begins. */
-function cutEarlierDuplicates(cuts: Cut[]): OpenObject {
-  const places = new Map<string, number>();
+function cutEarlierDuplicates(cuts: Cut[]): AcceptsKey {
+  const last = new Map<string, number>();
   const starts: number[] = [];
-  return {
-    acceptsKey: (key, at) => {
-      const before = places.get(key);
-      places.set(key, starts.length);
-      starts.push(at);
-      if (before !== undefined) cuts.push([starts[before] ?? at, starts[before + 1] ?? at]);
-      return true;
-    },
+  return (key, at) => {
+    const before = last.get(key);
+    last.set(key, starts.length);
+    starts.push(at);
+    if (before !== undefined) cuts.push([starts[before] ?? at, starts[before + 1] ?? at]);
+    return true;
   };
 }
 

@@ -8,121 +8,108 @@ export interface ScanFault {
   readonly at: number;
 }
 
-export type OnItem = (start: number, end: number, key: string) => void;
+/** The position after a part of the text, or the fault in it. */
+export type End = number | ScanFault;
 
-/** Follows the keys of one object while it is scanned. */
-export interface OpenObject {
-  /** Called with each key and its position. Returns false if the object may not have the key. */
-  readonly acceptsKey: (key: string, at: number) => boolean;
-}
+/** Called with each key of an object and its position. Returns false if the object may not have the key. */
+export type AcceptsKey = (key: string, at: number) => boolean;
 
-export interface Scan {
-  readonly text: string;
+export interface ScanOptions {
   readonly maxDepth: number;
-  /** Null: keys are not compared. */
-  readonly openObject: (() => OpenObject) | null;
-  fault: ScanFault | null;
+  /** Starts the comparison of the keys of one object; missing if keys are not compared. */
+  readonly openObject?: () => AcceptsKey;
+  /** Called with each member or item of the value. */
+  readonly onPart?: (start: number, end: number, key: string) => void;
 }
 
-export const FAULT = -1;
-export const OPEN_OBJECT = 0x7b;
+/** An open object or array. */
+interface Level {
+  readonly isObject: boolean;
+  /** Null if no key is read. */
+  readonly acceptsKey: AcceptsKey | null;
+  key: string;
+}
+
+const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
-const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
-const LITERALS = ["true", "false", "null"];
+const ACCEPT_ANY: AcceptsKey = () => true;
 
-/**
- * Returns the end of the value that begins at `start`. It keeps its own stack, so no depth can overflow the call stack.
- */
-export function valueEnd(scan: Scan, start: number, depth: number): number {
-  const { text } = scan;
+/** Scans the value that begins at `start`. It has its own stack, so no depth can overflow the call stack. */
+export function valueEnd(text: string, start: number, { maxDepth, openObject, onPart }: ScanOptions): End {
   const open: Level[] = [];
+  let partStart = start;
   for (let at = start; ; ) {
+    if (open.length === 1) partStart = at;
     const code = text.charCodeAt(at);
-    let end: number;
-    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      if (depth + open.length >= scan.maxDepth) {
-        return faultAt(scan, "too-deep", `nested deeper than ${scan.maxDepth} levels`, at);
-      }
-      const level = code === OPEN_ARRAY ? ARRAY : (scan.openObject?.() ?? UNCOMPARED);
-      end = emptyEnd(text, at);
-      if (end === FAULT) {
-        open.push(level);
-        at = firstPart(scan, skipSpace(text, at + 1), level);
-        if (at === FAULT) return FAULT;
-        continue;
-      }
-    } else end = scalarEnd(scan, at);
-    if (end === FAULT) return FAULT;
-    at = nextValue(scan, end, open);
-    if (at === FAULT || open.length === 0) return at;
-  }
-}
-
-/** An open object or array. */
-type Level = OpenObject | typeof ARRAY;
-const ARRAY = null;
-const UNCOMPARED: OpenObject = { acceptsKey: () => true };
-
-/** Returns the position after `{}` or `[]`, or FAULT if the container is not empty. */
-function emptyEnd(text: string, start: number): number {
-  const at = skipSpace(text, start + 1);
-  const isObject = text.charCodeAt(start) === OPEN_OBJECT;
-  return text.charCodeAt(at) === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY) ? at + 1 : FAULT;
-}
-
-const firstPart = (scan: Scan, at: number, level: Level): number =>
-  level === ARRAY ? at : memberValue(scan, at, level);
-
-/** Returns the start of the next value, and closes the containers that end before it. */
-function nextValue(scan: Scan, end: number, open: Level[]): number {
-  const { text } = scan;
-  for (let at = end; ; at++) {
-    const level = open.at(-1);
-    if (level === undefined) return at;
-    at = skipSpace(text, at);
-    const code = text.charCodeAt(at);
-    if (code === COMMA) return firstPart(scan, skipSpace(text, at + 1), level);
-    if (code !== (level === ARRAY ? CLOSE_ARRAY : CLOSE_OBJECT)) {
-      return unexpected(scan, at, level === ARRAY ? "a comma or ]" : "a comma or }");
+    const isObject = code === OPEN_OBJECT;
+    const isContainer = isObject || code === OPEN_ARRAY;
+    if (isContainer && open.length >= maxDepth)
+      return { kind: "too-deep", detail: `nested deeper than ${maxDepth} levels`, at };
+    const first = isContainer ? skipSpace(text, at + 1) : at;
+    const isEmpty = isContainer && text.charCodeAt(first) === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY);
+    let next: End;
+    if (isContainer && !isEmpty) {
+      const anyKey = open.length === 0 && onPart !== undefined ? ACCEPT_ANY : null;
+      const level = { isObject, acceptsKey: openObject?.() ?? anyKey, key: "" };
+      open.push(level);
+      next = partValue(text, first, level);
+    } else {
+      const end = isEmpty ? first + 1 : scalarEnd(text, at);
+      next = typeof end === "number" ? nextValue(end) : end;
     }
-    open.pop();
+    if (typeof next !== "number" || open.length === 0) return next;
+    at = next;
+  }
+
+  /** Closes the containers that end before the next value, and returns where it begins. */
+  function nextValue(previousEnd: number): End {
+    for (let end = previousEnd; ; ) {
+      const level = open.at(-1);
+      if (level === undefined) return end;
+      if (open.length === 1) onPart?.(partStart, end, level.key);
+      const at = skipSpace(text, end);
+      const code = text.charCodeAt(at);
+      if (code === COMMA) return partValue(text, skipSpace(text, at + 1), level);
+      if (code !== (level.isObject ? CLOSE_OBJECT : CLOSE_ARRAY))
+        return unexpected(text, at, level.isObject ? "a comma or }" : "a comma or ]");
+      open.pop();
+      end = at + 1;
+    }
   }
 }
 
-/** Returns the position after a member's key and colon. */
-function memberValue(scan: Scan, at: number, level: OpenObject): number {
-  const { text } = scan;
-  const keyEnd = keyEndAt(scan, at);
-  if (keyEnd === FAULT) return FAULT;
-  if (level !== UNCOMPARED) {
-    const key = decodeJsonString(text.slice(at, keyEnd));
-    if (!level.acceptsKey(key, at)) return faultAt(scan, "duplicate-key", key, at);
+/** Returns where the value of a member or item begins: after the key and the colon. */
+function partValue(text: string, at: number, level: Level): End {
+  if (!level.isObject) return at;
+  const keyEnd = text[at] === '"' ? stringEnd(text, at) : unexpected(text, at, "a key in double quotes");
+  if (typeof keyEnd !== "number") return keyEnd;
+  if (level.acceptsKey !== null) {
+    level.key = decodeJsonString(text.slice(at, keyEnd));
+    if (!level.acceptsKey(level.key, at)) return { kind: "duplicate-key", detail: level.key, at };
   }
   const colon = skipSpace(text, keyEnd);
-  return text[colon] === ":" ? skipSpace(text, colon + 1) : unexpected(scan, colon, "a colon");
+  return text[colon] === ":" ? skipSpace(text, colon + 1) : unexpected(text, colon, "a colon");
 }
 
-const keyEndAt = (scan: Scan, at: number): number =>
-  scan.text[at] === '"' ? stringEnd(scan, at) : unexpected(scan, at, "a key in double quotes");
+const LITERALS = ["true", "false", "null"];
 
-function scalarEnd(scan: Scan, at: number): number {
-  if (scan.text.charCodeAt(at) === 0x22) return stringEnd(scan, at);
-  const literal = LITERALS.find((word) => scan.text.startsWith(word, at));
+function scalarEnd(text: string, at: number): End {
+  if (text.charCodeAt(at) === 0x22) return stringEnd(text, at);
+  const literal = LITERALS.find((word) => text.startsWith(word, at));
   if (literal !== undefined) return at + literal.length;
-  const end = numberEnd(scan.text, at);
-  return end === FAULT ? unexpected(scan, at, "a value") : end;
+  return numberEnd(text, at) ?? unexpected(text, at, "a value");
 }
 
 /**
  * Written without a regular expression: nearly every payload has a number, and compiling the expression takes 0.2 ms.
  */
-function numberEnd(text: string, start: number): number {
+function numberEnd(text: string, start: number): number | null {
   const first = text[start] === "-" ? start + 1 : start;
   const whole = text[first] === "0" ? first + 1 : digitsEnd(text, first);
-  if (whole === first) return FAULT;
+  if (whole === first) return null;
   const part = text[whole] === "." ? digitsEnd(text, whole + 1) : whole;
   const mantissa = part > whole + 1 ? part : whole;
   if (text[mantissa] !== "e" && text[mantissa] !== "E") return mantissa;
@@ -140,63 +127,27 @@ function digitsEnd(text: string, start: number): number {
   }
 }
 
-/** Scans one object and reports each member. `depth` is that of its members. */
-export function objectEnd(scan: Scan, start: number, depth: number, onPart: OnItem): number {
-  const { text } = scan;
-  const empty = emptyEnd(text, start);
-  if (empty !== FAULT) return empty;
-  let key = "";
-  const compared = scan.openObject?.() ?? UNCOMPARED;
-  const level: OpenObject = {
-    acceptsKey: (found, at) => {
-      key = found;
-      return compared.acceptsKey(found, at);
-    },
-  };
-  for (let at = skipSpace(text, start + 1); ; at = skipSpace(text, at + 1)) {
-    const valueStart = memberValue(scan, at, level);
-    const end = valueStart === FAULT ? FAULT : valueEnd(scan, valueStart, depth);
-    if (end === FAULT) return FAULT;
-    onPart(valueStart, end, key);
-    at = skipSpace(text, end);
-    if (text.charCodeAt(at) === CLOSE_OBJECT) return at + 1;
-    if (text.charCodeAt(at) !== COMMA) return unexpected(scan, at, "a comma or }");
-  }
-}
+const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
+const SHORT = 1000;
 
-export function arrayEnd(scan: Scan, start: number, depth: number, onPart: OnItem): number {
-  const { text } = scan;
-  const empty = emptyEnd(text, start);
-  if (empty !== FAULT) return empty;
-  for (let at = skipSpace(text, start + 1); ; at = skipSpace(text, at + 1)) {
-    const end = valueEnd(scan, at, depth);
-    if (end === FAULT) return FAULT;
-    onPart(at, end, "");
-    at = skipSpace(text, end);
-    if (text.charCodeAt(at) === CLOSE_ARRAY) return at + 1;
-    if (text.charCodeAt(at) !== COMMA) return unexpected(scan, at, "a comma or ]");
-  }
-}
-
-function stringEnd(scan: Scan, start: number): number {
-  const { text } = scan;
+function stringEnd(text: string, start: number): End {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) return at + 1;
-    if (code < 0x20) return faultAt(scan, "syntax", "a control character inside a string", at);
+    if (code < 0x20) return { kind: "syntax", detail: "a control character inside a string", at };
     if (code !== 0x5c) {
       // A regular expression takes 0.2 ms to compile, but scans a long text five times as fast.
       if (at - start >= SHORT) at = plainEnd(text, at) - 1;
       continue;
     }
     ESCAPE.lastIndex = at + 1;
-    if (!ESCAPE.test(text)) return faultAt(scan, "syntax", "an invalid escape sequence", at);
+    if (!ESCAPE.test(text)) return { kind: "syntax", detail: "an invalid escape sequence", at };
     at = ESCAPE.lastIndex - 1;
   }
-  return faultAt(scan, "syntax", "an unterminated string", start);
+  return { kind: "syntax", detail: "an unterminated string", at: start };
 }
 
-const SHORT = 1000;
+let plain: RegExp | null = null;
 
 /** Returns the position of the next quote, backslash or control character. */
 function plainEnd(text: string, at: number): number {
@@ -207,8 +158,6 @@ function plainEnd(text: string, at: number): number {
   return plain.lastIndex;
 }
 
-let plain: RegExp | null = null;
-
 export function skipSpace(text: string, at: number): number {
   for (let next = at; ; next++) {
     const code = text.charCodeAt(next);
@@ -216,16 +165,10 @@ export function skipSpace(text: string, at: number): number {
   }
 }
 
-function unexpected(scan: Scan, at: number, expected: string): number {
+function unexpected(text: string, at: number, expected: string): ScanFault {
   // Only one character: a longer excerpt could be part of a secret that redaction does not recognise.
-  const found =
-    at >= scan.text.length ? "the end" : JSON.stringify(String.fromCodePoint(scan.text.codePointAt(at) ?? 0));
-  return faultAt(scan, "syntax", `expected ${expected}, found ${found}`, at);
-}
-
-export function faultAt(scan: Scan, kind: ScanFault["kind"], detail: string, at: number): number {
-  scan.fault ??= { kind, detail, at };
-  return FAULT;
+  const found = at >= text.length ? "the end" : JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0));
+  return { kind: "syntax", detail: `expected ${expected}, found ${found}`, at };
 }
 
 /** Decodes a JSON string with its quotes. */

@@ -2,7 +2,7 @@ import { itemsOf, type JsonObject, type JsonSpan, membersOf, stringOf } from "..
 import { fail, ok, type Result } from "../result.ts";
 import { groupDigits, pluralize } from "../text/count.ts";
 import { type Payload, patchedFiles } from "./payload.ts";
-import { argumentsOf, COMMAND_KEYS } from "./tool-call.ts";
+import { argumentsOf, COMMAND_KEYS, OWN_FILE_KEYS } from "./tool-call.ts";
 
 /** The variables of a hook that declares `reads: env`, by their names. */
 export type CallVariables = Readonly<Record<string, string>>;
@@ -23,10 +23,7 @@ export function callVariables({ members }: Pick<Payload, "members">): Result<rea
   if (!files.ok) return files;
   const known = { HOOKCTL_TOOL: textIn(members, "tool_name"), HOOKCTL_AGENT: agentIn(members), ...command.value };
   const sets = files.value.map((file) => definedIn({ ...known, HOOKCTL_FILE: file }));
-  const fault = sets
-    .flatMap((set) => Object.entries(set))
-    .map(([name, value]) => faultOf(name, value))
-    .find((one) => one !== null);
+  const [fault] = sets.flatMap((set) => Object.entries(set)).flatMap(([name, value]) => faultOf(name, value) ?? []);
   return fault === undefined ? ok(sets) : fail(fault);
 }
 
@@ -52,20 +49,6 @@ function commandIn(members: JsonObject): Result<{ readonly HOOKCTL_COMMAND?: str
   return fail("HOOKCTL_COMMAND cannot hold a command that is not one text in tool_input.command");
 }
 
-const FILE_KEYS = new Set([
-  "filepath",
-  "absolutepath",
-  "notebookpath",
-  "targetfile",
-  "relativeworkspacepath",
-  "filename",
-  "path",
-  "file",
-  "files",
-  "paths",
-  "filepaths",
-]);
-
 /** The files of a call; a single undefined if it names none, so that the hook is started once. */
 function filesIn(members: JsonObject): Result<readonly (string | undefined)[], string> {
   const input = members.get("tool_input");
@@ -87,7 +70,7 @@ function filesIn(members: JsonObject): Result<readonly (string | undefined)[], s
 }
 
 function pathsIn(key: string, span: JsonSpan): readonly string[] {
-  if (!FILE_KEYS.has(key)) return [];
+  if (!OWN_FILE_KEYS.has(key)) return [];
   const texts = span.kind === "array" ? itemsOf(span) : [span];
   return texts.filter(({ kind }) => kind === "string").map(stringOf);
 }
@@ -104,6 +87,4 @@ function textIn(members: JsonObject, key: string): string | undefined {
 }
 
 const definedIn = (variables: Readonly<Record<string, string | undefined>>): CallVariables =>
-  Object.fromEntries(
-    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+  Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined));

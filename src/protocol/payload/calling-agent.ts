@@ -2,10 +2,10 @@ import { EMPTY_TEXT, type JsonSpan, membersOf, NULL, objectOf } from "../json/re
 
 /** The agent that makes a call. */
 export interface CallingAgent {
-  /** Null: unknown. */
+  /** Null if the agent is unknown. */
   readonly name: string | null;
   readonly session: string;
-  /** Null: the call is made by the main agent, or the agent does not name its subagents. */
+  /** Null if the main agent makes the call, or if the agent does not name its subagents. */
   readonly subagent: { readonly type: string | null; readonly id: string | null } | null;
 }
 

@@ -81,19 +81,15 @@ export const list = field("list");
 export const object = field("object");
 export const json = field("json");
 
-const JSON_KIND: Readonly<Record<FieldKind, JsonKind | null>> = {
+const JSON_KINDS: Readonly<Record<Exclude<FieldKind, "json">, JsonKind>> = {
   text: "string",
   number: "number",
   list: "array",
   object: "object",
-  json: null,
 };
 
 /** True if a value of this JSON kind fits the field. */
-export function fitsField(fieldKind: FieldKind, found: JsonKind): boolean {
-  const expected = JSON_KIND[fieldKind];
-  return expected === null || expected === found;
-}
+export const fitsField = (kind: FieldKind, found: JsonKind): boolean => kind === "json" || JSON_KINDS[kind] === found;
 
 /**
  * The arguments of a tool call. The named ones have these types wherever agents send them; every other is unknown. With a

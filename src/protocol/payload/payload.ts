@@ -14,7 +14,8 @@ import {
   textMember,
   textSpan,
 } from "../json/read.ts";
-import { jsonText, rawJson } from "../json/write.ts";
+import { namesIn } from "../json/table.ts";
+import { jsonText } from "../json/write.ts";
 import type { AmbiguousCall, FieldError, PayloadProblem } from "../problem.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { addToolFacts } from "../tools/tool-facts.ts";
@@ -145,13 +146,10 @@ export function hasFailedOutput(members: JsonObject): boolean {
 export function targetValue(payload: Payload): string | null {
   const { target } = EVENT_ROWS[payload.event];
   if (target === null) return null;
-  if (typeof target === "string") return payload.members.get(target)?.raw ?? null;
-  return jsonText(Object.fromEntries(target.flatMap((key) => rawMember(payload.members, key))));
-}
-
-function rawMember(members: JsonObject, key: string): [string, ReturnType<typeof rawJson>][] {
-  const span = members.get(key);
-  return span === undefined ? [] : [[key, rawJson(span.raw)]];
+  const { members } = payload;
+  if (typeof target === "string") return members.get(target)?.raw ?? null;
+  const found = target.map((key) => [key, members.get(key)] as const);
+  return objectOf(found.filter((entry): entry is [string, JsonSpan] => entry[1] !== undefined)).raw;
 }
 
 /** Returns null if the value fits the field. */
@@ -168,8 +166,8 @@ function fieldError({ isRequired, kind, values }: Field, span: JsonSpan | undefi
 
 const KIND_NAMES = { text: "a string", number: "a number", list: "an array", object: "an object", json: "JSON" };
 
-const FILE_KEYS = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
-const PATCH_KEYS = ["command", "input", "patch", "patchText"];
+const FILE_KEYS = namesIn("file_path filePath path absolute_path notebook_path target_file");
+const PATCH_KEYS = namesIn("command input patch patchText");
 
 /**
  * Returns the members with `tool_files` made from `tool_input`, so that a hook that changes the input cannot hide a

@@ -14,18 +14,20 @@ export type PathValue = readonly [path: readonly string[], value: JsonValue];
 /** `agent` is completed from the other fields when the payload is read, so that it fits them after they are changed. */
 const NOT_IN_SAMPLES = ["recipe_name", "agent"];
 
+const sampledFields = (event: EventName) =>
+  Object.entries(fieldsOf(event)).filter(([name]) => !NOT_IN_SAMPLES.includes(name));
+
 /** A valid payload of an event with a sample value in every field. */
-export function samplePayload(event: EventName, cwd: string): SampleObject {
-  const fields = Object.entries(fieldsOf(event)).filter(([name]) => !NOT_IN_SAMPLES.includes(name));
-  return { ...Object.fromEntries(fields.map(([name, field]) => [name, field.sample])), event, cwd };
-}
+export const samplePayload = (event: EventName, cwd: string): SampleObject => ({
+  ...Object.fromEntries(sampledFields(event).map(([name, { sample }]) => [name, sample])),
+  event,
+  cwd,
+});
 
 /** The smallest valid payload: base fields, and required fields with empty values. */
 export function minimalPayload(event: EventName, cwd: string): SampleObject {
-  const fields = Object.entries(fieldsOf(event)).filter(
-    ([name, { isRequired }]) => isRequired && !NOT_IN_SAMPLES.includes(name),
-  );
-  const least = fields.map(([name, { sample }]): [string, JsonValue] => [
+  const required = sampledFields(event).filter(([, { isRequired }]) => isRequired);
+  const least = required.map(([name, { sample }]): [string, JsonValue] => [
     name,
     Object.hasOwn(BASE_FIELDS, name) ? sample : emptied(sample),
   ]);

@@ -1,53 +1,22 @@
 import { itemsOf, type JsonMember, type JsonObject, type JsonSpan, membersOf } from "../json/read.ts";
+import { nameSet } from "../json/table.ts";
 
 /** The names of arguments, in lower case and without separators, by which a tool call is judged. */
-export const COMMAND_KEYS = new Set([
-  "command",
-  "commands",
-  "cmd",
-  "script",
-  "shellcommand",
-  "commandline",
-  "argv",
-  "program",
-  "executable",
-  "args",
-]);
+export const COMMAND_KEYS = nameSet(
+  "command commands cmd script shellcommand commandline argv program executable args",
+);
 /** Names that many tools have for other things, such as a number of lines; commands unless the tool is one of files. */
-export const LOOSE_COMMAND_KEYS = new Set(["code", "run", "line", "lines", "bash", "sh", "shell", "exec", "execute"]);
+export const LOOSE_COMMAND_KEYS = nameSet("code run line lines bash sh shell exec execute");
 export const isCommandKey = (key: string): boolean =>
   COMMAND_KEYS.has(key) || /(?:commands?|commandlines?|cmds?)$|^(?:shell|bash)(?:code|script|input)$/.test(key);
-export const FOLDER_KEYS = new Set(["cwd", "workdir", "workingdirectory", "dir", "directory"]);
-export const FILE_KEYS = new Set([
-  ...[
-    "filepath",
-    "path",
-    "absolutepath",
-    "notebookpath",
-    "targetfile",
-    "file",
-    "filename",
-    "files",
-    "paths",
-    "filepaths",
-  ],
-  ...[
-    "source",
-    "destination",
-    "src",
-    "dest",
-    "from",
-    "to",
-    "oldpath",
-    "newpath",
-    "relativeworkspacepath",
-    "uri",
-    "target",
-    "include",
-    "includes",
-    "glob",
-    "globs",
-  ],
+export const FOLDER_KEYS = nameSet("cwd workdir workingdirectory dir directory");
+/** Names that always mean the file of a call. */
+export const OWN_FILE_KEYS = nameSet(
+  "filepath absolutepath notebookpath targetfile relativeworkspacepath filename path file files paths filepaths",
+);
+export const FILE_KEYS: ReadonlySet<string> = new Set([
+  ...OWN_FILE_KEYS,
+  ...nameSet("source destination src dest from to oldpath newpath uri target include includes glob globs"),
 ]);
 
 /** Tools have many names for a file: `relative_path`, `output_file`, `fullPath`. */

@@ -1,37 +1,30 @@
-import type { Explanation, Problem } from "../problem.ts";
+import { tableOf } from "../json/table.ts";
+import type { Explanation, Problem, ProblemCode } from "../problem.ts";
 import { truncate } from "../text/text.ts";
-import { explainExport } from "./export.ts";
-import { explainHook, explainResponse } from "./hook.ts";
-import { explainHost, explainServe } from "./host.ts";
-import { explainPack } from "./pack.ts";
-import { explainSettings, explainTestCase } from "./settings.ts";
-import { explainPayload, explainUsage } from "./usage.ts";
+import { derivedFields } from "./derived-fields.ts";
+import { filled, type Template } from "./fill-template.ts";
+import table from "./messages.json" with { type: "json" };
+
+interface Message {
+  readonly summary: Template;
+  readonly hint: Template;
+  /** The field that chooses between several templates. */
+  readonly by?: string;
+}
+
+/** A code without words does not compile. */
+const MESSAGES = tableOf<Readonly<Record<ProblemCode, Message>>>(table satisfies Record<ProblemCode, unknown>);
 
 /** Returns the message of a problem, truncated so that it fits on a screen. */
 export function explain(problem: Problem): Explanation {
-  const { summary, hint } = explainByFamily(problem);
+  const { summary, hint, by = "" } = MESSAGES[problem.code];
+  // A pack with broken settings has the problem of its settings.
+  const inner = "problem" in problem ? { fault: explain(problem.problem).summary } : {};
+  const fields: Readonly<Record<string, unknown>> = { ...problem, ...inner, ...derivedFields(problem) };
   // A denied file or connection is often why a hook failed in a sandbox.
   const sandbox = "sandbox" in problem ? ` (${truncate(problem.sandbox, 200)})` : "";
-  return { summary: `${truncate(summary, 600)}${sandbox}`, hint: truncate(hint, 600) };
-}
-
-function explainByFamily(problem: Problem): Explanation {
-  if (isOf("USAGE", problem)) return explainUsage(problem);
-  if (isOf("PAYLOAD", problem)) return explainPayload(problem);
-  if (isOf("HOOK", problem)) return explainHook(problem);
-  if (isOf("REPLY", problem)) return explainResponse(problem);
-  if (isOf("CONFIG", problem)) return explainSettings(problem);
-  if (isOf("CASE", problem)) return explainTestCase(problem);
-  if (isOf("PACK", problem)) return explainPack(problem);
-  if (isOf("EXPORT", problem)) return explainExport(problem);
-  if (isOf("SERVE", problem)) return explainServe(problem);
-  return explainHost(problem);
-}
-
-/** A code without the prefix of its family is in the wrong union and does not compile. */
-function isOf<F extends string>(
-  family: F,
-  problem: Problem,
-): problem is Extract<Problem, { readonly code: `${F}_${string}` }> {
-  return problem.code.startsWith(`${family}_`);
+  return {
+    summary: `${truncate(filled(summary, by, fields), 600)}${sandbox}`,
+    hint: truncate(filled(hint, by, fields), 600),
+  };
 }

@@ -1,5 +1,3 @@
-import type { UsageProblem } from "../problem.ts";
-
 /** The known name that was probably intended, or null if none is similar. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   const limit = mostEdits(lettersAndDigits(word).length);
@@ -54,11 +52,8 @@ export function editDistance(a: string, b: string): number {
 }
 
 /** The problem for a name that no hook has, with the most similar name. */
-export const unknownHook = (name: string, known: readonly string[]): UsageProblem => ({
-  code: "USAGE_UNKNOWN_HOOK",
-  name,
-  nearest: nearest(name, known),
-});
+export const unknownHook = (name: string, known: readonly string[]) =>
+  ({ code: "USAGE_UNKNOWN_HOOK", name, nearest: nearest(name, known) }) as const;
 
 /** A suggestion at the end of a message; empty if nothing is near. */
 export const didYouMean = (word: string | null): string => (word === null ? "" : `. Did you mean ${word}?`);

@@ -70,6 +70,10 @@ function decodeBytes(bytes: Uint8Array): string {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
+/** The name of the program in an argument. A program can overwrite its command line with a title, so that more text follows its name. */
+export const programName = (arg: string): string =>
+  (arg.trim().split(" ", 1)[0]?.split("/").at(-1) ?? "").replace(/^-/, "").replace(/\.(?:exe|js|mjs|cjs)$/, "");
+
 export const MAX_LISTED_NAMES = 5;
 
 /** The first names of a list, and how many more there are. */

@@ -11,9 +11,8 @@ const MAX_DURATION_MS = 24 * UNIT_MS.h;
  * a guess.
  */
 export function parseDuration(text: string): Result<number, string> {
-  const match = DURATION.exec(text);
-  if (match === null) return fail("a duration needs a unit: 500ms, 5s, 2m");
-  const ms = Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
+  const ms = valueIn(text, DURATION, UNIT_MS);
+  if (ms === null) return fail("a duration needs a unit: 500ms, 5s, 2m");
   if (ms < 1 || ms > MAX_DURATION_MS) return fail("a duration must be between 1ms and 24h");
   return ok(ms);
 }
@@ -35,7 +34,7 @@ const MIN_SIZE_BYTES = UNIT_BYTES.KiB;
 
 /** Parses `64MiB`, or a number of bytes. */
 export function parseSize(size: string | number): Result<number, string> {
-  const bytes = typeof size === "number" ? size : bytesOf(size);
+  const bytes = typeof size === "number" ? size : valueIn(size, SIZE, UNIT_BYTES);
   if (bytes === null) return fail("a size is a number of bytes or carries a unit: 500KiB, 64MiB");
   if (!Number.isInteger(bytes) || bytes < MIN_SIZE_BYTES || bytes > MAX_SIZE_BYTES) {
     return fail("a size must be between 1KiB and 511MiB");
@@ -43,13 +42,12 @@ export function parseSize(size: string | number): Result<number, string> {
   return ok(bytes);
 }
 
-function bytesOf(text: string): number | null {
-  const match = SIZE.exec(text);
-  return match === null ? null : Math.round(Number(match[1]) * UNIT_BYTES[match[2] as keyof typeof UNIT_BYTES]);
-}
-
 /** Formats 4194304 as `4 MiB`. */
 export const formatSize = (bytes: number): string =>
-  bytes < UNIT_BYTES.MiB
-    ? `${Number((bytes / UNIT_BYTES.KiB).toFixed(1))} KiB`
-    : `${Number((bytes / UNIT_BYTES.MiB).toFixed(1))} MiB`;
+  bytes < 1024 ** 2 ? `${Number((bytes / 1024).toFixed(1))} KiB` : `${Number((bytes / 1024 ** 2).toFixed(1))} MiB`;
+
+/** The rounded value of a number with a unit; null for any other text. */
+function valueIn(text: string, pattern: RegExp, units: Readonly<Record<string, number>>): number | null {
+  const [, number, unit = ""] = pattern.exec(text) ?? [];
+  return number === undefined ? null : Math.round(Number(number) * (units[unit] ?? 0));
+}

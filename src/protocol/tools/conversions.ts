@@ -16,7 +16,7 @@ export function converted(conversion: Conversion | undefined, span: JsonSpan): J
   }
 }
 
-/** The agent's value of a portable argument; `before` is its value before the change. Null: it cannot express the change. */
+/** The agent's value of a portable argument; `before` is its value before the change. Null if the agent cannot express the change. */
 export function convertBack(conversion: Conversion | undefined, span: JsonSpan, before?: JsonSpan): JsonSpan | null {
   switch (conversion) {
     case "milliseconds":

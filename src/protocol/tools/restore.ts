@@ -23,7 +23,7 @@ export interface TranslatedInput {
 
 /**
  * The agent's arguments of a call whose portable arguments a hook changed. Unchanged arguments stay as the agent wrote them.
- * Null: the agent's arguments cannot express the change.
+ * Null if the agent's arguments cannot express the change.
  */
 export function restoredInput({ row, native, portable }: TranslatedInput, changed: JsonSpan): JsonSpan | null {
   if (changed.raw === portable.raw) return native;
@@ -38,7 +38,7 @@ export function restoredInput({ row, native, portable }: TranslatedInput, change
   return members === null ? null : objectOf(members);
 }
 
-/** The new input of a tool that takes a text in place of an object; null: the change is more than a text. */
+/** The new input of a tool that takes a text in place of an object; null if the change is more than a text. */
 function bareInput({ bare = "" }: ToolRow, native: JsonSpan, changed: JsonSpan): JsonSpan | null {
   const members = membersOrNone(changed);
   const text = members.get(bare);
@@ -52,10 +52,9 @@ export interface NativeCallParts {
   readonly input: JsonSpan;
 }
 
-/** A portable call in the names of any agent. Null: the agent has no such tool. */
+/** A portable call in the names of any agent; null if the agent has no such tool. */
 export function expressedCall(table: ToolTable, tool: string, input: JsonSpan): NativeCallParts | null {
-  const rows = Object.entries(table).flatMap(([name, row]) => [row].flat().map((one) => [name, one] as const));
-  for (const [name, row] of rows) {
+  for (const [name, row] of Object.entries(table).flatMap(([name, rows]) => rows.map((row) => [name, row] as const))) {
     if (row.tool !== tool) continue;
     const native = Object.entries(row.when ?? {}).map(([key, text]): [string, JsonSpan] => [key, textSpan(text)]);
     const found = restoredInput({ row, native: objectOf(native), portable: EMPTY_OBJECT }, input);
@@ -91,7 +90,7 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
   if (edits.list !== null) members.set(row.edits?.list ?? "", edits.list);
   for (const [name, span] of now) {
     if (written.has(name) || edits.written.includes(name)) continue;
-    const key = Object.keys(names).find((one) => names[one] === name) ?? name;
+    const key = keyOf(names, name);
     const value = convertBack(ownValue(conversions, key), span);
     if (isTaken(row, key, name) || value === null) return null;
     members.set(key, value);
@@ -107,7 +106,7 @@ const isTaken = ({ names = {}, when = {}, edits }: ToolRow, key: string, name: s
   (name === "edits" && edits === undefined);
 
 interface ChangedEdits {
-  /** The agent's list; null: there are no edits. */
+  /** The agent's list; null if there are no edits. */
   readonly list: JsonSpan | null;
   /** The portable arguments in it. */
   readonly written: readonly string[];
@@ -117,7 +116,7 @@ const NO_EDITS: ChangedEdits = { list: null, written: [] };
 
 /**
  * The agent's list of edits from `edits`, or from the arguments of one edit. `known`: the portable arguments that the agent
- * sent beside the list. Null: the list cannot express the edits, because they are given twice or are no list.
+ * sent beside the list. Null if the list cannot express the edits, because they are given twice or are no list.
  */
 function changedEdits(
   { list, names }: NonNullable<ToolRow["edits"]>,
@@ -139,6 +138,9 @@ function changedEdits(
 }
 
 function renamedBack(item: JsonSpan, names: Readonly<Record<string, string>>): JsonObject {
-  const keyOf = (name: string): string => Object.keys(names).find((key) => names[key] === name) ?? name;
-  return new Map([...membersOf(item)].map(([name, value]) => [keyOf(name), value]));
+  return new Map([...membersOf(item)].map(([name, value]) => [keyOf(names, name), value]));
 }
+
+/** The agent's name of a portable argument. */
+const keyOf = (names: Readonly<Record<string, string>>, name: string): string =>
+  Object.keys(names).find((key) => names[key] === name) ?? name;

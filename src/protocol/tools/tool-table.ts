@@ -9,7 +9,7 @@ export type Conversion = "milliseconds" | "from-zero" | "words";
 
 /** One tool of an agent. Arguments that the row does not name keep their own names and values. */
 export interface ToolRow {
-  /** The portable tool that does the same. Null: the tool keeps its own name and arguments. */
+  /** The portable tool that does the same; null for a tool that keeps its own name and arguments. */
   readonly tool: PortableTool | null;
   readonly kind: ToolKind;
   /** The agent's argument -> the portable one. Several of the agent's names may mean one argument. */

@@ -20,11 +20,11 @@ export interface PortableCall {
   /** Every name of the tool, the portable one first: `match` accepts each. */
   readonly names: readonly string[];
   readonly input: JsonSpan;
-  /** Null: the tool is not one of the agent's own. */
+  /** Null for a tool that is not the agent's own. */
   readonly row: ToolRow | null;
   /** True if the arguments are no object (or text, where the tool takes one), such as JSON that an agent has cut off. */
   readonly isMisshapen: boolean;
-  /** Two of the agent's arguments that mean one portable argument and differ; null: there are none. */
+  /** Two of the agent's arguments that mean one portable argument and differ; null if there are none. */
   readonly ambiguous: readonly [string, string] | null;
 }
 
@@ -61,10 +61,9 @@ export const rowOfTool = ({ table, borrowed }: AgentTools, name: string, input: 
 
 /** The first row of a tool that fits the arguments. */
 export function rowFor(table: ToolTable, name: string, input: JsonSpan): ToolRow | null {
-  const rows = Object.hasOwn(table, name) ? [table[name] ?? []].flat() : [];
   const fits = ({ when, bare }: ToolRow): boolean =>
     (bare === undefined || input.kind === "string") && (when === undefined || hasTexts(input, when));
-  return rows.find(fits) ?? null;
+  return ownValue(table, name)?.find(fits) ?? null;
 }
 
 const isText = (span: JsonSpan | undefined, text: string): boolean =>
@@ -125,17 +124,13 @@ function portableEdits(
   { names }: NonNullable<ToolRow["edits"]>,
   span: JsonSpan,
 ): readonly (readonly [string, JsonSpan])[] {
-  const items = span.kind === "array" ? itemsOf(span) : [];
-  const [first] = items;
-  const renamed = items.map((item) => (item.kind === "object" ? renamedMembers(item, names) : null));
-  if (
-    items.length === 1 &&
-    first?.kind === "object" &&
-    [...membersOf(first).keys()].every((key) => Object.hasOwn(names, key))
-  )
-    return [...(renamed[0] ?? [])];
-  const list = items.map((item, at) => (renamed[at] == null ? item : objectOf(renamed[at])));
-  return [["edits", span.kind === "array" ? arrayOf(list) : span]];
+  if (span.kind !== "array") return [["edits", span]];
+  const [first, ...others] = itemsOf(span);
+  const isOne = first?.kind === "object" && others.length === 0;
+  if (isOne && [...membersOf(first).keys()].every((key) => Object.hasOwn(names, key)))
+    return [...renamedMembers(first, names)];
+  const renamed = (item: JsonSpan) => (item.kind === "object" ? objectOf(renamedMembers(item, names)) : item);
+  return [["edits", arrayOf(itemsOf(span).map(renamed))]];
 }
 
 const renamedMembers = (span: JsonSpan, names: Readonly<Record<string, string>>): JsonObject =>

@@ -121,7 +121,7 @@ export type ToolInputs = {
 
 export const isPortableTool = (name: string): name is PortableTool => Object.hasOwn(PORTABLE_TOOLS, name);
 
-/** The portable tool that a name means: its own, or Claude Code's. Null: another tool. */
+/** The portable tool that a name means: its own, or Claude Code's; null for another tool. */
 export function portableToolNamed(name: string): PortableTool | null {
   if (isPortableTool(name)) return name;
   for (const tool in PORTABLE_TOOLS) if (isPortableTool(tool) && isClaudeName(PORTABLE_TOOLS[tool], name)) return tool;

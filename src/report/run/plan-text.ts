@@ -1,8 +1,7 @@
 import { entryProgram } from "../../protocol/entry.ts";
 import type { EventName } from "../../protocol/event.ts";
-import type { Hook } from "../../protocol/hook.ts";
+import type { Hook, NotReady } from "../../protocol/hook.ts";
 import { type JsonRecord, printableJson } from "../../protocol/json/write.ts";
-import type { NotReady } from "../../protocol/not-ready.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { sandboxText } from "../../protocol/sandbox.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
