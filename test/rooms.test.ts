@@ -89,20 +89,20 @@ const MOST_FLOORS = 9;
 
 /** Lines and files of TypeScript. A budget is raised only in a commit that says why; that of `src` is not. */
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
-  src: { lines: 36_000, files: 330 },
-  "packages/agents": { lines: 3_750, files: 36 },
-  "packages/authoring": { lines: 1_250, files: 11 },
-  "packages/connect": { lines: 9_500, files: 92 },
-  "packages/guard-hooks": { lines: 750, files: 9 },
-  "packages/guards": { lines: 8_300, files: 74 },
-  "packages/handlers": { lines: 450, files: 7 },
-  "packages/insight": { lines: 7_200, files: 60 },
-  "packages/jinja": { lines: 5_350, files: 38 },
-  "packages/packs": { lines: 2_050, files: 17 },
-  "packages/sandbox": { lines: 950, files: 8 },
-  "packages/scripting": { lines: 800, files: 9 },
-  "packages/sdk": { lines: 3_800, files: 46 },
-  "packages/testing": { lines: 7_300, files: 64 },
+  src: { lines: 31_000, files: 280 },
+  "packages/agents": { lines: 2_550, files: 36 },
+  "packages/authoring": { lines: 1_000, files: 10 },
+  "packages/connect": { lines: 8_450, files: 79 },
+  "packages/guard-hooks": { lines: 700, files: 8 },
+  "packages/guards": { lines: 7_700, files: 60 },
+  "packages/handlers": { lines: 400, files: 7 },
+  "packages/insight": { lines: 5_750, files: 47 },
+  "packages/jinja": { lines: 4_750, files: 37 },
+  "packages/packs": { lines: 1_850, files: 15 },
+  "packages/sandbox": { lines: 850, files: 8 },
+  "packages/scripting": { lines: 700, files: 8 },
+  "packages/sdk": { lines: 3_650, files: 45 },
+  "packages/testing": { lines: 6_300, files: 56 },
 };
 
 const IMPURE: readonly { readonly name: string; readonly mention: RegExp }[] = [
