@@ -40,7 +40,7 @@ export interface AgentInstall {
   readonly machineNote?: string;
   /** Settings that make the agent run no hooks. */
   readonly switches: readonly HooksSwitch[];
-  /** Environment variables that do, by name; with a scope only those of this scope. They do if the value means yes. */
+  /** Environment variables that make the agent run no hooks if their value means yes, each with the scope of the affected registrations. */
   readonly disablingVariables?: Readonly<Record<string, InstallScope | "all">>;
   /** Environment variables with a program that the agent runs in the place of each command, also of a hook's. */
   readonly prefixVariables?: readonly string[];

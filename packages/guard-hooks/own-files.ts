@@ -5,8 +5,8 @@ import type { OwnFile } from "../guards/guard.ts";
 import table from "./own-files.json" with { type: "json" };
 
 /**
- * Files of agents in which hookctl is registered, or that can switch hooks off: the same as in `src/agents`, which a test
- * compares. They stand here as a list because loading ten agents would cost each judged call more than judging it.
+ * Files of agents in which hookctl is registered, or that can switch hooks off: a test compares them with
+ * the tables of `packages/agents`. They are a list because loading ten agents would cost each judged call more than judging it.
  */
 export const AGENT_FILES = tableOf<Readonly<Record<"project" | "user" | "machine", readonly string[]>>>(table);
 

@@ -94,7 +94,7 @@ const endedChainSkip = (state: ChainState, hook: Hook): Skip | null =>
     ? null
     : skipFor(`the chain had ended: ${state.status} by ${state.by}`);
 
-/** Applies one hook's result. Every rule about blocking, changing, observing and failing is here. */
+/** Applies one hook's result: how a block, a change, an observer or a failure affects the verdict. */
 function advance(before: ChainState, hook: Hook, result: HookResult): ChainState {
   const turn: Invocation = { hook, result };
   const state = withWarnings(before, ...result.warnings);

@@ -26,6 +26,7 @@ export function readLocated(text: string, file: string): Result<LocatedText, Tex
   return ok({ value: read.value, lineOf: (path) => lineAt(plain, jsonOffset(plain, path)) });
 }
 
+/** Characters to which all YAML aliases together may expand. */
 const LONGEST_ALIASES = 16 * 1024 * 1024;
 
 function locatedYaml(text: string): Result<LocatedText, TextFault> {

@@ -49,10 +49,7 @@ export function sampleWithValues(
   return unknown === null ? ok(values.reduce(withValue, sample)) : fail(unknown);
 }
 
-/**
- * A sample for a hook: of the tool that its `match` names if that is of the same kind as the default, or if the given
- * values do not fit the default.
- */
+/** The default sample, or, if the given values do not fit its tool, a sample of the tool that the hook's `match` names. */
 export function sampleForHook(
   named: NamedEvent,
   { cwd, match }: SampledHook,
@@ -61,7 +58,7 @@ export function sampleForHook(
   const sample = dialectSample(named, cwd);
   const byDefault = toolNameIn(sample);
   const other = toolOfMatch(match);
-  return other !== null && (other === byDefault || !isFitting(byDefault)) ? sampleForTool(sample, other) : sample;
+  return other !== null && !isFitting(byDefault) ? sampleForTool(sample, other) : sample;
 }
 
 /** The problem with a path that no payload of this event has in a call of this tool, with the nearest path; null if it is known. */

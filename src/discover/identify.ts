@@ -18,7 +18,10 @@ import type { IdentityCache } from "./identity-cache.ts";
 import { readIdentity } from "./read-identity.ts";
 
 const LONGEST_MS = 5000;
-/** A hook that calls hookctl while it is identified, with no variable that tells, must still have time after the wait. */
+/**
+ * A hook may call hookctl while it is identified, without the variable by which hookctl would know. That call waits for
+ * the claim of the first call. The wait must end before the hook is killed.
+ */
 export const MAX_CLAIM_WAIT_MS = LONGEST_MS - 1000;
 const AT_ONCE = 4;
 const ANSWER_LIMIT_BYTES = 64 * 1024;

@@ -155,7 +155,7 @@ export interface EngineOptions {
   /** `-C`; null: the working directory. */
   readonly directory: string | null;
   readonly hooksDirs: readonly string[];
-  /** A settings file in place of the project's; null: the default files. */
+  /** A settings file that replaces the user's; null: the default file. */
   readonly config: string | null;
   readonly only: string | null;
   readonly skip: readonly string[];
@@ -184,8 +184,8 @@ export interface EngineHost
 }
 
 /**
- * Computes a value once for all runs that have these fields in common, as those of a server have that share a preparation.
- * Only these fields can be read.
+ * Computes a value once for all runs with the same values of these fields, such as the requests of a server that share a
+ * preparation. The function can read only these fields.
  */
 export function oncePerPreparation<Field extends keyof RunContext, T>(
   fields: readonly (Field | "scopes")[],

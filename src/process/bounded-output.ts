@@ -30,7 +30,7 @@ export function headAndTail(): { readonly add: (chunk: Buffer) => void; readonly
   return { add, text };
 }
 
-/** Bytes stored of a stream without a limit: its content is not used, only drained. */
+/** Bytes stored of a stream without a limit: nobody uses the content, which is read only so that the child can go on. */
 const UNLIMITED_KEPT_BYTES = 1024 * 1024;
 
 /** Collects a stream up to a limit; `isOver` is true if there was more. */

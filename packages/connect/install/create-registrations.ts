@@ -105,11 +105,16 @@ const printed = (answer: JsonRecord): string => {
 };
 
 /**
- * Passes an answer on only if hookctl ended well and completed it. Silence blocks: another program instead of hookctl
- * or of its runtime, a crash, a cut answer. Only builtins of the shell are used, and bash runs no exported function in
- * their place: special builtins come first in its POSIX mode, and one of them unsets `printf`. A signal to the whole
- * group, as agents send it, ends hookctl and not the line, which then passes on the block of hookctl or its own. A
- * JavaScript module checks the proof itself, so that the end of the shell does not allow the call either.
+ * A shell line that passes the answer of hookctl on only if it is complete, and blocks the call otherwise: if another
+ * program runs instead of hookctl, if hookctl crashes, or if the answer is cut. Its parts:
+ *
+ *     POSIXLY_CORRECT=1      special builtins come before exported functions in bash
+ *     trap : HUP INT TERM    agents signal the whole group: hookctl ends, and this line still prints the block
+ *     unset -f printf        no exported function of bash runs instead of the builtin
+ *     answer=$(…)            runs hookctl; a failure empties the answer
+ *     case $answer in …      prints the answer if it ends with the proof, else the block
+ *
+ * A JavaScript module checks the proof itself, so that the call is not allowed either if the shell ends.
  */
 function closedLine(call: string, block: string, { name }: Agent): string {
   const { format, usesLoginShell } = AGENT_INSTALLS[name];

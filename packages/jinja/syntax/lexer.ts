@@ -1,3 +1,4 @@
+import { ownValue } from "../../../src/protocol/own-value.ts";
 import { TemplateSyntaxError } from "../faults.ts";
 import { escapeCode, isSpace, PYTHON_SPACE } from "../values/text.ts";
 
@@ -182,7 +183,7 @@ function unescapeLiteral(raw: string, line: number): string {
 }
 
 function fromHex(kind: string, hex: string, line: number): string {
-  const count = HEX_DIGITS[kind] ?? 0;
+  const count = ownValue(HEX_DIGITS, kind) ?? 0;
   if (hex.length < count) throw new TemplateSyntaxError(`a string has \\${kind} without ${count} digits`, line);
   const code = Number.parseInt(hex.slice(0, count), 16);
   if (code > 0x10ffff) throw new TemplateSyntaxError("a string has \\U with a code that is no character", line);

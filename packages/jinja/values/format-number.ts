@@ -1,3 +1,4 @@
+import { ownValue } from "../../../src/protocol/own-value.ts";
 import { raise } from "../faults.ts";
 import { divideHalfEven, exactDecimal, scaledRound, toFloat } from "./numbers.ts";
 import { exponentText, floatText, integerText, str } from "./represent.ts";
@@ -65,7 +66,7 @@ const RADIXES: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16, d:
 function formatInteger(value: bigint, spec: Spec): string {
   const { type, align, precision, grouping } = spec;
   if (type === "c") return inField("", characterOf(value), { ...spec, align: align || "<" });
-  const radix = RADIXES[type];
+  const radix = ownValue(RADIXES, type);
   if (radix === undefined) return formatFloat(toFloat(value), spec);
   if (precision !== null) raise("ValueError", "Precision not allowed in integer format specifier");
   if (grouping === "," && radix !== 10) raise("ValueError", `Cannot specify ',' with '${type}'.`);
@@ -75,7 +76,7 @@ function formatInteger(value: bigint, spec: Spec): string {
 /** An int with at least so many digits. */
 export function formatDigits(value: bigint, spec: Spec, leastDigits: number): string {
   const { type, isAlternate } = spec;
-  const radix = RADIXES[type] ?? 10;
+  const radix = ownValue(RADIXES, type) ?? 10;
   const positive = value < 0n ? -value : value;
   const digits = (radix === 10 ? integerText(positive) : positive.toString(radix)).padStart(leastDigits, "0");
   const before = signOf(value < 0n, spec) + (isAlternate && radix !== 10 ? `0${type}` : "");

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../src/protocol/own-value.ts";
 import { raise } from "../faults.ts";
 import { Dict, DictView } from "./dict.ts";
 import { escapeHtml } from "./html.ts";
@@ -80,7 +81,8 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "
 export function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   let written = "";
-  for (const one of charactersOf(text)) written += one === quote ? `\\${quote}` : (ESCAPES[one] ?? printable(one));
+  for (const one of charactersOf(text))
+    written += one === quote ? `\\${quote}` : (ownValue(ESCAPES, one) ?? printable(one));
   return quote + written + quote;
 }
 

@@ -3,6 +3,7 @@ import { EVENT_ROWS, type EventName, type NamedEvent } from "../../../src/protoc
 import { type Hook, hookForEvent } from "../../../src/protocol/hook.ts";
 import { type JsonValue, jsonText } from "../../../src/protocol/json/write.ts";
 import { matches } from "../../../src/protocol/match.ts";
+import { ownValue } from "../../../src/protocol/own-value.ts";
 import { type Payload, readPayload } from "../../../src/protocol/payload/payload.ts";
 import { isSampleObject, minimalPayload, type SampleObject, withValue } from "../../../src/protocol/payload/sample.ts";
 import type { TestContext } from "../scratch/worker.ts";
@@ -32,7 +33,7 @@ export function payloadsFor(
   hook: Hook,
   { cwd, context: { payloads } }: { readonly cwd: string; readonly context: Pick<TestContext, "payloads"> },
 ): readonly Payload[] {
-  const make = PAYLOAD_CHECKS[name] ?? dialectSample;
+  const make = ownValue(PAYLOAD_CHECKS, name) ?? dialectSample;
   const events = name === SAMPLE_CHECK ? hook.events : hook.events.slice(0, 1);
   return events.flatMap((event) => {
     const named = { event, dialect: hookForEvent(hook, event).dialect };

@@ -22,13 +22,14 @@ export const claudeKeys: readonly ResponseKey[] = [
   nestedKey("hookSpecificOutput", () => SPECIFIC),
 ];
 
-/** The nested deciding keys and their paths. At any other path they may be a misplaced block. */
+/** The nested deciding keys, and the path to which each belongs. A key at any other path may be a misplaced block. */
 const DECIDING: readonly (readonly [word: string, place: string])[] = [
   ["permissiondecision", "hookSpecificOutput.permissionDecision"],
   ["decision", "hookSpecificOutput.decision"],
   ["behavior", "hookSpecificOutput.decision.behavior"],
 ];
 
+/** Returns the path to which a misspelt or misplaced deciding key belongs; null for any other key. */
 const closeTo =
   (decides: string) =>
   (written: string): string | null => {
@@ -67,6 +68,7 @@ function nestedKey(key: string, level: () => ResponseLevel): ResponseKey {
     key,
     isDeciding: true,
     expected: "an object",
+    // The object itself decides nothing; `readKeys` replaces `false` if a key inside decides.
     read: (value, row, _members, event) =>
       value.kind === "object"
         ? { decides: false, ...readKeys(allMembersOf(value), { level: level(), row, event, nullReplaces: false }) }

@@ -116,22 +116,22 @@ const isStopping = ({ decision }: ResponsePart): boolean => decision === "block"
 
 /** A key of several dialects is read by every row that accepts its value; the strictest meaning is used. */
 function valuePart(key: KnownKey, value: JsonSpan, members: JsonObject, reading: Reading): ResponsePart {
-  const { row: event, level, nullReplaces } = reading;
+  const { row: eventRow, level, nullReplaces } = reading;
   const path = `${level.path}${key.written}`;
   const wrongType = (expected: string, loss: UnreadKey["loss"]): UnreadKey => ({
     fault: { code: "REPLY_WRONG_TYPE", key: path, expected, found: shortValue(value) },
     loss,
   });
-  const parts = key.rows.flatMap((row) => row.read(value, event, members, reading.event) ?? []);
+  const parts = key.rows.flatMap((keyRow) => keyRow.read(value, eventRow, members, reading.event) ?? []);
   if (parts.length === 0) {
-    const expected = key.rows.map((row) => row.expected).join(", or ");
+    const expected = key.rows.map((keyRow) => keyRow.expected).join(", or ");
     return { unread: [wrongType(expected, lossOfKey(key.rows, value))] };
   }
   const merged = mergeParts(parts);
   // A new value of null means "unchanged", unless null is a value in the hook's dialect.
   const isUnchanged = merged.change === "null" && !nullReplaces;
   const part = isUnchanged ? { ...merged, change: null, isReplace: false } : merged;
-  const expected = part.change == null ? null : expectedTarget(part.change, event);
+  const expected = part.change == null ? null : expectedTarget(part.change, eventRow);
   // The value that the change should replace stays unchanged.
   if (expected !== null) return { unread: [...(part.unread ?? []), wrongType(expected, "guard")] };
   const misplaced: readonly Warning[] = part.isOutOfPlace
@@ -140,8 +140,9 @@ function valuePart(key: KnownKey, value: JsonSpan, members: JsonObject, reading:
   return {
     ...part,
     warnings: [...(part.warnings ?? []), ...misplaced],
+    // False if no row could read any part of the value, such as a `state` whose keys are all unknown.
     isRead: parts.some(({ isRead }) => isRead ?? true),
-    decides: part.decides ?? key.rows.some((row) => row.isDeciding),
+    decides: part.decides ?? key.rows.some((keyRow) => keyRow.isDeciding),
   };
 }
 

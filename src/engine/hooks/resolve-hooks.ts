@@ -52,8 +52,8 @@ export interface HookSet {
 export interface ResolvingInTurn {
   readonly inTurn: InTurn;
   /**
-   * Called with hooks in their order, until the first that others of its name may replace: the rest is known when all
-   * are.
+   * Called with hooks in run order as soon as each is known, up to the first whose name another hook shares. Which of the
+   * two counts is known only after all hooks were identified.
    */
   readonly onHook: (hook: Hook, recheckTrust: HookSet["recheckTrust"]) => void;
 }

@@ -201,7 +201,7 @@ export const unreadableSettings = (plans: readonly CompiledFile[]): readonly War
 
 /**
  * A project's file that held guards when `--trust` or `project_hooks` last used it, and is now empty or in the form of
- * another program, is one that cannot be read: nobody takes a guard away like this on purpose.
+ * another program, is treated as unreadable: nobody removes a guard like this on purpose.
  */
 export function withFormerGuards(
   plan: LoadedSettingsFiles,

@@ -34,6 +34,6 @@ export function filled(template: Template, by: string, fields: Readonly<Record<s
   return chosen.replace(/\{(\w+)(?:, (\w+))?\}/g, (_, name: string, format: string | undefined) => {
     const value = fields[name];
     if (format === undefined) return text(value);
-    return FORMATS[format]?.(value) ?? truncate(text(value), Number(format));
+    return ownValue(FORMATS, format)?.(value) ?? truncate(text(value), Number(format));
   });
 }

@@ -87,7 +87,7 @@ async function askHooks(
   });
 }
 
-/** What an executable for the same event would print: by it the guard is missed if its entry is removed. */
+/** The declaration of an executable for the same event: by it hookctl knows later that a removed entry was a guard. */
 function declaredAnswer({ on, fail_open, observe, match, priority }: LocatedEntry): string {
   const given = Object.entries({ fail_open, observe, match, priority }).filter(([, value]) => value !== undefined);
   return printableJson({ event: on, ...(Object.fromEntries(given) as JsonRecord) });

@@ -14,18 +14,19 @@ const MAX_SNAPSHOT_BYTES = 256 * 1024;
  */
 export function saveSnapshots(trustFile: string, approval: Approval, read: FileReader): void {
   const { realPath, sha256, helpers, path, project } = approval;
+  // The approval of a settings file has the canonical text of the settings here, and no hash.
+  if (sha256 !== null && isSettingsApproval(approval)) {
+    saveSnapshot(trustFile, contentIn(read(path)), settingsSnapshotName(sha256));
+    return;
+  }
   const files = [
     [realPath, sha256],
     ...Object.entries(approval.files).map(([name, hash]) => [resolve(project, name), hash]),
     ...Object.entries(helpers).map(([name, hash]) => [join(dirname(path), name), hash]),
   ];
-  if (sha256 !== null && isSettingsApproval(approval)) {
-    saveSnapshot(trustFile, contentIn(read(path)), settingsSnapshotName(sha256));
-    return;
-  }
   for (const [file, hash] of files) {
     const content = file && hash ? contentIn(read(file)) : null;
-    // The hash of a file that the hook named itself was computed later.
+    // The file may have changed since its hash was taken; only the approved bytes may be stored under the hash.
     if (hash && content !== null && sha256Of(content) === hash) saveSnapshot(trustFile, content, hash);
   }
 }
@@ -46,11 +47,11 @@ export const readSnapshot = (trustFile: string, hash: string | null): Buffer | n
   hash !== null && /^[0-9a-f]{64}$/.test(hash) ? contentOf(join(folderOf(trustFile), hash)) : null;
 
 /** The text of a settings file when its settings were approved; null if no copy was saved. */
-export const readSettingsSnapshot = (trustFile: string, form: string): Buffer | null =>
-  contentOf(join(folderOf(trustFile), settingsSnapshotName(form)));
+export const readSettingsSnapshot = (trustFile: string, canonicalText: string): Buffer | null =>
+  contentOf(join(folderOf(trustFile), settingsSnapshotName(canonicalText)));
 
 /** Several texts have the same settings, so the name is not the hash of the copy. */
-const settingsSnapshotName = (form: string): string => `${sha256Of(form)}.settings`;
+const settingsSnapshotName = (canonicalText: string): string => `${sha256Of(canonicalText)}.settings`;
 
 export interface HashContext {
   readonly read: FileReader;

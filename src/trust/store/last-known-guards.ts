@@ -5,6 +5,14 @@ import type { ConfigProblem } from "../../protocol/problem.ts";
 import type { ScopeSettings } from "../../protocol/settings-file.ts";
 import { recordFile } from "./earlier-calls.ts";
 
+/*
+ * Guards of the user that were recorded and are missing now:
+ *
+ * 1. The settings file cannot be used (broken, empty, a broken link): the guards are lost, and calls are blocked.
+ * 2. The settings file was deleted: the guards are lost too, but a call only warns, because a person may have done it.
+ * 3. The file can be used, but lacks a guard: the guard is "dropped", which doctor, status and the seal check report.
+ */
+
 /** The guards that were in the user's settings when these could last be loaded. */
 export interface LostSettings {
   /** The settings file, with a line number if it is known. */
@@ -40,16 +48,16 @@ export const isUsableSettings = ({ problem, isBlank }: UserSettings): boolean =>
 
 /**
  * Records the guards in the user's settings, so that they are known if the settings cannot be loaded later, or no longer
- * contain them. The record of another file stays until this file has all its guards: then somebody moved the settings.
+ * contain them. The record of another settings file stays until this file has all guards of the other: then somebody moved the settings.
  */
-export function recordGuards(plan: UserSettings, trustFile: string, userId: number): void {
-  if (plan.file === null) return;
+export function recordGuards(user: UserSettings, trustFile: string, userId: number): void {
+  if (user.file === null) return;
   const before = readRecords(trustFile, userId);
   // A guard that this file had is missing until a person's command accepts that.
-  const earlier = before.filter(({ file }) => file === plan.file);
-  const guards = [...new Set([...guardsIn(plan.data), ...earlier.flatMap((record) => record.guards)])];
-  const others = before.filter((record) => record.file !== plan.file && missingIn(record, guards).length > 0);
-  const now: readonly RecordedGuards[] = [{ file: plan.file, guards }, ...others];
+  const earlier = before.filter(({ file }) => file === user.file);
+  const guards = [...new Set([...guardsIn(user.data), ...earlier.flatMap((record) => record.guards)])];
+  const others = before.filter((record) => record.file !== user.file && missingIn(record, guards).length > 0);
+  const now: readonly RecordedGuards[] = [{ file: user.file, guards }, ...others];
   if ((guards.length === 0 && before.length === 0) || JSON.stringify(before) === JSON.stringify(now)) return;
   FILE.tryWrite(trustFile, { files: now });
 }
@@ -58,10 +66,10 @@ const missingIn = ({ guards }: RecordedGuards, held: readonly string[]): readonl
   guards.filter((name) => !held.includes(name));
 
 /** The recorded guards that usable settings of the user no longer have, though no command removed them. */
-export function droppedGuards(plan: UserSettings | null, trustFile: string, userId: number): readonly string[] {
-  if (plan === null || !isUsableSettings(plan) || (plan.entryProblems?.length ?? 0) > 0) return [];
-  const held = guardsIn(plan.data);
-  const records = readRecords(trustFile, userId).filter(({ file }) => file === plan.file);
+export function droppedGuards(user: UserSettings | null, trustFile: string, userId: number): readonly string[] {
+  if (user === null || !isUsableSettings(user) || (user.entryProblems?.length ?? 0) > 0) return [];
+  const held = guardsIn(user.data);
+  const records = readRecords(trustFile, userId).filter(({ file }) => file === user.file);
   return records.flatMap((record) => missingIn(record, held));
 }
 
@@ -90,14 +98,14 @@ export function forgetGuards(trustFile: string, userId: number, inForce: string 
 }
 
 /** Returns the guards that are lost because the user's settings cannot be loaded, and the cause; null if none are. */
-export function findLostSettings(plan: UserSettings | null, trustFile: string, userId: number): LostSettings | null {
+export function findLostSettings(user: UserSettings | null, trustFile: string, userId: number): LostSettings | null {
   const records = readRecords(trustFile, userId);
-  if (plan !== null && isUsableSettings(plan)) return missingBeside(plan, records);
+  if (user !== null && isUsableSettings(user)) return missingBeside(user, records);
   const lost = lostGuardsIn(records);
   if (lost === null) return null;
   const { first, guards } = lost;
-  if (plan?.problem) return { ...locationOf(plan.problem), guards, isDeleted: false };
-  if (plan !== null) return { place: plan.file ?? first, cause: "it is empty", guards, isDeleted: false };
+  if (user?.problem) return { ...locationOf(user.problem), guards, isDeleted: false };
+  if (user !== null) return { place: user.file ?? first, cause: "it is empty", guards, isDeleted: false };
   if (isBrokenLink(first)) return { place: first, cause: "it is a broken link", guards, isDeleted: false };
   return { place: first, cause: "it does not exist", guards, isDeleted: true };
 }
@@ -108,15 +116,18 @@ function lostGuardsIn(records: readonly RecordedGuards[]) {
   return first === undefined ? null : { first, guards: [...new Set(records.flatMap(({ guards }) => guards))] };
 }
 
-/** A deleted file is reported, too, if another settings file replaced it without its guards. */
-function missingBeside(plan: UserSettings, records: readonly RecordedGuards[]): LostSettings | null {
-  const held = guardsIn(plan.data);
+/**
+ * The guards that usable settings lack: because an entry with a fault is not used, or because another file was deleted
+ * and these settings replaced it without its guards.
+ */
+function missingBeside(user: UserSettings, records: readonly RecordedGuards[]): LostSettings | null {
+  const held = guardsIn(user.data);
   const gone = records.flatMap((record): readonly LostSettings[] => {
     const { file } = record;
     const guards = missingIn(record, held);
-    const [unused] = file === plan.file ? (plan.entryProblems ?? []) : [];
+    const [unused] = file === user.file ? (user.entryProblems ?? []) : [];
     if (guards.length > 0 && unused !== undefined) return [{ ...locationOf(unused), guards, isDeleted: false }];
-    if (guards.length === 0 || file === plan.file || disk.existsSync(file)) return [];
+    if (guards.length === 0 || file === user.file || disk.existsSync(file)) return [];
     return [{ place: file, cause: "it does not exist", guards, isDeleted: true }];
   });
   return gone[0] ?? null;

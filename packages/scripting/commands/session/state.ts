@@ -5,6 +5,7 @@ import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engin
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { readJson, stringOf } from "../../../../src/protocol/json/read.ts";
 import { printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
+import { ownValue } from "../../../../src/protocol/own-value.ts";
 import type { Problem } from "../../../../src/protocol/problem.ts";
 import { fail, ok, ProblemError, type Result, unwrap } from "../../../../src/protocol/result.ts";
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
@@ -48,7 +49,7 @@ export async function state(line: CommandLine<"state">, host: Host): Promise<Com
   const { id, folder } = namedSession(line, host);
   const opened = openState(folder, warnTo(host));
   const isAll = action === "get" && line.args.length === 1;
-  const answer = isAll ? await opened.all() : await ACTIONS[action]?.carryOut(opened, key, value);
+  const answer = isAll ? await opened.all() : await ownValue(ACTIONS, action)?.carryOut(opened, key, value);
   if (answer?.ok === false) return fail({ code: "SESSION_NOT_USABLE", session: id, cause: answer.error });
   const found = answer?.value ?? null;
   if (found === null) return action === "incr" ? fail({ code: "STATE_NOT_NUMBER", key }) : ok(EXIT.checkFailed);
@@ -77,7 +78,7 @@ function rawOf(text: string): string {
 }
 
 function checkArguments(action: string, count: number, value: string | undefined): void {
-  const row = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  const row = ownValue(ACTIONS, action);
   if (row === undefined) throw new ProblemError(unknownAction(action));
   const [least, most] = row.counts;
   const by = action === "incr" && value !== undefined ? readJson(value, 1) : null;
