@@ -10,9 +10,9 @@ import fastGlob from "fast-glob";
 import { readOptions } from "../tools/read-options.mjs";
 import { entry } from "./entry.mjs";
 import { inParallel } from "./gate.mjs";
-import { MUTATIONS } from "./mutations/table.mjs";
+import { readMutations } from "./mutations/read-mutations.mjs";
 
-/** @import { Mutation } from "./mutations/table.mjs" */
+/** @import { Mutation } from "./mutations/read-mutations.mjs" */
 
 const HELP = `Usage: npm run mutations -- [options]
 
@@ -46,7 +46,7 @@ const values = readOptions(HELP, {
   state: { type: "string", default: join(tmpdir(), "hookctl-mutations.json") },
 });
 const ids = values.only?.split(",");
-const chosen = MUTATIONS.filter(({ id }) => ids?.includes(id) ?? true);
+const chosen = readMutations().filter(({ id }) => ids?.includes(id) ?? true);
 process.exitCode = chosen.length === 0 ? EXIT.usage : await held();
 
 async function held() {
