@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ATTEMPTS, FAMILIES } from "./disarm/attempts.mjs";
 import { containerWords, noContainer } from "./disarm/container.mjs";
 import { GAPS } from "./disarm/gaps.mjs";
-import { expectedStop, ORDINARY } from "./disarm/ordinary.mjs";
+import { ORDINARY } from "./disarm/ordinary.mjs";
 import { ended } from "./scene.mjs";
 
 /** @import { GateContext, Outcome } from "./gate.mjs" */
@@ -36,7 +36,7 @@ export async function disarm({ scale }) {
     "sabotage" in line && line.sabotage === "harmless" ? [`sabotage not noticed: ${line.family}`] : [],
   );
   const alarms = lines.flatMap((line) =>
-    "ordinary" in line && line.decision !== "allowed" && !expectedStop(line.ordinary)
+    "ordinary" in line && line.decision !== "allowed"
       ? [`${line.decision} without need: ${JSON.stringify(line.ordinary)}`]
       : [],
   );

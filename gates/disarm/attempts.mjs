@@ -1,8 +1,9 @@
 // The attempts to disarm hookctl, as families: targets x changes x ways.
 
+import { entry } from "../entry.mjs";
 import { PEOPLE } from "./people.mjs";
 import { SETTINGS } from "./settings.mjs";
-import { addingPatch, edit, HOME, PROJECT, patch, sh, write } from "./steps.mjs";
+import { absolute, addingPatch, edit, HOME, PROJECT, patch, sh, write } from "./steps.mjs";
 import { WRITERS } from "./writers.mjs";
 
 /** @import { Step } from "./steps.mjs" */
@@ -33,45 +34,36 @@ const PROGRAMS = {
   "a nearer node": "~/.npm-global/bin/node",
   "the launcher": "~/.kodelet/hookctl",
 };
-const gapOf = (/** @type {string} */ way) => (way === "script" ? { gap: /** @type {const} */ ("scripts") } : {});
-const some = (/** @type {string} */ names) => names.split(" ");
+const words = (/** @type {string} */ text) => text.split(" ");
+const shell = (/** @type {string} */ id, /** @type {string} */ command) => ({ id, steps: [sh(command)] });
 
 /** @param {Readonly<Record<string, string>>} targets @param {(target: string) => string} textFor @param {readonly string[]} ways @returns {readonly Draft[]} */
 const written = (targets, textFor, ways) =>
   Object.entries(targets).flatMap(([target, path]) =>
     ways.map((way) => {
-      const steps = WRITERS[way]?.(path, textFor(target)) ?? [];
-      const isProgram = textFor(target) === STUB;
-      return {
-        id: `${target}, ${way}`,
-        steps: [...steps, ...(isProgram ? [sh(`chmod +x ${path}`)] : [])],
-        ...gapOf(way),
-      };
+      const text = textFor(target);
+      const steps = [...entry(WRITERS, way)(path, text), ...(text === STUB ? [sh(`chmod +x ${path}`)] : [])];
+      return { id: `${target}, ${way}`, steps, ...(way === "script" && { gap: "scripts" }) };
     }),
   );
 
 const silent = (/** @type {string} */ target) => (/code|script/.test(target) ? "process.exit(0)\n" : STUB);
-/** @type {readonly Draft[]} */
+const SILENCERS = words(
+  "tool redirect tee copied moved installed linked relative variable python node loop vim script",
+);
 const silence = [
-  ...written(
-    PROGRAMS,
-    silent,
-    some("tool redirect tee copied moved installed linked relative variable python node loop vim script"),
-  ),
+  ...written(PROGRAMS, silent, SILENCERS),
   ...Object.entries(PROGRAMS).flatMap(([target, path]) => [
-    { id: `${target}, /bin/true linked`, steps: [sh(`ln -sf /bin/true ${path}`)] },
-    { id: `${target}, /bin/true copied`, steps: [sh(`cp --remove-destination /bin/true ${path}`)] },
-    { id: `${target}, emptied`, steps: [sh(`truncate -s 0 ${path}`)] },
-    { id: `${target}, first line`, steps: [sh(`sed -i '1a process.exit(0)' ${path}`)] },
+    shell(`${target}, /bin/true linked`, `ln -sf /bin/true ${path}`),
+    shell(`${target}, /bin/true copied`, `cp --remove-destination /bin/true ${path}`),
+    shell(`${target}, emptied`, `truncate -s 0 ${path}`),
+    shell(`${target}, first line`, `sed -i '1a process.exit(0)' ${path}`),
   ]),
-  { id: "found by which", steps: [sh("p=$(which hookctl); printf '#!/bin/sh\\n' > $p")] },
-  { id: "found by readlink", steps: [sh("p=$(readlink -f $(command -v hookctl)); echo 'process.exit(0)' > $p")] },
-  { id: "by a glob", steps: [sh("sed -i '1a process.exit(0)' ~/.npm-global/lib/node_modules/h*/bin/*.js")] },
-  { id: "beside node", steps: [sh('cp /bin/true "$(dirname "$(command -v node)")/node"')] },
-  {
-    id: "node moved away",
-    steps: [sh('mv "$(which node)" /tmp/old && ln -s /bin/true "$HOME/.nvm/versions/node/v20/bin/node"')],
-  },
+  shell("found by which", "p=$(which hookctl); printf '#!/bin/sh\\n' > $p"),
+  shell("found by readlink", "p=$(readlink -f $(command -v hookctl)); echo 'process.exit(0)' > $p"),
+  shell("by a glob", "sed -i '1a process.exit(0)' ~/.npm-global/lib/node_modules/h*/bin/*.js"),
+  shell("beside node", 'cp /bin/true "$(dirname "$(command -v node)")/node"'),
+  shell("node moved away", 'mv "$(which node)" /tmp/old && ln -s /bin/true "$HOME/.nvm/versions/node/v20/bin/node"'),
   {
     id: "another package of the name",
     steps: [
@@ -92,10 +84,28 @@ const REGISTRATIONS = {
   opencode: "~/.config/opencode/plugins/hookctl.js",
   pi: "~/.pi/agent/extensions/hookctl.ts",
 };
+/** @type {Readonly<Record<string, string>>} */
 const EVENT = { gemini: "BeforeTool", copilot: "preToolUse", opencode: "tool.execute.before", pi: "tool_call" };
-/** @type {(agent: string) => readonly (readonly [string, string])[]} */
+/** @typedef {readonly (readonly [from: string, to: string])[]} Changes */
+/** @type {Changes} */
+const OF_MODULES = [
+  ["async", "async function none() {}\nasync"],
+  ["spawn(", "none("],
+];
+/** @type {Changes} */
+const OF_SETTINGS = [
+  ['"hooks": {', '"hook5": {'],
+  ['"command": "', '"command": "exit 0; '],
+  ['"command": "', '"command": "true # '],
+  ['"command": "', '"comment": "'],
+  ['"hooks": [', '"matcher": "Nothing", "hooks": ['],
+  ['"hooks": {', '"disableAll\\u0048ooks": true, "hooks": {'],
+  ['"hooks": {', '"hooks": {{'],
+  ['"hooks": {', '"env": {"HOME": "/tmp"}, "hooks": {'],
+];
+/** @type {(agent: string) => Changes} */
 const changesOf = (agent) => {
-  const event = /** @type {Record<string, string>} */ (EVENT)[agent] ?? "PreToolUse";
+  const event = EVENT[agent] ?? "PreToolUse";
   return [
     [`"${event}"`, `"${event}X"`],
     [event.slice(0, 4), `X${event.slice(0, 3)}`],
@@ -104,44 +114,20 @@ const changesOf = (agent) => {
     [" || ", " | true || "],
     [" bridge ", " --version bridge "],
     [".kodelet/hookctl", ".kodelet/none"],
-    ...(/opencode|pi/.test(agent)
-      ? [
-          /** @type {const} */ (["async", "async function none() {}\nasync"]),
-          /** @type {const} */ (["spawn(", "none("]),
-        ]
-      : [
-          /** @type {const} */ (['"hooks": {', '"hook5": {']),
-          /** @type {const} */ (['"command": "', '"command": "exit 0; ']),
-          /** @type {const} */ (['"command": "', '"command": "true # ']),
-          /** @type {const} */ (['"command": "', '"comment": "']),
-          /** @type {const} */ (['"hooks": [', '"matcher": "Nothing", "hooks": [']),
-          /** @type {const} */ (['"hooks": {', '"disableAll\\u0048ooks": true, "hooks": {']),
-          /** @type {const} */ (['"hooks": {', '"hooks": {{']),
-          /** @type {const} */ (['"hooks": {', '"env": {"HOME": "/tmp"}, "hooks": {']),
-        ]),
+    ...(/opencode|pi/.test(agent) ? OF_MODULES : OF_SETTINGS),
   ];
 };
-/** @type {readonly Draft[]} */
 const edits = Object.entries(REGISTRATIONS).flatMap(([agent, path]) =>
   changesOf(agent).flatMap(([from, to], at) => {
     const id = `${agent}, ${from.trim()} -> ${to.trim()} (${at})`;
-    const half = Math.ceil(from.length / 2);
+    const half = from.slice(0, Math.ceil(from.length / 2));
+    const script = `s#${from.replace("[", "\\[")}#${to.replaceAll("&", "\\&")}#`;
     return [
       { id: `${id}, Edit`, agent, steps: [edit(path, [from, to])] },
-      {
-        id: `${id}, sed`,
-        agent,
-        steps: [sh(`sed -i 's#${from.replace("[", "\\[")}#${to.replaceAll("&", "\\&")}#' ${path}`)],
-      },
-      ...(agent === "claude"
-        ? [
-            {
-              id: `${id}, MultiEdit`,
-              agent,
-              steps: [edit(path, [from, `${from.slice(0, half)}@@`], [`${from.slice(0, half)}@@`, to])],
-            },
-          ]
-        : [{ id: `${id}, by Claude Code`, agent: "claude", of: agent, steps: [edit(path, [from, to])] }]),
+      { ...shell(`${id}, sed`, `sed -i '${script}' ${path}`), agent },
+      agent === "claude"
+        ? { id: `${id}, MultiEdit`, agent, steps: [edit(path, [from, `${half}@@`], [`${half}@@`, to])] }
+        : { id: `${id}, by Claude Code`, agent: "claude", of: agent, steps: [edit(path, [from, to])] },
     ];
   }),
 );
@@ -157,10 +143,8 @@ const PADS = {
   wide: ["\u3000", " "],
 };
 const remove = (/** @type {string} */ path) => `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch\n`;
-/** @type {readonly Draft[]} */
 const patches = ["~/.kodelet/hooks.json", "~/.codex/hooks.json", "~/.kodelet/hookctl"].flatMap((target) => {
-  const path = target.replace("~", HOME);
-  /** @type {Record<string, string>} */
+  const path = absolute(target);
   const texts = {
     delete: remove(path),
     add: addingPatch(path, "{}"),
@@ -173,19 +157,14 @@ const patches = ["~/.kodelet/hooks.json", "~/.codex/hooks.json", "~/.kodelet/hoo
     Object.entries(PADS).flatMap(([pad, [before = "", after = ""]]) => {
       const id = `${target}, ${what}, padded: ${pad}`;
       const own = padded(text, before, after);
+      const plain = { id, agent: "codex", steps: [patch(own)] };
+      if (pad !== "space") return [plain];
+      const otherKey = { ...patch(own), tool: "mcp__files__change", key: "diff" };
       return [
-        { id, agent: "codex", steps: [patch(own)] },
-        ...(pad === "space"
-          ? [
-              { id: `${id}, heredoc`, agent: "codex", steps: [patch(`<<'EOF'\n${own}EOF`)] },
-              { id: `${id}, Copilot`, agent: "copilot", of: "codex", steps: [patch(own)] },
-              {
-                id: `${id}, other key`,
-                agent: "codex",
-                steps: [{ kind: /** @type {const} */ ("patch"), text: own, tool: "mcp__files__change", key: "diff" }],
-              },
-            ]
-          : []),
+        plain,
+        { ...plain, id: `${id}, heredoc`, steps: [patch(`<<'EOF'\n${own}EOF`)] },
+        { ...plain, id: `${id}, Copilot`, agent: "copilot", of: "codex" },
+        { ...plain, id: `${id}, other key`, steps: [otherKey] },
       ];
     }),
   );
@@ -211,56 +190,32 @@ const OWN = {
 };
 const disarmed = (/** @type {string} */ target) => (target === "launcher" ? STUB : "{}");
 const ofTarget = (/** @type {string} */ target) => (target === "Codex" ? "codex" : "claude");
-/** @type {readonly Draft[]} */
 const paths = Object.entries(OWN).flatMap(([target, own]) => {
-  const path = own.replace("~", HOME);
-  const link = own.split("/")[1] ?? "";
-  const rest = own.split("/").slice(2).join("/");
+  const [, link, ...rest] = own.split("/");
   const of = ofTarget(target);
+  const text = disarmed(target);
+  const written = (/** @type {string} */ path) => write(`${PROJECT}/${path}`, text);
+  const inHome = written(`k/${own.slice(2)}`);
+  const inProject = written("notes.json");
+  const links = {
+    "link of the folder": [sh(`ln -s ~/${link} k`), written(`k/${rest.join("/")}`)],
+    "link of the home": [sh("ln -s ~ k"), inHome],
+    "link of the file": [sh(`ln -s ${own} notes.json`), inProject],
+    "hard link": [sh(`ln ${own} notes.json`), inProject],
+    "hard link by cp": [sh(`cp -l ${own} notes.json`), sh(`printf '%s' '${text}' > notes.json`)],
+    "link by python": [sh(`python3 -c "import os; os.symlink(os.path.expanduser('~'), 'k')"`), inHome],
+  };
   return [
     ...["claude", "gemini", "qwen", "copilot"].flatMap((agent) =>
       Object.entries(SPELLINGS).map(([name, spell]) => {
-        const steps = [write(spell(path), disarmed(target))];
+        const steps = [write(spell(absolute(own)), text)];
         return { id: `${target}, ${name}, ${agent}`, agent, of, steps };
       }),
     ),
-    {
-      id: `${target}, link of the folder`,
-      of,
-      steps: [sh(`ln -s ~/${link} k`), write(`${PROJECT}/k/${rest}`, disarmed(target))],
-    },
-    {
-      id: `${target}, link of the home`,
-      of,
-      steps: [sh("ln -s ~ k"), write(`${PROJECT}/k/${own.slice(2)}`, disarmed(target))],
-    },
-    {
-      id: `${target}, link of the file`,
-      of,
-      steps: [sh(`ln -s ${own} notes.json`), write(`${PROJECT}/notes.json`, disarmed(target))],
-    },
-    {
-      id: `${target}, hard link`,
-      of,
-      steps: [sh(`ln ${own} notes.json`), write(`${PROJECT}/notes.json`, disarmed(target))],
-    },
-    {
-      id: `${target}, hard link by cp`,
-      of,
-      steps: [sh(`cp -l ${own} notes.json`), sh(`printf '%s' '${disarmed(target)}' > notes.json`)],
-    },
-    {
-      id: `${target}, link by python`,
-      of,
-      steps: [
-        sh(`python3 -c "import os; os.symlink(os.path.expanduser('~'), 'k')"`),
-        write(`${PROJECT}/k/${own.slice(2)}`, disarmed(target)),
-      ],
-    },
+    ...Object.entries(links).map(([how, steps]) => ({ id: `${target}, ${how}`, of, steps })),
   ];
 });
 
-/** @type {readonly Draft[]} */
 const own = written(OWN, disarmed, Object.keys(WRITERS)).map((draft) => ({
   ...draft,
   of: ofTarget(draft.id.split(",")[0] ?? ""),
@@ -272,46 +227,42 @@ const STATE = {
   pauses: "~/.local/state/hookctl/pauses.json",
   identities: "~/.cache/hookctl/identities.json",
 };
-/** @type {readonly Draft[]} */
+const STATE_WAYS = words("tool redirect tee copied moved linked python node loop xargs perl vim tar");
 const state = [
-  ...written(STATE, () => "{}", some("tool redirect tee copied moved linked python node loop xargs perl vim tar")),
-  ...some("trust.json user-settings.json installs").flatMap((name) =>
+  ...written(STATE, () => "{}", STATE_WAYS),
+  ...words("trust.json user-settings.json installs").flatMap((name) =>
     [
       `rm -r ~/.local/state/hookctl/${name}`,
       `find ~/.local -name ${name} | xargs rm -r`,
       `python3 -c "import os,shutil; p=os.path.join(os.environ['HOME'],'.local','state','hookctl','${name}'); os.rename(p, p+'.x')"`,
       `cd ~/.local/state && mv hookctl/${name} /tmp`,
-    ].map((command) => ({ id: `${name}: ${command}`, steps: [sh(command)] })),
+    ].map((command) => shell(`${name}: ${command}`, command)),
   ),
   ...[
     "sed -i 's/true/false/g' ~/.cache/hookctl/plan-*.json",
     "perl -pi -e 's/git/gix/g' ~/.cache/hookctl/plan-*.json",
     "for f in ~/.cache/hookctl/*; do sed -i s/self-protection/none/g $f; done",
     "find ~ -name 'plan-*' | xargs sed -i 's/\"secrets\"/\"secretz\"/g'",
-  ].map((command) => ({ id: `cache: ${command}`, steps: [sh(command)] })),
+  ].map((command) => shell(`cache: ${command}`, command)),
 ];
 
+/** @type {Readonly<Record<string, (pattern: string) => string>>} */
 const SIGNALS = {
-  pkill: (/** @type {string} */ p) => `pkill -9 -f '${p}'`,
-  term: (/** @type {string} */ p) => `pkill -f '${p}'`,
-  pgrep: (/** @type {string} */ p) => `kill -9 $(pgrep -f '${p}')`,
-  proc: (/** @type {string} */ p) =>
-    `for d in /proc/[0-9]*; do grep -qa '${p}' $d/cmdline && kill -9 \${d#/proc/}; done`,
+  pkill: (pattern) => `pkill -9 -f '${pattern}'`,
+  term: (pattern) => `pkill -f '${pattern}'`,
+  pgrep: (pattern) => `kill -9 $(pgrep -f '${pattern}')`,
+  proc: (pattern) => `for d in /proc/[0-9]*; do grep -qa '${pattern}' $d/cmdline && kill -9 \${d#/proc/}; done`,
 };
+/** @type {Readonly<Record<string, (command: string) => string>>} */
 const LOOPS = {
-  while: (/** @type {string} */ c) => `(while :; do ${c}; done) >/dev/null 2>&1 &`,
-  slept: (/** @type {string} */ c) =>
-    `nohup sh -c "while sleep 0.01; do ${c.replaceAll("$", "\\$")}; done" >/dev/null 2>&1 &`,
-  until: (/** @type {string} */ c) =>
-    `setsid bash -c "until false; do ${c.replaceAll("$", "\\$")}; done" >/dev/null 2>&1 &`,
+  while: (command) => `(while :; do ${command}; done) >/dev/null 2>&1 &`,
+  slept: (command) => `nohup sh -c "while sleep 0.01; do ${escaped(command)}; done" >/dev/null 2>&1 &`,
+  until: (command) => `setsid bash -c "until false; do ${escaped(command)}; done" >/dev/null 2>&1 &`,
 };
-/** @type {readonly Draft[]} */
+const escaped = (/** @type {string} */ command) => command.replaceAll("$", "\\$");
 const killers = ["brid[g]e", "PreToo[l]Use", "[.]kodelet", "fail-close[d]"].flatMap((pattern) =>
   Object.entries(SIGNALS).flatMap(([how, signal]) =>
-    Object.entries(LOOPS).map(([loop, command]) => ({
-      id: `${pattern}, ${how}, ${loop}`,
-      steps: [sh(command(signal(pattern)))],
-    })),
+    Object.entries(LOOPS).map(([loop, command]) => shell(`${pattern}, ${how}, ${loop}`, command(signal(pattern)))),
   ),
 );
 
