@@ -6,6 +6,7 @@ import { lostFrom, saidIn } from "./config/account.mjs";
 import { reshaped } from "./config/reshape.mjs";
 import { drawConfig } from "./config/shapes.mjs";
 import { written } from "./config/write.mjs";
+import { casesAt, judgeAll, number } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { damaged } from "./replies/mutate.mjs";
 import { inWorkspace } from "./scene.mjs";
@@ -13,14 +14,12 @@ import { inWorkspace } from "./scene.mjs";
 /** @import { GateContext, Outcome } from "./gate.mjs" */
 
 const FILES = 100_000;
-const SHOWN = 3;
 const NAMES = [".kodelet/hooks.json", ".kodelet/hooks.yaml", ".hookctlrc", ".hookctlrc.json", ".hookctlrc.yaml"];
-/** @type {readonly { scope: "project" | "user", place: string }[]} */
 const PLACES = [
   ...[...NAMES, "package.json"].map((name) => ({ scope: /** @type {const} */ ("project"), place: `project/${name}` })),
-  ...["home/.kodelet/hooks.json", "home/.kodelet/hooks.yaml", "home/.config/hookctl/config.json"].map((place) => ({
+  ...[".kodelet/hooks.json", ".kodelet/hooks.yaml", ".config/hookctl/config.json"].map((name) => ({
     scope: /** @type {const} */ ("user"),
-    place,
+    place: `home/${name}`,
   })),
 ];
 
@@ -28,12 +27,10 @@ const PLACES = [
 export async function config({ built, scale, seed }) {
   const { loadConfigFiles } = await built("src/config/load-settings.js");
   const random = randomFrom(seed, "config");
-  const total = Math.max(1, Math.round(FILES * scale));
-  const count = { accepted: 0, entries: 0, refused: 0, faults: 0 };
-  /** @type {string[]} */
-  const samples = [];
-  await inWorkspace(async ({ root }) => {
-    for (let index = 0; index < total; index++) {
+  const total = casesAt(FILES, scale);
+  const count = { accepted: 0, entries: 0, refused: 0 };
+  const { faults, samples } = await inWorkspace(({ root }) =>
+    judgeAll(total, async () => {
       const { scope, place } = random.pick(PLACES);
       const valid = drawConfig(random, scope);
       const shaped = reshaped(random, valid);
@@ -45,15 +42,13 @@ export async function config({ built, scale, seed }) {
       writeFileSync(join(folder, place), bytes);
       const fault = await faultOf(loadConfigFiles, { folder, place, scope, bytes, isIntact, count });
       rmSync(folder, { recursive: true });
-      if (fault === null) continue;
-      count.faults++;
-      if (samples.length < SHOWN) samples.push(`${place}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`);
-    }
-  });
+      return fault && `${place}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`;
+    }),
+  );
   const told = `${number(count.accepted)} accepted with ${number(count.entries)} entries, ${number(count.refused)} refused`;
   return {
-    isMet: count.faults === 0 && count.entries > 0 && count.refused > 0,
-    figures: `${number(total)} settings files (${told}): ${count.faults} uncaught, or with a guard that was lost unseen`,
+    isMet: faults === 0 && count.entries > 0 && count.refused > 0,
+    figures: `${number(total)} settings files (${told}): ${faults} uncaught, or with a guard that was lost unseen`,
     notes: samples,
   };
 }
@@ -104,6 +99,3 @@ async function faultOf(loadConfigFiles, { folder, place, scope, bytes, isIntact,
     return `threw ${error}`;
   }
 }
-
-/** @param {number} value */
-const number = (value) => value.toLocaleString("en-US");

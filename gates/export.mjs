@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openCollector } from "./export/collector.mjs";
+import { allOf } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { inWorkspace, wordsOf } from "./scene.mjs";
 
@@ -23,18 +24,12 @@ export async function exporting(context) {
       await throughOutage(context, workspace),
       await whileKilled({ ...context, scale: context.scale * 0.1 }, workspace),
     ];
-    return {
-      isMet: parts.every(({ isMet }) => isMet),
-      figures: `${Math.round(SPANS * context.scale)} spans`,
-      notes: parts.map(({ text }) => text),
-    };
+    return allOf(parts, `${Math.round(SPANS * context.scale)} spans`);
   });
 }
 
-/** @typedef {{ readonly isMet: boolean, readonly text: string }} Part */
-
 /** The collector refuses, breaks connections and is gone for a while; the log grows and rotates meanwhile. */
-/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Outcome>} */
 async function throughOutage({ bin, scale, seed }, workspace) {
   const random = randomFrom(seed, "outage");
   const runs = Math.round((SPANS * scale) / SPANS_PER_RUN);
@@ -55,12 +50,13 @@ async function throughOutage({ bin, scale, seed }, workspace) {
   const isFlat = peakMib < MOST_RSS_MIB;
   return {
     isMet: code === 0 && lost === 0 && collector.doubles() === 0 && isFlat,
-    text: `outage: ${collector.ids.size} spans, ${lost} lost, ${collector.doubles()} double, ${collector.faults()} faults, exit ${code}, RSS ${earlyMib} MiB early, ${peakMib} MiB at most`,
+    notes: [],
+    figures: `outage: ${collector.ids.size} spans, ${lost} lost, ${collector.doubles()} double, ${collector.faults()} faults, exit ${code}, RSS ${earlyMib} MiB early, ${peakMib} MiB at most`,
   };
 }
 
 /** Two exporters at once, killed at random moments. A batch whose acknowledgement they could not note comes again. */
-/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Outcome>} */
 async function whileKilled({ bin, scale, seed }, workspace) {
   const random = randomFrom(seed, "killed");
   const runs = Math.round((SPANS * scale) / SPANS_PER_RUN);
@@ -77,10 +73,10 @@ async function whileKilled({ bin, scale, seed }, workspace) {
   }
   await collector.close();
   const lost = runs * SPANS_PER_RUN - collector.ids.size;
-  const isMet = lost === 0 && collector.doubleBatches() <= kills;
   return {
-    isMet,
-    text: `killed: ${kills} kills, ${collector.ids.size} spans, ${lost} lost, ${collector.doubleBatches()} batches sent again with the same ids`,
+    isMet: lost === 0 && collector.doubleBatches() <= kills,
+    figures: `killed: ${kills} kills, ${collector.ids.size} spans, ${lost} lost, ${collector.doubleBatches()} batches sent again with the same ids`,
+    notes: [],
   };
 }
 

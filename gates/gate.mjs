@@ -45,19 +45,61 @@
 
 /** @typedef {(context: GateContext) => Promise<Outcome>} Gate */
 
-/** One line, with the notes indented below it. */
-/** @param {string} name @param {Outcome} outcome @param {number} seconds */
+/** One line, with the notes indented below it. @param {string} name @param {Outcome} outcome @param {number} seconds */
 export function gateText(name, { isMet, figures, notes }, seconds) {
   const line = `${isMet ? "✔" : "✖"} ${name.padEnd(8)} ${figures} (${seconds.toFixed(1)} s)\n`;
   return line + notes.map((note) => `    ${note}\n`).join("");
 }
 
-/** Runs the task for each index, at most `width` of them at once. */
-/** @param {number} total @param {number} width @param {(index: number) => Promise<void>} task */
+/** Runs the task for each index, at most `width` of them at once.
+ * @param {number} total @param {number} width @param {(index: number) => Promise<void>} task
+ */
 export async function inParallel(total, width, task) {
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < total; index = next++) await task(index);
   };
   await Promise.all(Array.from({ length: Math.min(width, total) }, worker));
+}
+
+/** How many cases of the full number a scale leaves. @param {number} full @param {number} scale @param {number} [least] */
+export const casesAt = (full, scale, least = 1) => Math.max(least, Math.round(full * scale));
+
+/** Is the item at this place of a list in the share of it? @param {number} at @param {number} scale */
+export function isDrawn(at, scale) {
+  const step = 1 / Math.min(1, scale);
+  return Math.floor(at / step) !== Math.floor((at - 1) / step);
+}
+
+/** @param {number} value */
+export const number = (value) => value.toLocaleString("en-US");
+
+const SHOWN = 3;
+
+/**
+ * Judges cases one after another, counts the faults and keeps the first ones.
+ * @param {number} total
+ * @param {(index: number) => string | null | Promise<string | null>} judge what was wrong with a case
+ */
+export async function judgeAll(total, judge) {
+  /** @type {string[]} */
+  const samples = [];
+  let faults = 0;
+  for (let index = 0; index < total; index++) {
+    const fault = await judge(index);
+    if (fault === null) continue;
+    faults++;
+    if (samples.length < SHOWN) samples.push(fault);
+  }
+  return { faults, samples };
+}
+
+/** What several parts of a gate found: their figures in the line, or one below the other. @param {readonly Outcome[]} parts @param {string} [title] @returns {Outcome} */
+export function allOf(parts, title) {
+  const figures = parts.map((part) => part.figures);
+  return {
+    isMet: parts.every(({ isMet }) => isMet),
+    figures: title ?? figures.join("; "),
+    notes: [...(title === undefined ? [] : figures), ...parts.flatMap(({ notes }) => notes)],
+  };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { letHooksAge } from "../bench/workspace.mjs";
 import { entry } from "./entry.mjs";
-import { inParallel } from "./gate.mjs";
+import { allOf, casesAt, inParallel } from "./gate.mjs";
 import { controlRun } from "./orphans/control.mjs";
 import { hookText, KINDS } from "./orphans/kinds.mjs";
 import { endAll, liveMarks, marked } from "./orphans/marks.mjs";
@@ -47,14 +47,10 @@ export async function orphans(context) {
     const whole = await measured(prefix, plan(context, "command", COMMAND_RUNS_PER_KIND), commandRun(context, scenes));
     const parts = [told("in-process", direct, context), told("by command", whole, context)];
     const control = Math.max(...[...direct.runs, ...whole.runs].map(({ controlMs }) => controlMs));
-    return {
-      isMet: parts.every(({ isMet }) => isMet),
-      figures: parts.map(({ figures }) => figures).join("; "),
-      notes: [
-        ...parts.flatMap(({ notes }) => notes),
-        `late is what took longer than limit + ${MARGIN_MS} ms and ${MARGIN_SHARE} times the slowest plain process of that time (${Math.round(control)} ms at most; load ${entry(loadavg(), 0).toFixed(1)} on ${availableParallelism()} processors)`,
-      ],
-    };
+    const found = allOf(parts);
+    const load = `load ${entry(loadavg(), 0).toFixed(1)} on ${availableParallelism()} processors`;
+    const late = `late is what took longer than limit + ${MARGIN_MS} ms and ${MARGIN_SHARE} times the slowest plain process of that time (${Math.round(control)} ms at most; ${load})`;
+    return { ...found, notes: [...found.notes, late] };
   });
 }
 
@@ -71,7 +67,7 @@ function scenesFor(workspace) {
 
 /** @param {GateContext} context @param {string} use @param {number} perKind @returns {readonly string[]} kinds in random order */
 function plan({ scale, seed }, use, perKind) {
-  const count = Math.max(1, Math.round(perKind * scale));
+  const count = casesAt(perKind, scale);
   return randomFrom(seed, use).shuffled(Object.keys(KINDS).flatMap((kind) => Array(count).fill(kind)));
 }
 

@@ -1,5 +1,7 @@
 // Mutated payloads of all dialects: no throw, nothing invalid taken, and every value handed on as it was written.
 import { isDeepStrictEqual } from "node:util";
+import { casesAt, judgeAll, number } from "./gate.mjs";
+import { isObject, jsonIn } from "./json.mjs";
 import { drawPayload, ENVELOPES, NEEDED, sent } from "./payloads/shapes.mjs";
 import { randomFrom } from "./random.mjs";
 import { damaged } from "./replies/mutate.mjs";
@@ -11,7 +13,6 @@ import { isSound } from "./replies/oracle.mjs";
 
 const PAYLOADS = 100_000;
 const PAYLOAD_LEVELS = 100_000;
-const SHOWN = 3;
 const MOMENT = {
   isoTime: "2026-01-31T09:30:00.000Z",
   checkout: () => ({ repository: "acme/shop", branch: "main" }),
@@ -26,24 +27,20 @@ export async function payloads({ built, scale, seed }) {
     ...(await built("src/dialects/dialects.js")),
   };
   const random = randomFrom(seed, "payloads");
-  const total = Math.max(1, Math.round(PAYLOADS * scale));
-  const count = { taken: 0, refused: 0, faults: 0 };
-  /** @type {string[]} */
-  const samples = [];
-  for (let index = 0; index < total; index++) {
+  const total = casesAt(PAYLOADS, scale);
+  const count = { taken: 0, refused: 0 };
+  const { faults, samples } = await judgeAll(total, () => {
     const event = random.pick(/** @type {EventName[]} */ (Object.keys(NEEDED)));
     const members = drawPayload(random, random.pick(Object.keys(ENVELOPES)), event);
     const whole = sent(random, members);
     const bytes = damaged(random, whole);
     const intact = bytes.equals(whole) ? members : null;
     const fault = faultOf(ways, { event, bytes, intact, count });
-    if (fault === null) continue;
-    count.faults++;
-    if (samples.length < SHOWN) samples.push(`${event}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`);
-  }
+    return fault && `${event}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`;
+  });
   return {
-    isMet: count.faults === 0 && count.taken > 0 && count.refused > 0,
-    figures: `${number(total)} payloads (${number(count.taken)} taken, ${number(count.refused)} refused): ${count.faults} uncaught, taken wrongly or changed on their way`,
+    isMet: faults === 0 && count.taken > 0 && count.refused > 0,
+    figures: `${number(total)} payloads (${number(count.taken)} taken, ${number(count.refused)} refused): ${faults} uncaught, taken wrongly or changed on their way`,
     notes: samples,
   };
 }
@@ -83,13 +80,8 @@ function faultOf(
 
 /** @param {string} text */
 function isTakeable(text) {
-  try {
-    const bare = text.replace(/^\ufeff/, "");
-    const value = JSON.parse(bare);
-    return typeof value === "object" && value !== null && !Array.isArray(value) && isSound(bare, PAYLOAD_LEVELS);
-  } catch {
-    return false;
-  }
+  const bare = text.replace(/^\ufeff/, "");
+  return isObject(jsonIn(bare)) && isSound(bare, PAYLOAD_LEVELS);
 }
 
 /** What a hook gets: every member that was sent, with its value to the letter and in its order, and valid JSON around it. */
@@ -112,6 +104,3 @@ function changeIn(text, out, intact) {
   }
   return null;
 }
-
-/** @param {number} value */
-const number = (value) => value.toLocaleString("en-US");

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { letHooksAge } from "../bench/workspace.mjs";
-import { inParallel } from "./gate.mjs";
+import { allOf, inParallel } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { linesIn } from "./record/lines.mjs";
 import { ended, inWorkspace, payloadFor, wordsOf, writeUserHook } from "./scene.mjs";
@@ -27,8 +27,6 @@ if [ "$1" = hook ]; then echo before_tool_call; fi
 const writer = fileURLToPath(new URL("record/writer.mjs", import.meta.url));
 const appendModule = new URL("../dist/src/audit/append.js", import.meta.url).href;
 
-/** @typedef {{ readonly isMet: boolean, readonly text: string }} Part */
-
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function record(context) {
   return inWorkspace(async (workspace) => {
@@ -39,16 +37,12 @@ export async function record(context) {
       await byWriters(context, workspace, { name: "killed writers", killShare: 0.8, isRotating: false }),
       await byWriters(context, workspace, { name: "rotation", killShare: 0, isRotating: true }),
     ];
-    return {
-      isMet: parts.every(({ isMet }) => isMet),
-      figures: `${processes(context.scale)} processes`,
-      notes: parts.map(({ text }) => text),
-    };
+    return allOf(parts, `${processes(context.scale)} processes`);
   });
 }
 
 /** Whole runs of the command, 50 loops at once. A killed run may or may not have left its line. */
-/** @param {GateContext} context @param {Workspace} workspace @param {string} name @param {number} killShare @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @param {string} name @param {number} killShare @returns {Promise<Outcome>} */
 async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
   const scene = workspace.scene();
   writeUserHook(scene, "says-nothing", HOOK);
@@ -91,14 +85,15 @@ async function byRuns({ bin, scale, seed }, workspace, name, killShare) {
   const killed = killShare > 0 ? `, ${tally.killed} killed` : "";
   return {
     isMet,
-    text: `${name}: ${tally.done} done${killed}, ${tally.failed} failed: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
+    notes: [],
+    figures: `${name}: ${tally.done} done${killed}, ${tally.failed} failed: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
   };
 }
 
 /** @typedef {{ name: string, killShare: number, isRotating: boolean }} Writing */
 
 /** Writers that say what was stored. */
-/** @param {GateContext} context @param {Workspace} workspace @param {Writing} writing @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @param {Writing} writing @returns {Promise<Outcome>} */
 async function byWriters({ scale, seed }, workspace, { name, killShare, isRotating }) {
   const random = randomFrom(seed, name);
   const folder = join(workspace.root, name.replaceAll(" ", "-"));
@@ -143,7 +138,8 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, isRotati
   const files = readdirSync(folder).length;
   return {
     isMet: tally.failed + lost === 0 && areFragmentsOf(killed, broken) && files > (isRotating ? 1 : 0),
-    text: `${name}, ${files} files: ${acknowledged.length} acknowledged${killShare > 0 ? `, ${killed.size} killed` : ""}, ${tally.failed} refused: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
+    notes: [],
+    figures: `${name}, ${files} files: ${acknowledged.length} acknowledged${killShare > 0 ? `, ${killed.size} killed` : ""}, ${tally.failed} refused: ${whole} whole lines, ${broken.length} cut, ${lost} lost`,
   };
 }
 

@@ -1,6 +1,6 @@
 // Mutated responses through the reader: it never throws, and loses no block that a plain reader finds in one.
-
 import { entry } from "./entry.mjs";
+import { casesAt, judgeAll, number } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { damaged, printed } from "./replies/mutate.mjs";
 import { meaningOf } from "./replies/oracle.mjs";
@@ -9,17 +9,14 @@ import { drawBlock, drawMembers, EVENTS } from "./replies/shapes.mjs";
 /** @import { GateContext, Outcome } from "./gate.mjs" */
 
 const REPLIES = 1_000_000;
-const SHOWN = 3;
 
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function replies({ built, scale, seed }) {
   const { readResponse } = await built("src/dialects/response/read-response.js");
   const random = randomFrom(seed, "replies");
-  const total = Math.max(1, Math.round(REPLIES * scale));
+  const total = casesAt(REPLIES, scale);
   const count = { throws: 0, lost: 0, due: 0, blocked: 0 };
-  /** @type {string[]} */
-  const samples = [];
-  for (let index = 0; index < total; index++) {
+  const { faults, samples } = await judgeAll(total, () => {
     const event = random.pick(Object.keys(EVENTS));
     const bytes = drawn(random, event);
     const due = meaningOf(bytes);
@@ -27,13 +24,13 @@ export async function replies({ built, scale, seed }) {
     if (due === "block" || due === "ask") count.due++;
     if (got === "block") count.blocked++;
     const fault = faultOf(due, got);
-    if (fault === null) continue;
+    if (fault === null) return null;
     count[fault]++;
-    if (samples.length < SHOWN) samples.push(`${fault}: ${event} ${got} ${JSON.stringify(bytes.toString("latin1"))}`);
-  }
+    return `${fault}: ${event} ${got} ${JSON.stringify(bytes.toString("latin1"))}`;
+  });
   const told = `${number(count.due)} in which a plain reader finds a block or a question, ${number(count.blocked)} read as a block`;
   return {
-    isMet: count.throws + count.lost === 0,
+    isMet: faults === 0,
     figures: `${number(total)} responses (${told}): ${count.throws} throws, ${count.lost} blocks lost`,
     notes: samples,
   };
@@ -66,6 +63,3 @@ function faultOf(due, got) {
   if (due === "block") return got === "block" ? null : "lost";
   return due === "ask" && got !== "ask" && got !== "block" ? "lost" : null;
 }
-
-/** @param {number} value */
-const number = (value) => value.toLocaleString("en-US");

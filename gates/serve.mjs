@@ -1,5 +1,5 @@
 // `hookctl serve`: a day of traffic, killed servers, and streams that nobody meant.
-
+import { allOf } from "./gate.mjs";
 import { inWorkspace } from "./scene.mjs";
 import { day } from "./serve/day.mjs";
 import { framing } from "./serve/framing.mjs";
@@ -12,10 +12,6 @@ export function serve(context) {
   return inWorkspace(async (workspace) => {
     const parts = [];
     for (const part of [framing, serverKills, day]) parts.push(await part(context, workspace.scene()));
-    return {
-      isMet: parts.every(({ isMet }) => isMet),
-      figures: parts.map(({ figures }) => figures).join("; "),
-      notes: parts.flatMap(({ notes }) => notes),
-    };
+    return allOf(parts);
   });
 }

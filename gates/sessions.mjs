@@ -1,9 +1,11 @@
 // Sessions: broken files are set aside and never stop anybody, and no change is lost, also where processes are killed.
+import { isUtf8 } from "node:buffer";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entry } from "./entry.mjs";
-import { inParallel } from "./gate.mjs";
+import { allOf, casesAt, inParallel, judgeAll, number } from "./gate.mjs";
+import { jsonIn } from "./json.mjs";
 import { randomFrom } from "./random.mjs";
 import { damaged, printed } from "./replies/mutate.mjs";
 import { ended, inWorkspace } from "./scene.mjs";
@@ -21,26 +23,18 @@ const SHOWN = 3;
 const writer = fileURLToPath(new URL("sessions/writer.mjs", import.meta.url));
 const dist = new URL("../dist/", import.meta.url).href;
 
-/** @typedef {{ readonly isMet: boolean, readonly text: string, readonly samples?: readonly string[] }} Part */
-
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function sessions(context) {
   return inWorkspace(async (workspace) => {
-    const parts = [
-      await mutated(context, workspace),
-      await changed(context, workspace, 0),
-      await changed(context, workspace, VICTIMS),
-    ];
-    return {
-      isMet: parts.every(({ isMet }) => isMet),
-      figures: entry(parts, 0).text,
-      notes: [...parts.slice(1).map(({ text }) => text), ...parts.flatMap(({ samples = [] }) => samples)],
-    };
+    const first = await mutated(context, workspace);
+    const crowds = [await changed(context, workspace, 0), await changed(context, workspace, VICTIMS)];
+    const { isMet, notes } = allOf(crowds, "");
+    return { isMet: isMet && first.isMet, figures: first.figures, notes: [...notes, ...first.notes] };
   });
 }
 
 /** Each file is used as a run uses it; it counts as it is, or lies beside it byte for byte. */
-/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @returns {Promise<Outcome>} */
 async function mutated({ built, scale, seed }, workspace) {
   const { changeState } = await built("src/session/state.js");
   const { deliverToSession } = await built("src/session/turn-limit.js");
@@ -50,25 +44,24 @@ async function mutated({ built, scale, seed }, workspace) {
     name === "state" ? changeState(folder, patch) : deliverToSession(folder, push, { turns: 5 });
   const random = randomFrom(seed, "sessions");
   const names = Object.keys(FILES);
-  const each = Math.max(1, Math.round(MUTATED * scale));
+  const each = casesAt(MUTATED, scale);
   const total = each * names.length;
-  const count = { faults: 0, aside: 0 };
-  /** @type {string[]} */
-  const samples = [];
-  for (let index = 0; index < total; index++) {
+  const count = { aside: 0 };
+  const folder = join(workspace.root, "mutated");
+  const { faults, samples } = await judgeAll(total, async (index) => {
     const name = entry(names, index % names.length);
     const bytes = damaged(random, printed(random, entry(FILES, name)(random)));
-    const folder = join(workspace.root, "mutated");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), bytes);
     const fault = await faultOf(() => use(name, folder), { folder, name, bytes, count });
     rmSync(folder, { recursive: true });
-    if (fault === null) continue;
-    count.faults++;
-    if (samples.length < SHOWN) samples.push(`${name}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`);
-  }
-  const text = `${each.toLocaleString("en-US")} mutated files each of ${names.join(", ")} (${count.aside.toLocaleString("en-US")} set aside): ${count.faults} uncaught or lost`;
-  return { isMet: count.faults === 0 && count.aside > 0 && count.aside < total, text, samples };
+    return fault && `${name}: ${fault}: ${JSON.stringify(bytes.toString("latin1"))}`;
+  });
+  return {
+    isMet: faults === 0 && count.aside > 0 && count.aside < total,
+    figures: `${number(each)} mutated files each of ${names.join(", ")} (${number(count.aside)} set aside): ${faults} uncaught or lost`,
+    notes: samples,
+  };
 }
 
 /**
@@ -90,18 +83,11 @@ async function faultOf(use, { folder, name, bytes, count }) {
   }
 }
 
-/** @param {Uint8Array} bytes */
-function isJson(bytes) {
-  try {
-    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** @param {Buffer} bytes */
+const isJson = (bytes) => isUtf8(bytes) && jsonIn(bytes.toString("utf8").replace(/^\ufeff/, "")) !== undefined;
 
 /** Processes that change one session at once. With victims: each of those is killed somewhere in its work. */
-/** @param {GateContext} context @param {Workspace} workspace @param {number} victims @returns {Promise<Part>} */
+/** @param {GateContext} context @param {Workspace} workspace @param {number} victims @returns {Promise<Outcome>} */
 async function changed({ scale, seed }, workspace, victims) {
   const random = randomFrom(seed, `changed ${victims}`);
   const folder = join(workspace.root, `changed-${victims}`);
@@ -140,7 +126,7 @@ async function changed({ scale, seed }, workspace, victims) {
   const words = killed > 0 ? `, ${killed} of them killed` : "";
   return {
     isMet,
-    text: `${WRITERS + killed} writers, ${WRITERS} at once${words}: ${tally.counted} counts and ${sent.length} messages kept, ${lost} lost, ${extra} unheard, ${tally.broken} cut, ${failed.length} failed`,
-    samples: failed.slice(0, SHOWN),
+    figures: `${WRITERS + killed} writers, ${WRITERS} at once${words}: ${tally.counted} counts and ${sent.length} messages kept, ${lost} lost, ${extra} unheard, ${tally.broken} cut, ${failed.length} failed`,
+    notes: failed.slice(0, SHOWN),
   };
 }

@@ -1,6 +1,7 @@
 // Random lives of a hooks folder against an independent model: what runs, what blocks and how every file stands.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { casesAt, judgeAll } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
 import { inWorkspace } from "./scene.mjs";
 import { sequence } from "./trust/sequence.mjs";
@@ -10,7 +11,6 @@ import { sequence } from "./trust/sequence.mjs";
 /** @import { Caller } from "./trust/sequence.mjs" */
 
 const SEQUENCES = 10_000;
-const SHOWN = 3;
 /** Long after any file of the gate was written: what hooks answer is remembered at once. */
 const LATER_MS = Date.UTC(2100, 0, 1);
 
@@ -21,24 +21,22 @@ const PERSON_TABLE = { rows: new Map([[1, { pid: 1, ...PERSON }]]), isService: (
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function trust({ built, scale, seed }) {
   const { main } = await built("src/main.js");
-  const total = Math.max(1, Math.round(SEQUENCES * scale));
-  /** @type {string[]} */
-  const faults = [];
+  const total = casesAt(SEQUENCES, scale);
   let runs = 0;
-  await inWorkspace(async ({ root }) => {
-    for (let index = 0; index < total; index++) {
+  const { faults, samples } = await inWorkspace(({ root }) =>
+    judgeAll(total, async (index) => {
       const folder = join(root, String(index));
       mkdirSync(folder, { mode: 0o755 });
       const found = await sequence(randomFrom(seed, `trust ${index}`), folder, caller(main, folder));
       runs += found.runs;
-      if (found.fault !== null) faults.push(`sequence ${index}: ${found.fault}`);
       rmSync(folder, { recursive: true, force: true });
-    }
-  });
+      return found.fault && `sequence ${index}: ${found.fault}`;
+    }),
+  );
   return {
-    isMet: faults.length === 0,
-    figures: `${total} sequences with ${runs} runs and lists: ${faults.length} differ from the model`,
-    notes: faults.slice(0, SHOWN),
+    isMet: faults === 0,
+    figures: `${total} sequences with ${runs} runs and lists: ${faults} differ from the model`,
+    notes: samples,
   };
 }
 
