@@ -1,6 +1,7 @@
 // The reliability figures, held against the built program. Exit 1 when one of them is missed.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { readOptions } from "../tools/read-options.mjs";
 import { commands } from "./commands.mjs";
 import { config } from "./config.mjs";
 import { disarm } from "./disarm.mjs";
@@ -8,7 +9,6 @@ import { exporting } from "./export.mjs";
 import { faults } from "./faults.mjs";
 import { gateText } from "./gate.mjs";
 import { kills } from "./kills.mjs";
-import { HELP, readOptions } from "./options.mjs";
 import { orphans } from "./orphans.mjs";
 import { payloads } from "./payloads.mjs";
 import { record } from "./record.mjs";
@@ -22,7 +22,6 @@ import { truth } from "./truth.mjs";
 import { types } from "./types.mjs";
 
 /** @import { Gate, GateContext } from "./gate.mjs" */
-/** @import { Options } from "./options.mjs" */
 
 /** Each gate with the scale at which `--small` runs it. */
 /** @type {Readonly<Record<string, { readonly gate: Gate, readonly smallScale: number }>>} */
@@ -45,6 +44,17 @@ const GATES = {
   disarm: { gate: disarm, smallScale: 0.05 },
   types: { gate: types, smallScale: 1 },
 };
+const HELP = `Usage: npm run gates -- [options]
+
+Holds the reliability figures against the built program. One line per gate; exit 1 when a gate is missed.
+
+  --only NAME,…  these gates only: replies, config, payloads, orphans, kills, record, faults, secrets, trust, store,
+                   sessions, commands, serve, export, truth, disarm, types
+  --scale S      a part of each gate's numbers, such as 0.01 (default 1)
+  --small        each gate at the smallest scale that still finds gross faults: minutes, not hours
+  --seed N       draws other cases (default 1)
+  --help         this text
+`;
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
 /** HOOKCTL_BIN: a native executable to hold in its place. */
@@ -55,27 +65,34 @@ const dist = new URL("../dist/", import.meta.url);
 // It triples the start of Node 20, and the gates start it thousands of times.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
-const options = readOptions(process.argv.slice(2), Object.keys(GATES));
-if (typeof options === "string") {
-  process.stderr.write(`error ${options}\n  npm run gates -- --help\n`);
+const values = readOptions(HELP, {
+  only: { type: "string", default: Object.keys(GATES).join() },
+  scale: { type: "string", default: "1" },
+  seed: { type: "string", default: "1" },
+  small: { type: "boolean", default: false },
+});
+const [names, scale, seed] = [values.only.split(","), Number(values.scale), Number(values.seed)];
+const fault = existsSync(new URL("hot.cjs", dist)) ? optionFault() : "hookctl is not built: npm run build";
+if (fault === null) process.exitCode = (await holdAll()) ? EXIT.met : EXIT.missed;
+else {
+  process.stderr.write(`error ${fault}\n  npm run gates -- --help\n`);
   process.exitCode = EXIT.usage;
-} else if (options.isHelp) {
-  process.stdout.write(HELP);
-} else if (!existsSync(new URL("hot.cjs", dist))) {
-  process.stderr.write("error hookctl is not built\n  npm run build\n");
-  process.exitCode = EXIT.usage;
-} else {
-  process.exitCode = (await holdAll(options)) ? EXIT.met : EXIT.missed;
 }
 
-/** @param {Options} options */
-async function holdAll({ only, scale, seed, isSmall }) {
+function optionFault() {
+  if (!(scale > 0 && scale <= 100)) return `--scale wants a number above 0, not "${values.scale}"`;
+  if (!Number.isInteger(seed) || seed < 0) return `--seed wants a whole number, not "${values.seed}"`;
+  const unknown = names.find((name) => !Object.hasOwn(GATES, name));
+  return unknown === undefined ? null : `unknown gate "${unknown}"; there are ${Object.keys(GATES).join(", ")}`;
+}
+
+async function holdAll() {
   let areMet = true;
-  for (const [name, { gate, smallScale }] of Object.entries(GATES).filter(([name]) => only.includes(name))) {
+  for (const [name, { gate, smallScale }] of Object.entries(GATES).filter(([name]) => names.includes(name))) {
     const startedAt = performance.now();
     /** @type {GateContext["built"]} */
     const built = (module) => import(new URL(module, dist).href);
-    const outcome = await gate({ bin, built, scale: isSmall ? scale * smallScale : scale, seed });
+    const outcome = await gate({ bin, built, scale: values.small ? scale * smallScale : scale, seed });
     process.stdout.write(gateText(name, outcome, (performance.now() - startedAt) / 1000));
     areMet &&= outcome.isMet;
   }

@@ -1,32 +1,21 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
-import { readOptions } from "../../gates/options.mjs";
+import { expect, test } from "vitest";
 import { runProgram } from "../support/workspace.ts";
 
 const gates = fileURLToPath(new URL("../../gates/gates.mjs", import.meta.url));
-const NAMES = ["replies", "trust"];
 
-describe("the options of the gates", () => {
-  test("without any, every gate runs whole", () => {
-    expect(readOptions([], NAMES)).toEqual({ only: NAMES, scale: 1, seed: 1, isSmall: false, isHelp: false });
-  });
+test.each([
+  { args: ["--only", "replay"], message: 'unknown gate "replay"; there are replies, config' },
+  { args: ["--scale", "0"], message: '--scale wants a number above 0, not "0"' },
+  { args: ["--seed", "x"], message: '--seed wants a whole number, not "x"' },
+  { args: ["--fast"], message: "--fast" },
+])("a wrong option of the gates is a usage error: $args", async ({ args, message }) => {
+  const result = await runProgram([process.execPath, gates, ...args], {});
+  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining(message), code: 64 });
+});
 
-  test("name the gates, their share, their seed and the small run", () => {
-    const options = readOptions(["--only", "trust", "--scale", "0.5", "--seed", "7", "--small"], NAMES);
-    expect(options).toEqual({ only: ["trust"], scale: 0.5, seed: 7, isSmall: true, isHelp: false });
-  });
-
-  test.each([
-    { args: ["--only", "replay"], message: 'unknown gate "replay"; there are replies, trust' },
-    { args: ["--scale", "0"], message: '--scale wants a number above 0, not "0"' },
-    { args: ["--seed", "x"], message: '--seed wants a whole number, not "x"' },
-    { args: ["--fast"], message: "--fast" },
-  ])("a wrong option is explained: $args", ({ args, message }) => {
-    expect(readOptions(args, NAMES)).toContain(message);
-  });
-
-  test("a wrong option is a usage error of the command", async () => {
-    const result = await runProgram([process.execPath, gates, "--only", "replay"], {});
-    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("unknown gate"), code: 64 });
-  });
+test("without a wrong option, the named gate draws by its seed and its share", async () => {
+  const args = ["--only", "payloads", "--scale", "0.5", "--small", "--seed", "7"];
+  const { stdout, code } = await runProgram([process.execPath, gates, ...args], {});
+  expect({ stdout, code }).toEqual({ stdout: expect.stringMatching(/^✔ payloads 1,500 payloads [^\n]+\n$/), code: 0 });
 });
