@@ -1,13 +1,11 @@
 // Asks what an agent has registered about a call, as the agent does it: its settings are read from the disk for each call.
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { entry } from "../entry.mjs";
-import { ended } from "../scene.mjs";
 import { AGENT_MODELS, claudeFiles, inGroups, matches, settings } from "../truth/agents.mjs";
+import { answerOf, CAPTURED, capturedCall, MODULES } from "../truth/native-calls.mjs";
 import { callsOf } from "./steps.mjs";
 
 /** @import { Machine } from "../truth/make.mjs" */
-/** @import { Handler, Unchecked } from "../truth/agents.mjs" */
+/** @import { Handler } from "../truth/agents.mjs" */
 /** @import { Step, ToolCall } from "./steps.mjs" */
 
 /** @typedef {{ readonly decision: "allowed" | "asked" | "blocked", readonly text: string }} Answer */
@@ -15,8 +13,6 @@ import { callsOf } from "./steps.mjs";
 /** @typedef {{ readonly agent: string, readonly mode?: string, readonly isBash?: boolean }} Caller */
 
 const HUNG_MS = 20_000;
-const host = fileURLToPath(new URL("../truth/module-host.mjs", import.meta.url));
-const MODULES = ["opencode", "pi"];
 /** A shell that calls itself sh and imports functions, as /bin/sh does on macOS and Fedora. */
 const BASH_AS_SH = ["/opt/sh/sh", "-c"];
 
@@ -63,9 +59,9 @@ export function afterHandlers(machine, agent) {
 /** What they say of a shell call that was made. @param {Machine} machine @param {string} agent @param {Loaded} loaded */
 export async function saidAfter(machine, agent, { handlers, env }) {
   const texts = handlers.map(async (handler) => {
-    const [, tool = ""] = SHELL_CALLS[agent] ?? ["", "run_shell_command"];
+    const [, tool] = shellCall(agent);
     const input = JSON.stringify({ ...capturedCall(agent, handler.event, tool), cwd: handler.cwd });
-    const { stdout, stderr } = await line(machine, { agent }, { handler, input, env });
+    const { stdout, stderr } = await start(machine, { agent }, handler, { input, env });
     return stdout + stderr;
   });
   return (await Promise.all(texts)).join("");
@@ -73,30 +69,25 @@ export async function saidAfter(machine, agent, { handlers, env }) {
 
 /** @param {Machine} machine @param {Caller} caller @param {{ handler: Handler, call: ToolCall }} about @returns {Promise<Answer>} */
 async function askHandler(machine, caller, { handler, call }) {
-  const { agent } = caller;
-  const { stops } = entry(AGENT_MODELS, agent);
-  const env = environmentOf(machine, agent);
-  const answer = MODULES.includes(agent)
-    ? await ended({
-        ...{ file: "/opt/node", args: [host, agent, handler.file, "", handler.cwd, JSON.stringify(call)] },
-        ...{ cwd: handler.cwd, env, limitMs: HUNG_MS },
-      })
-    : await line(machine, caller, { handler, input: payloadOf(caller, handler, call) });
+  const { stops } = entry(AGENT_MODELS, caller.agent);
+  const input = MODULES.includes(caller.agent) ? "" : payloadOf(caller, handler, call);
+  const answer = await start(machine, caller, handler, { call, input });
   const text = answer.stdout + answer.stderr;
-  const json = objectIn(answer.stdout);
-  if (!stops({ ...answer, json }, handler)) return { decision: "allowed", text };
+  if (!stops(answer, handler)) return { decision: "allowed", text };
   return { decision: /"(?:permissionDecision|decision)":\s*"ask"/.test(answer.stdout) ? "asked" : "blocked", text };
 }
 
-/** Starts a registered line. @param {Machine} machine @param {Caller} caller @param {{ handler: Handler, input: string, env?: Loaded["env"] }} about */
-function line(machine, { agent, isBash }, { handler, input, env = environmentOf(machine, agent) }) {
-  const { shell = isBash ? BASH_AS_SH : ["/bin/sh", "-c"] } = entry(AGENT_MODELS, agent);
-  const [file = "", ...args] = shell;
+/** @typedef {{ input: string, call?: ToolCall, env?: Loaded["env"] }} Sent */
+
+/** @param {Machine} machine @param {Caller} caller @param {Handler} handler @param {Sent} sent */
+function start(machine, { agent, isBash }, handler, { input, call = { tool: "", input: {} }, ...sent }) {
+  const { env = environmentOf(machine, agent) } = sent;
   const own = String(handler.entry.command);
   // Documented: Claude Code gives each command to the program of this variable.
   const prefix = agent === "claude" ? env.CLAUDE_CODE_SHELL_PREFIX : undefined;
   const command = prefix === undefined ? own : `${prefix} '${own.replaceAll("'", `'\\''`)}'`;
-  return ended({ file, args: [...args, command], input, cwd: handler.cwd, env, limitMs: HUNG_MS });
+  const shell = isBash && { shell: BASH_AS_SH };
+  return answerOf(agent, handler, { call, input, env, command, ...shell, limitMs: HUNG_MS });
 }
 
 /** @param {Machine} machine @param {string} agent @returns {Record<string, string>} */
@@ -107,37 +98,14 @@ function environmentOf(machine, agent) {
   return { ...machine.env, ...set, ...entry(AGENT_MODELS, agent).env?.(machine) };
 }
 
-const EVENTS = { gemini: ["BeforeTool", "run_shell_command"], copilot: ["preToolUse", "bash"] };
-/** @type {Record<string, readonly string[]>} */
-const SHELL_CALLS = { ...EVENTS, claude: ["PreToolUse", "Bash"], codex: ["PreToolUse", "Bash"] };
-const captures = new Map();
+/** The event and the tool of an agent's shell call. @param {string} agent */
+const shellCall = (agent) => CAPTURED[agent] ?? ["PreToolUse", "run_shell_command"];
 
 /** @param {Caller} caller @param {Handler} handler @param {ToolCall} call */
 function payloadOf({ agent, mode }, { cwd }, { tool, input }) {
-  const [event = "", shell = ""] = SHELL_CALLS[agent] ?? ["PreToolUse", "run_shell_command"];
-  const call = { ...capturedCall(agent, event, shell), cwd };
+  const call = { ...capturedCall(agent, ...shellCall(agent)), cwd };
   const [name, args] = agent === "copilot" ? ["toolName", "toolArgs"] : ["tool_name", "tool_input"];
   return JSON.stringify({ ...call, [name]: tool, [args]: input, ...(mode && { permission_mode: mode }) });
-}
-
-/** @param {string} agent @param {string} event @param {string} tool @returns {Unchecked} */
-function capturedCall(agent, event, tool) {
-  if (!captures.has(agent)) captures.set(agent, capturedOf(agent));
-  return captures.get(agent)[event][tool];
-}
-
-/** @param {string} agent */
-const capturedOf = (agent) =>
-  JSON.parse(readFileSync(new URL(`../../packages/agents/${agent}/samples.json`, import.meta.url), "utf8")).captured;
-
-/** @param {string} text @returns {Unchecked | null} */
-function objectIn(text) {
-  try {
-    const value = JSON.parse(text);
-    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -160,8 +128,9 @@ export async function isChangeRefused(machine, { handlers, env }, file) {
   const { cwd } = machine;
   const event = { session_id: "s1", hook_event_name: "ConfigChange", cwd, source, file_path: file };
   for (const handler of handlers) {
-    const { code, stdout } = await line(machine, { agent: "claude" }, { handler, input: JSON.stringify(event), env });
-    if (code === 2 || objectIn(stdout)?.decision === "block") return true;
+    const sent = { input: JSON.stringify(event), env };
+    const { code, json } = await start(machine, { agent: "claude" }, handler, sent);
+    if (code === 2 || json?.decision === "block") return true;
   }
   return false;
 }

@@ -30,7 +30,7 @@ const BUILD = `
 umask 022
 mkdir -p ~/.npm-global/bin ~/.npm-global/lib/node_modules/hookctl ~/shop/.kodelet/hooks ~/shop/src ~/.gemini ~/.codex ~/.claude
 cd ~/.npm-global/lib/node_modules/hookctl
-cp -r /opt/hookctl/bin /opt/hookctl/dist /opt/hookctl/package.json .
+cp -r /opt/hookctl/bin /opt/hookctl/dist /opt/hookctl/assets /opt/hookctl/package.json .
 ln -s /opt/hookctl/node_modules node_modules
 ln -s ../lib/node_modules/hookctl/bin/hookctl.js ~/.npm-global/bin/hookctl
 printf '# ~/.bashrc\\nalias ll="ls -l"\\n' >~/.bashrc

@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
+import { isObject, objectIn } from "../json.mjs";
 import { codexEntries } from "./codex.mjs";
 import { pathOf } from "./make.mjs";
 
+/** @import { Unchecked } from "../json.mjs" */
 /** @import { Machine } from "./make.mjs" */
-
-/** @typedef {Record<string, ReturnType<typeof JSON.parse>>} Unchecked settings and answers, of which nothing is known */
 
 /**
  * @typedef {object} Handler an entry in an agent's settings that it starts for a tool call
@@ -31,13 +31,14 @@ import { pathOf } from "./make.mjs";
  * @property {readonly string[]} [shell] default `/bin/sh -c`
  */
 
-/** A file that does not parse has nothing in it. @param {string} file @returns {Unchecked} */
-export function settings(file) {
-  if (!existsSync(file)) return {};
-  const text = readFileSync(file, "utf8");
+/** A file that is not there, or does not parse, has nothing in it. @param {string} file @returns {Unchecked} */
+export const settings = (file) => objectIn(textOf(file)) ?? {};
+const textOf = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+/** @param {string} file @returns {Unchecked} */
+function tomlSettings(file) {
   try {
-    const read = file.endsWith(".toml") ? parseToml(text) : JSON.parse(text);
-    return read !== null && typeof read === "object" ? read : {};
+    return parseToml(textOf(file));
   } catch {
     return {};
   }
@@ -46,8 +47,8 @@ export function settings(file) {
 /** Gemini CLI and Qwen Code allow comments. @param {string} file @returns {Unchecked} */
 function commentedSettings(file) {
   /** @type {import("jsonc-parser").ParseError[]} */ const errors = [];
-  const read = existsSync(file) ? parseJsonc(readFileSync(file, "utf8"), errors) : {};
-  return errors.length === 0 && read !== null && typeof read === "object" ? read : {};
+  const read = parseJsonc(textOf(file), errors);
+  return errors.length === 0 && isObject(read) ? read : {};
 }
 
 /** The value in the first of these files that has one. @param {readonly string[]} files @param {string} keys @param {typeof settings} [read] */
@@ -78,8 +79,41 @@ export const inGroups = (file, cwd, { event, tool, read = settings }) =>
 /** @param {unknown} value @returns {readonly Unchecked[]} */
 const list = (value) => (Array.isArray(value) ? value : []);
 
-/** Some agents read a project's settings only in the folder in which they were started. */
-const start = (/** @type {Machine} */ { cwd }, /** @type {string} */ path) => join(cwd, path.slice(2));
+/** @typedef {"cwd" | "project"} Folder in which an agent reads and starts: where it was started, or the project */
+
+/** Where files of a machine are. @param {Machine} machine @param {readonly string[]} paths @param {Folder} [folder] that `./x` is in */
+const at = (machine, paths, folder = "cwd") =>
+  paths.map((path) => pathOf({ ...machine, project: machine[folder] }, path));
+
+// Each with the nearest first.
+const CLAUDE_FILES = ["./.claude/settings.local.json", "./.claude/settings.json", "~/.claude/settings.json"];
+const GEMINI_FILES = ["./.gemini/settings.json", "~/.gemini/settings.json"];
+const QWEN_FILES = ["./.qwen/settings.json", "~/.qwen/settings.json"];
+const COPILOT_FILES = ["./.github/copilot/settings.json", "./.github/copilot/settings.local.json"];
+
+/** @param {Machine} machine */
+export const claudeFiles = (machine) => at(machine, CLAUDE_FILES);
+
+/**
+ * @typedef {object} Groups
+ * @property {readonly string[]} files
+ * @property {string} tool the name of a shell call
+ * @property {readonly [before: string, after: string]} [events]
+ * @property {typeof settings} [read]
+ * @property {Folder} [folder]
+ * @property {(machine: Machine, entry: Unchecked) => boolean} [isTrusted]
+ */
+
+const TOOL_USE = /** @type {const} */ (["PreToolUse", "PostToolUse"]);
+
+/** The handlers of an agent that has groups as Claude Code introduced them. @param {Groups} groups @returns {AgentModel["handlers"]} */
+const grouped = (groups) => (machine, isAfter) => {
+  const { files, tool, events = TOOL_USE, read = settings, folder = "cwd", isTrusted = () => true } = groups;
+  const call = { event: events[isAfter ? 1 : 0], tool, read };
+  return at(machine, files, folder)
+    .flatMap((file) => inGroups(file, machine[folder], call))
+    .map((one) => ({ ...one, isTrusted: isTrusted(machine, one.entry) }));
+};
 
 const isDenied = (/** @type {Answer} */ { code, json }) =>
   code === 2 || json?.decision === "block" || json?.hookSpecificOutput?.permissionDecision === "deny";
@@ -87,16 +121,20 @@ const isAsked = (/** @type {Answer} */ { json }) => json?.hookSpecificOutput?.pe
 
 const CODEX_KEYS = "continue stopReason suppressOutput systemMessage decision reason hookSpecificOutput".split(" ");
 
-const toolUse = (/** @type {boolean | undefined} */ isAfter) => (isAfter ? "PostToolUse" : "PreToolUse");
-
 /** Folders that are trusted with all that is in them. @param {string} folder @param {readonly string[]} trusted */
 const isBelow = (folder, trusted) => trusted.some((one) => !relative(one, folder).startsWith(".."));
+
+/** Copilot CLI also runs what the project registers for Claude Code. */
+const BORROWED = grouped({
+  files: ["./.claude/settings.json", "./.claude/settings.local.json"],
+  tool: "Bash",
+  folder: "project",
+});
 
 /** @type {Readonly<Record<string, AgentModel>>} */
 export const AGENT_MODELS = {
   claude: {
-    handlers: (machine, isAfter) =>
-      claudeFiles(machine).flatMap((file) => inGroups(file, machine.cwd, { event: toolUse(isAfter), tool: "Bash" })),
+    handlers: grouped({ files: CLAUDE_FILES, tool: "Bash" }),
     // Of the settings' `env` only the user's reaches the process before it decides.
     isOff: (machine) =>
       nearest(claudeFiles(machine), "disableAllHooks") === true ||
@@ -107,11 +145,11 @@ export const AGENT_MODELS = {
   },
   codex: {
     handlers: (machine, isAfter) => {
-      const { projects, hooks } = settings(pathOf(machine, "~/.codex/config.toml"));
+      const { projects, hooks } = tomlSettings(pathOf(machine, "~/.codex/config.toml"));
       const isProjectTrusted = projects?.[machine.project]?.trust_level === "trusted";
       return ["~/.codex/hooks.json", "./.codex/hooks.json"].flatMap((path) =>
         codexEntries(pathOf(machine, path))
-          .filter(({ event, handler }) => event === toolUse(isAfter) && matches(handler.matcher, "Bash"))
+          .filter(({ event, handler }) => event === TOOL_USE[isAfter ? 1 : 0] && matches(handler.matcher, "Bash"))
           .map(({ file, event, handler, key, hash }) => {
             const { trusted_hash: stored, enabled = true } = hooks?.state?.[key] ?? {};
             const isTrusted = (isProjectTrusted || path.startsWith("~")) && stored === hash && enabled;
@@ -120,8 +158,8 @@ export const AGENT_MODELS = {
       );
     },
     isOff: (machine) =>
-      ["./.codex/config.toml", "~/.codex/config.toml"].some(
-        (path) => settings(pathOf(machine, path)).features?.hooks === false,
+      at(machine, ["./.codex/config.toml", "~/.codex/config.toml"], "project").some(
+        (file) => tomlSettings(file).features?.hooks === false,
       ),
     stops: ({ code, stderr, json }) => {
       if (code !== 0) return code === 2 && stderr !== "";
@@ -135,17 +173,14 @@ export const AGENT_MODELS = {
     shell: ["/bin/sh", "-lc"],
   },
   gemini: {
-    handlers: (machine, isAfter) =>
-      geminiFiles(machine)
-        .flatMap((file) =>
-          inGroups(file, machine.cwd, {
-            event: isAfter ? "AfterTool" : "BeforeTool",
-            tool: "run_shell_command",
-            read: commentedSettings,
-          }),
-        )
-        .map((one) => ({ ...one, isTrusted: isGeminiTrusted(machine) && !isGeminiDisabled(machine, one.entry) })),
-    isOff: (machine) => nearest(geminiFiles(machine), "hooksConfig.enabled", commentedSettings) === false,
+    handlers: grouped({
+      files: GEMINI_FILES,
+      tool: "run_shell_command",
+      events: ["BeforeTool", "AfterTool"],
+      read: commentedSettings,
+      isTrusted: (machine, entry) => isGeminiTrusted(machine) && !isGeminiDisabled(machine, entry),
+    }),
+    isOff: (machine) => nearest(at(machine, GEMINI_FILES), "hooksConfig.enabled", commentedSettings) === false,
     stops: ({ code, stdout, stderr, json }) =>
       json === null
         ? code !== 0 && code !== 1 && stdout + stderr !== ""
@@ -167,16 +202,9 @@ export const AGENT_MODELS = {
           return entries.map((entry) => ({ file, entry, cwd, event, isTrusted: isReached }));
         }),
       );
-      // It also runs what the project registers for Claude Code.
-      const borrowed = ["./.claude/settings.json", "./.claude/settings.local.json"].flatMap((path) =>
-        inGroups(pathOf(machine, path), machine.project, { event: toolUse(isAfter), tool: "Bash" }),
-      );
-      return [...own, ...borrowed.map((one) => ({ ...one, isTrusted }))];
+      return [...own, ...BORROWED(machine, isAfter).map((one) => ({ ...one, isTrusted }))];
     },
-    isOff: (machine) =>
-      ["./.github/copilot/settings.json", "./.github/copilot/settings.local.json"].some(
-        (path) => settings(pathOf(machine, path)).disableAllHooks === true,
-      ),
+    isOff: (machine) => at(machine, COPILOT_FILES, "project").some((file) => settings(file).disableAllHooks === true),
     stops: ({ code, json }, { event }) => {
       const own = event === "PreToolUse" ? (json?.hookSpecificOutput ?? json) : json;
       return code !== 0 || ["deny", "ask"].includes(own?.permissionDecision);
@@ -198,32 +226,28 @@ export const AGENT_MODELS = {
     env: ({ project }) => ({ CURSOR_PROJECT_DIR: project, CURSOR_VERSION: "2.9.1", CLAUDE_PROJECT_DIR: project }),
   },
   qwen: {
-    handlers: (machine, isAfter) =>
-      qwenFiles(machine).flatMap((file) =>
-        inGroups(file, machine.cwd, { event: toolUse(isAfter), tool: "run_shell_command", read: commentedSettings }),
-      ),
-    isOff: (machine) => nearest(qwenFiles(machine), "disableAllHooks", commentedSettings) === true,
+    handlers: grouped({ files: QWEN_FILES, tool: "run_shell_command", read: commentedSettings }),
+    isOff: (machine) => nearest(at(machine, QWEN_FILES), "disableAllHooks", commentedSettings) === true,
     stops: (answer) => isDenied(answer) || isAsked(answer) || answer.json?.continue === false,
     env: ({ cwd }) => ({ CLAUDE_PROJECT_DIR: cwd, QWEN_CODE: "1" }),
   },
   droid: {
-    handlers: (machine) =>
-      ["~/.factory/settings.json", "./.factory/settings.json"].flatMap((path) =>
-        inGroups(pathOf(machine, path), machine.project, { event: "PreToolUse", tool: "Execute" }),
-      ),
+    handlers: grouped({
+      files: ["~/.factory/settings.json", "./.factory/settings.json"],
+      tool: "Execute",
+      folder: "project",
+    }),
     isOff: () => false,
     stops: isDenied,
     env: ({ project }) => ({ FACTORY_PROJECT_DIR: project }),
   },
   goose: {
     handlers: (machine) =>
-      ["~/.agents/plugins", "./.agents/plugins"].flatMap((folder) =>
-        foldersIn(pathOf(machine, folder)).flatMap((plugin) =>
-          inGroups(join(plugin, "hooks/hooks.json"), machine.project, {
-            event: "PreToolUse",
-            tool: "developer__shell",
-          }),
-        ),
+      at(machine, ["~/.agents/plugins", "./.agents/plugins"], "project").flatMap((folder) =>
+        namesIn(folder).flatMap((plugin) => {
+          const call = { event: "PreToolUse", tool: "developer__shell" };
+          return inGroups(join(folder, plugin, "hooks/hooks.json"), machine.project, call);
+        }),
       ),
     isOff: () => false,
     stops: ({ code, stderr, json }, { entry: { on_failure: onFailure } }) =>
@@ -249,25 +273,10 @@ export const AGENT_MODELS = {
   },
 };
 
-/** The nearest first. @param {Machine} machine */
-export const claudeFiles = (machine) => [
-  start(machine, "./.claude/settings.local.json"),
-  start(machine, "./.claude/settings.json"),
-  pathOf(machine, "~/.claude/settings.json"),
-];
-const geminiFiles = (/** @type {Machine} */ machine) => [
-  start(machine, "./.gemini/settings.json"),
-  pathOf(machine, "~/.gemini/settings.json"),
-];
-const qwenFiles = (/** @type {Machine} */ machine) => [
-  start(machine, "./.qwen/settings.json"),
-  pathOf(machine, "~/.qwen/settings.json"),
-];
-
 /** By its name, or by its command. @param {Machine} machine @param {Unchecked} handler */
 const isGeminiDisabled = (machine, { name, command }) =>
   [name, command].some((one) =>
-    list(nearest(geminiFiles(machine), "hooksConfig.disabled", commentedSettings)).includes(one),
+    list(nearest(at(machine, GEMINI_FILES), "hooksConfig.disabled", commentedSettings)).includes(one),
   );
 
 /** @param {Machine} machine */
@@ -286,7 +295,6 @@ const filesIn = (/** @type {string} */ folder, /** @type {string} */ ending) =>
   namesIn(folder)
     .filter((name) => name.endsWith(ending))
     .map((name) => join(folder, name));
-const foldersIn = (/** @type {string} */ folder) => namesIn(folder).map((name) => join(folder, name));
 
 /** @param {Machine} machine @param {readonly string[]} folders @param {(folder: string) => boolean} isTrusted @returns {Handler[]} */
 const modulesIn = (machine, folders, isTrusted) =>

@@ -15,7 +15,7 @@ const entriesIn = (folder) => [home, join(folder, ".codex")].flatMap((one) => co
 /** @param {string} cwd */
 function listed(cwd) {
   const config = existsSync(file) ? parseToml(readFileSync(file, "utf8")) : {};
-  const { projects, hooks } = /** @type {import("./agents.mjs").Unchecked} */ (config);
+  const { projects, hooks } = /** @type {import("../json.mjs").Unchecked} */ (config);
   const isReached = projects?.[cwd]?.trust_level === "trusted";
   const reached = entriesIn(cwd).filter((one) => isReached || one.file.startsWith(home));
   return reached.map(({ key, event, hash, file: sourcePath, handler: { command, timeout } }) => {

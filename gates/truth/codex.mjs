@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** @import { Unchecked } from "./agents.mjs" */
+/** @import { Unchecked } from "../json.mjs" */
 
 /** Codex stores it when a person trusts an entry; the entry runs only while it has this hash. */
 /** @param {string} event as in Codex's keys, `pre_tool_use` @param {Unchecked} handler with the `matcher` of its group */

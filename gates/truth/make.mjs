@@ -42,7 +42,7 @@ edit() { "$NODE" -e 'const fs = require("fs"), [file, code] = process.argv.slice
   fs.writeFileSync(file, JSON.stringify(s, null, 2))' "$@"; }
 half() { head -c "$(($(wc -c <"$1") / 2))" "$1" >half; mv half "$1"; }
 conflict() { { echo '<<<<<<< HEAD'; cat "$1"; echo '======='; echo '>>>>>>> theirs'; } >both; mv both "$1"; }
-copy_hookctl() { mkdir "$ROOT/$1"; cp -r "$TREE/bin" "$TREE/dist" "$TREE/package.json" "$ROOT/$1"; ln -s "$TREE/node_modules" "$ROOT/$1"; use_hookctl "$1"; }
+copy_hookctl() { mkdir "$ROOT/$1"; cp -r "$TREE/bin" "$TREE/dist" "$TREE/assets" "$TREE/package.json" "$ROOT/$1"; ln -s "$TREE/node_modules" "$ROOT/$1"; use_hookctl "$1"; }
 use_hookctl() { printf '#!/bin/sh\\nexec "%s" "%s" "%s" "$@"\\n' "$NODE" "$AS_PERSON" "$ROOT/$1/bin/hookctl.js" >"$ROOT/hookctl"; }
 trust_codex() { "$ROOT/bin/codex" trust "$PWD"; }
 trust_gemini() { edit ~/.gemini/trustedFolders.json "s['$PWD'] = 'TRUST_FOLDER'"; }

@@ -1,9 +1,9 @@
 // Loads the module that `hookctl install` wrote as opencode or pi does, raises one tool call, and prints what became of it.
 import { readFileSync } from "node:fs";
 
-const [agent = "", module = "", command = "", directory = process.cwd(), other] = process.argv.slice(2);
-/** The shell call with the command, or another call in its place. @type {{ tool: string, input: object }} */
-const { tool, input } = other === undefined ? { tool: "bash", input: { command } } : JSON.parse(other);
+const [agent = "", module = "", directory = "", call = ""] = process.argv.slice(2);
+/** @type {{ tool: string, input: object }} */
+const { tool, input } = JSON.parse(call);
 // Whatever its ending is. An agent goes on without a module that does not load.
 const loaded = await import(`data:text/javascript;base64,${readFileSync(module, "base64")}`).catch(() => ({}));
 process.stdout.write((await (agent === "pi" ? inPi() : inOpencode())) ? "stopped" : "ran");

@@ -2,12 +2,14 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { entry } from "../entry.mjs";
+import { objectIn } from "../json.mjs";
 import { ended } from "../scene.mjs";
 import { AGENT_MODELS } from "./agents.mjs";
 import { FORBIDDEN, HARMLESS } from "./make.mjs";
 
 /** @import { Machine } from "./make.mjs" */
-/** @import { Handler, Unchecked } from "./agents.mjs" */
+/** @import { Unchecked } from "../json.mjs" */
+/** @import { Handler } from "./agents.mjs" */
 
 /**
  * What a machine does with the forbidden and the harmless call: guarded stops the first alone, off none, blocked both.
@@ -21,11 +23,11 @@ import { FORBIDDEN, HARMLESS } from "./make.mjs";
  */
 
 const moduleHost = fileURLToPath(new URL("module-host.mjs", import.meta.url));
-const MODULES = ["opencode", "pi"];
+export const MODULES = ["opencode", "pi"];
 const HUNG_MS = 120_000;
 
-/** The shell call of each agent, as it was captured. */
-const CAPTURED = {
+/** The shell call of each agent, as it was captured. @type {Readonly<Record<string, readonly [event: string, tool: string]>>} */
+export const CAPTURED = {
   claude: ["PreToolUse", "Bash"],
   codex: ["PreToolUse", "Bash"],
   gemini: ["BeforeTool", "run_shell_command"],
@@ -70,34 +72,47 @@ function payloadOf(agent, { event, cwd }, command) {
 
 /** @param {string} agent @param {string} event @returns {Unchecked} */
 function captured(agent, event) {
-  const url = new URL(`../../packages/agents/${agent}/samples.json`, import.meta.url);
-  const [first = "", tool = ""] = entry(/** @type {Record<string, readonly string[]>} */ (CAPTURED), agent);
+  const [first, tool] = entry(CAPTURED, agent);
   // Copilot raises a PascalCase event in the form of Claude Code.
-  const name = event === first ? tool : "Bash-pascal";
-  return entry(entry(JSON.parse(readFileSync(url, "utf8")).captured, event), name);
+  return capturedCall(agent, event, event === first ? tool : "Bash-pascal");
+}
+
+/** A copy of what an agent was seen to send. @param {string} agent @param {string} event @param {string} tool @returns {Unchecked} */
+export function capturedCall(agent, event, tool) {
+  const url = new URL(`../../packages/agents/${agent}/samples.json`, import.meta.url);
+  samples.set(agent, samples.get(agent) ?? JSON.parse(readFileSync(url, "utf8")).captured);
+  return structuredClone(entry(entry(samples.get(agent), event), tool));
+}
+const samples = new Map();
+
+/**
+ * @typedef {object} Start
+ * @property {object} call for a module
+ * @property {string} input for a command
+ * @property {Readonly<Record<string, string>>} env
+ * @property {string} [command] in place of the registered one
+ * @property {readonly string[]} [shell] in place of the agent's
+ * @property {number} [limitMs]
+ */
+
+/** Starts what is registered. @param {string} agent @param {Handler} handler @param {Start} start */
+export async function answerOf(agent, handler, { call, input, limitMs = HUNG_MS, ...start }) {
+  const { env, command = String(handler.entry.command) } = start;
+  const { shell = start.shell ?? ["/bin/sh", "-c"] } = entry(AGENT_MODELS, agent);
+  const isModule = MODULES.includes(agent);
+  const [file = "", ...args] = isModule
+    ? [process.execPath, moduleHost, agent, handler.file, handler.cwd, JSON.stringify(call)]
+    : [...shell, command];
+  const answer = await ended({ file, args, input: isModule ? "" : input, cwd: handler.cwd, env, limitMs });
+  return { ...answer, json: objectIn(answer.stdout) };
 }
 
 /** @param {Machine} machine @param {string} agent @param {Handler} handler @param {string} command */
 async function isStopped(machine, agent, handler, command) {
-  const { stops, env, shell = ["/bin/sh", "-c"] } = entry(AGENT_MODELS, agent);
-  const isModule = MODULES.includes(agent);
-  const { cwd } = handler;
-  const [file = "", ...args] = isModule
-    ? [process.execPath, moduleHost, agent, handler.file, command, cwd]
-    : [...shell, String(handler.entry.command)];
-  const input = isModule ? "" : payloadOf(agent, handler, command);
-  const answer = await ended({ file, args, input, cwd, env: { ...machine.env, ...env?.(machine) }, limitMs: HUNG_MS });
-  return stops({ ...answer, json: objectIn(answer.stdout) }, handler);
-}
-
-/** The one JSON object on stdout; null where there is more, or something else. @param {string} text @returns {Unchecked | null} */
-function objectIn(text) {
-  try {
-    const value = JSON.parse(text);
-    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const { stops, env } = entry(AGENT_MODELS, agent);
+  const input = MODULES.includes(agent) ? "" : payloadOf(agent, handler, command);
+  const call = { tool: "bash", input: { command } };
+  return stops(await answerOf(agent, handler, { call, input, env: { ...machine.env, ...env?.(machine) } }), handler);
 }
 
 /** @param {Machine} machine @param {string} agent @param {readonly Handler[]} handlers @returns {Promise<Fact>} */

@@ -3,7 +3,7 @@ import { hookctl } from "./make.mjs";
 
 /** @import { Ended } from "../scene.mjs" */
 /** @import { Machine } from "./make.mjs" */
-/** @import { Unchecked } from "./agents.mjs" */
+/** @import { Unchecked } from "../json.mjs" */
 /** @import { Fact, Facts } from "./native-calls.mjs" */
 /** @import { State } from "./states.mjs" */
 
