@@ -82,8 +82,7 @@ const SHOWN = 3;
  * @param {(index: number) => string | null | Promise<string | null>} judge what was wrong with a case
  */
 export async function judgeAll(total, judge) {
-  /** @type {string[]} */
-  const samples = [];
+  const samples = /** @type {string[]} */ ([]);
   let faults = 0;
   for (let index = 0; index < total; index++) {
     const fault = await judge(index);

@@ -38,8 +38,7 @@ export function kills({ bin, scale, seed }) {
       ...{ signal: random.pick(SIGNALS), afterMs: random.int(Math.round(1.1 * wholeMs)) },
       tmp: join(root, `${index}`),
     }));
-    /** @type {string[]} */
-    const notes = [];
+    const notes = /** @type {string[]} */ ([]);
     let ended = 0;
     await inParallel(moments.length, AT_ONCE, async (index) => {
       const { signal, afterMs, tmp } = moments[index] ?? { signal: "SIGKILL", afterMs: 0, tmp: root };
@@ -79,8 +78,7 @@ async function killedRun({ bin, scene, tmp }, kill) {
   return { wallMs, left, wasEnded: signal !== null || (code ?? 0) > 128 };
 }
 
-/** What is still there when everything had the time to go; empty: nothing. */
-/** @param {string} tmp */
+/** What is still there when everything had the time to go; empty: nothing. @param {string} tmp */
 async function leftOf(tmp) {
   const untilMs = Date.now() + SETTLING_MS;
   for (;;) {

@@ -71,8 +71,7 @@ function plan({ scale, seed }, use, perKind) {
   return randomFrom(seed, use).shuffled(Object.keys(KINDS).flatMap((kind) => Array(count).fill(kind)));
 }
 
-/** For a hook that calls hookctl again. */
-/** @param {readonly string[]} bin */
+/** For a hook that calls hookctl again. @param {readonly string[]} bin */
 const again = (bin) => ({ GATE_HOOKCTL: bin.join(" ") });
 
 /** @typedef {(kind: string, mark: string) => Promise<{ isTimedOut: boolean, tookMs: number }>} Start */
@@ -115,10 +114,8 @@ function commandRun({ bin }, scenes) {
 
 /** @param {string} prefix @param {readonly string[]} kinds @param {Start} start */
 async function measured(prefix, kinds, start) {
-  /** @type {Run[]} */
-  const runs = [];
-  /** @type {Set<string>} */
-  const orphaned = new Set();
+  const runs = /** @type {Run[]} */ ([]);
+  const orphaned = /** @type {Set<string>} */ (new Set());
   const sweep = () => {
     const answered = new Set(runs.filter((run) => Date.now() - run.endedAtMs > SETTLING_MS).map(({ mark }) => mark));
     for (const mark of liveMarks(prefix).keys()) if (answered.has(mark)) orphaned.add(mark);

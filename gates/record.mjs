@@ -102,10 +102,8 @@ async function byWriters({ scale, seed }, workspace, { name, killShare, isRotati
   const count = Math.max(isRotating ? LEAST_LINES : 1, Math.round(LINES_EACH * scale));
   const rounds = killShare > 0 ? Math.max(1, Math.round(4 * Math.min(1, scale * 10))) : 1;
   const tally = { failed: 0 };
-  /** @type {Set<string>} */
-  const killed = new Set();
-  /** @type {string[]} */
-  const acknowledged = [];
+  const killed = /** @type {Set<string>} */ (new Set());
+  const acknowledged = /** @type {string[]} */ ([]);
   const crowd = processes(scale);
   // An eighth of the limit is one file, so the log is rotated about four times and nothing of it is removed.
   const sizeBytes = isRotating ? 2 * crowd * count * LINE_BYTES : UNLIMITED;

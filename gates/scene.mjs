@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { startWords } from "../bench/as-person.mjs";
 import { openWorkspace } from "../bench/workspace.mjs";
 
-/** How hookctl is started with these arguments. */
-/** @param {readonly string[]} bin @param {readonly string[]} args */
+/** How hookctl is started with these arguments. @param {readonly string[]} bin @param {readonly string[]} args */
 export function wordsOf(bin, args) {
   const [file = "", ...words] = startWords(bin, args);
   return { file, args: words };
@@ -62,8 +61,7 @@ export function writeUserHook(scene, name, text) {
 export const payloadFor = (cwd, more = {}) =>
   JSON.stringify({ event: "before_tool_call", cwd, tool_name: "bash", tool_input: { command: "ls" }, ...more });
 
-/** Starts one call and waits for its end. */
-/** @param {Call} call @returns {Promise<Ended>} */
+/** Starts one call and waits for its end. @param {Call} call @returns {Promise<Ended>} */
 export function ended({ file, args, cwd, env, input = "", stdout = "pipe", limitMs, started, heard }) {
   const startedAt = performance.now();
   const child = spawn(file, args, {

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { letHooksAge } from "../bench/workspace.mjs";
 import { entry } from "./entry.mjs";
-import { inParallel } from "./gate.mjs";
+import { casesAt, inParallel } from "./gate.mjs";
+import { jsonIn } from "./json.mjs";
 import { randomFrom } from "./random.mjs";
 import { ended, inWorkspace, payloadFor, wordsOf, writeUserHook } from "./scene.mjs";
 import { drawPlace, PLACES } from "./secrets/places.mjs";
@@ -28,10 +29,9 @@ exit "$(cat "$SAYS/exit")"
 
 /** @param {GateContext} context @returns {Promise<Outcome>} */
 export async function secrets({ bin, built, scale, seed }) {
-  const commands = Math.max(2, Math.round(BY_COMMAND * scale));
+  const commands = casesAt(BY_COMMAND, scale, 2);
   const direct = Math.max(2, Math.round(PLANTED * scale) - commands);
-  /** @type {Leak[]} */
-  const leaks = [];
+  const leaks = /** @type {Leak[]} */ ([]);
   const tell = await teller(built);
   const random = randomFrom(seed, "secrets");
   // What a hook puts in place of a call is the answer itself, so it is not looked for on stdout.
@@ -66,17 +66,8 @@ function draw(random) {
 /** @param {Readonly<Record<string, string>>} told @param {ReturnType<typeof drawPlant>} plant @param {string} place */
 function leaksIn(told, plant, place) {
   return Object.entries(told)
-    .filter(([stream, text]) => shows(text, plant) || (stream !== "stderr" && !isJson(text)))
+    .filter(([stream, text]) => shows(text, plant) || (stream !== "stderr" && typeof jsonIn(text) !== "object"))
     .map(([stream]) => ({ place, stream, text: plant.text }));
-}
-
-/** @param {string} text */
-function isJson(text) {
-  try {
-    return typeof JSON.parse(text) === "object";
-  } catch {
-    return false;
-  }
 }
 
 const [SESSION, CORPUS, SPANS] = ["session.jsonl", "corpus.jsonl", "spans"];
@@ -167,8 +158,7 @@ async function readersLeaks({ scene, planted }, bin) {
   writeFileSync(join(cwd, "stdout"), JSON.stringify({ blocked: true, reason: `no: "${last.said.stderr}"` }));
   writeFileSync(join(cwd, "exit"), "0");
   const env = { ...scene.env, ...held, SAYS: cwd };
-  /** @type {Leak[]} */
-  const leaks = [];
+  const leaks = /** @type {Leak[]} */ ([]);
   for (const args of READERS) {
     // Calls that are too long are not exported: without another one there is nothing to read.
     if (args[1] === CORPUS && readFileSync(join(cwd, CORPUS), "utf8") === "") continue;
@@ -184,8 +174,7 @@ async function readersLeaks({ scene, planted }, bin) {
 /** @param {Readonly<Record<string, string>>} held @param {Readonly<Record<string, string>>} env */
 const isIn = (held, env) => Object.entries(env).every(([name, value]) => held[name] === value);
 
-/** What the readers have written to files so far. */
-/** @param {string} folder */
+/** What the readers have written to files so far. @param {string} folder */
 function written(folder) {
   const spans = join(folder, SPANS);
   const files = existsSync(spans) ? readdirSync(spans).map((name) => join(spans, name)) : [];

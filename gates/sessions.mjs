@@ -94,10 +94,8 @@ async function changed({ scale, seed }, workspace, victims) {
   const killed = Math.round(victims * scale);
   const each = Math.max(2, Math.round(CHANGES_EACH * scale * (victims > 0 ? 0.1 : 1)));
   const tally = { counted: 0, broken: 0 };
-  /** @type {string[]} */
-  const failed = [];
-  /** @type {string[]} */
-  const sent = [];
+  const failed = /** @type {string[]} */ ([]);
+  const sent = /** @type {string[]} */ ([]);
   await inParallel(WRITERS + killed, WRITERS, async (index) => {
     const isVictim = index < killed;
     const name = `w${index}`;

@@ -81,8 +81,7 @@ async function killed(bin, scene, { total, random, namesIn }) {
   const tally = { total, inside: 0, broken: 0, lost: 0 };
   const state = stateOf(scene);
   mkdirSync(state, { recursive: true, mode: 0o700 });
-  /** @type {string[]} */
-  const acknowledged = [];
+  const acknowledged = /** @type {string[]} */ ([]);
   for (let index = 0; index < total; index++) {
     const name = `hook-${index % 50}`;
     writeHook(scene, name);
@@ -112,8 +111,7 @@ function killer(state, random, isAtLock) {
   };
 }
 
-/** A lock that a killed call left is old at once, so that the next call need not wait for that. */
-/** @param {string} lock */
+/** A lock that a killed call left is old at once, so that the next call need not wait for that. @param {string} lock */
 function liftLock(lock) {
   if (!existsSync(lock)) return false;
   const anHourAgo = new Date(Date.now() - 3_600_000);

@@ -36,27 +36,10 @@ const PARTS = [
 ];
 const PIECES = [
   ..."'\"`$(){}[]<>|&;\\\n \t~#!*?=+-,@%^:/0aA\0é\u{1f600}",
-  ...[
-    "$(",
-    "${",
-    "$((",
-    "<(",
-    "<<E\n",
-    "<<<",
-    "&&",
-    "||",
-    ";;",
-    "done",
-    "fi",
-    "esac",
-    "then",
-    "do",
-    "in",
-    "$'",
-    "{a,",
-    "..",
-    "E\n",
-  ],
+  ..."$( ${ $(( <(".split(" "),
+  "<<E\n",
+  ..."<<< && || ;; done fi esac then do in $' {a, ..".split(" "),
+  "E\n",
 ];
 
 /** @param {Random} random @returns {string} */

@@ -53,8 +53,7 @@ function entriesOf(hooks) {
     : Object.entries(hooks).flatMap(([on, list]) =>
         list.map((/** @type {Bag} */ entry) => /** @type {const} */ ([on, entry])),
       );
-  /** @type {Map<unknown, number>} */
-  const counts = new Map();
+  const counts = /** @type {Map<unknown, number>} */ (new Map());
   return all.map(([on, entry]) => {
     counts.set(on, (counts.get(on) ?? 0) + 1);
     const scheme = SCHEMES.find((key) => Object.hasOwn(entry, key)) ?? "";

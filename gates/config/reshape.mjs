@@ -24,28 +24,10 @@ const ODD = [
   "before_tool",
 ];
 const KEYS = [
-  "hooks",
-  "overrides",
-  "settings",
-  "block",
-  "blocks",
-  "comand",
-  "tool",
-  "template_push",
-  "mcp_servers",
-  "on",
-];
-const MORE_KEYS = [
-  "required",
-  "record",
-  "fail_opn",
-  "Block",
-  "__proto__",
-  "constructor",
+  ..."hooks overrides settings block blocks comand tool template_push mcp_servers on".split(" "),
+  ..."required record fail_opn Block __proto__ constructor".split(" "),
   "",
-  "name",
-  "match",
-  "observe",
+  ..."name match observe".split(" "),
 ];
 
 /** @type {readonly ((random: Random, spot: Spot) => void)[]} */
@@ -53,9 +35,8 @@ const SLIPS = [
   (_random, { holder, key }) => (Array.isArray(holder) ? holder.splice(Number(key), 1) : delete holder[key]),
   (random, { holder, key }) => set(holder, key, structuredClone(random.pick(ODD))),
   (random, { holder, key }) => renamed(holder, key, misspelt(random, String(key))),
-  (random, { holder, key }) => renamed(holder, key, random.pick([...KEYS, ...MORE_KEYS])),
-  (random, { holder }) =>
-    Array.isArray(holder) || set(holder, random.pick([...KEYS, ...MORE_KEYS]), structuredClone(random.pick(ODD))),
+  (random, { holder, key }) => renamed(holder, key, random.pick(KEYS)),
+  (random, { holder }) => Array.isArray(holder) || set(holder, random.pick(KEYS), structuredClone(random.pick(ODD))),
   (_random, { holder, key }) => set(holder, key, [holder[key]]),
   (_random, { holder, key }) => set(holder, key, { [key]: holder[key] }),
   (_random, { holder, key }) => Array.isArray(holder) && holder.push(structuredClone(holder[Number(key)])),

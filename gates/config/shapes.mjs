@@ -4,15 +4,7 @@
 
 /** @typedef {Record<string, unknown>} Bag */
 
-const EVENTS = [
-  "before_tool_call",
-  "PreToolUse",
-  "pre_tool_call",
-  "agent_stop",
-  "SessionStart",
-  "turn_end",
-  "on_error",
-];
+const EVENTS = "before_tool_call PreToolUse pre_tool_call agent_stop SessionStart turn_end on_error".split(" ");
 const NAMES = ["guard", "audit-logger", "org/repo/lint", "ä b", "constructor", "toString", "hasOwnProperty", "0"];
 const TIMES = ["500ms", "5s", "2m"];
 const MATCHES = [{}, { tool_name: "bash" }, { tool_name: ["bash", "mcp_*"], "tool_input.command": "*rm -rf*" }];

@@ -1,5 +1,6 @@
 // The hooks that meet a fault, and what must hold of every answer then.
 import { existsSync, rmSync } from "node:fs";
+import { objectIn } from "../json.mjs";
 import { payloadFor } from "../scene.mjs";
 
 /** @import { Ended } from "../scene.mjs" */
@@ -58,18 +59,8 @@ export function faultIn(name, ended, { way, askedFile }) {
   // Its own files may be out of reach as well; any other fault of its own is a bug.
   if (said.includes("INTERNAL_FAULT") && !OUT_OF_REACH.test(said)) return `a fault of its own: ${stderr.trim()}`;
   if (signal !== null) return `ended by ${signal}`;
-  if (stdout.trim() !== "" && !isObject(stdout)) return "stdout is not one JSON object";
+  if (stdout.trim() !== "" && objectIn(stdout) === null) return "stdout is not one JSON object";
   if (!way.goesOn(ended)) return null;
   if (name === "a closed hook that blocks") return "went on";
   return name === "a closed hook that allows" && !wasAsked ? "went on unasked" : null;
-}
-
-/** @param {string} text */
-function isObject(text) {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null;
-  } catch {
-    return false;
-  }
 }

@@ -31,31 +31,25 @@ const ATTEMPTS = 3;
 
 const FULL = 'mount -t tmpfs -o size=16k tmpfs "$1" && (head -c 100k /dev/zero > "$1/full" 2>/dev/null || true)';
 
-/** @param {readonly number[]} limits @param {string} flag @param {string} what @returns {Fault[]} */
-const limited = (limits, flag, what) =>
+/** @param {string} what @param {string} option of prlimit @param {readonly number[]} limits @returns {Fault[]} */
+const limited = (what, option, limits) =>
   limits.map((limit) => ({
     title: `${what} ${limit}`,
-    before: `prlimit --pid $$ --${flag}=${limit}`,
+    before: `prlimit --pid $$ --${option}=${limit}`,
     isOtherUser: true,
   }));
+/** @param {string} title @param {string} before @returns {Fault} */
+const mounting = (title, before) => ({ title, before, isMounting: true });
+const from = (/** @type {number} */ first, /** @type {number} */ last) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+/** @param {string} folder of the home */
+const fullDisk = (folder) => `mkdir -p "$HOME/${folder}"; set -- "$HOME/${folder}" "$@"; ${FULL}; shift`;
 
 /** @type {readonly Fault[]} */
 const FAULTS = [
-  {
-    title: "ENOSPC: the record's disk is full",
-    before: `mkdir -p "$HOME/.local"; set -- "$HOME/.local" "$@"; ${FULL}; shift`,
-    isMounting: true,
-  },
-  {
-    title: "ENOSPC: the cache's disk is full",
-    before: `mkdir -p "$HOME/.cache"; set -- "$HOME/.cache" "$@"; ${FULL}; shift`,
-    isMounting: true,
-  },
-  {
-    title: "EROFS: the home is read-only",
-    before: 'mount --bind "$HOME" "$HOME" && mount -o remount,bind,ro "$HOME"',
-    isMounting: true,
-  },
+  mounting("ENOSPC: the record's disk is full", fullDisk(".local")),
+  mounting("ENOSPC: the cache's disk is full", fullDisk(".cache")),
+  mounting("EROFS: the home is read-only", 'mount --bind "$HOME" "$HOME" && mount -o remount,bind,ro "$HOME"'),
   { title: "ENOSPC: stdout is full", before: "", stdout: "/dev/full" },
   {
     title: "EACCES: the state belongs to another user",
@@ -78,12 +72,8 @@ const FAULTS = [
       chmodSync(join(userHooks, "h"), 0o711);
     },
   },
-  ...limited(
-    [8, 10, 12, 14, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 30, 32, 40],
-    "nofile",
-    "EMFILE: open files at most",
-  ),
-  ...limited([7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20], "nproc", "EAGAIN: processes at most"),
+  ...limited("EMFILE: open files at most", "nofile", [8, 10, 12, 14, 16, ...from(17, 26), 28, 30, 32, 40]),
+  ...limited("EAGAIN: processes at most", "nproc", [...from(7, 16), 18, 20]),
 ];
 
 /** @type {Fault} */
@@ -94,10 +84,8 @@ export async function machineFaults(context, workspace) {
   const isRoot = process.getuid?.() === 0;
   const canMount =
     spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status === 0;
-  /** @type {string[]} */
-  const wrong = [];
-  /** @type {string[]} */
-  const skipped = [];
+  const wrong = /** @type {string[]} */ ([]);
+  const skipped = /** @type {string[]} */ ([]);
   const all = Object.keys(HOOKS).flatMap((name) =>
     [...FAULTS, BUSY].flatMap((fault) => Object.keys(WAYS).map((way) => ({ name, fault, way }))),
   );
@@ -125,16 +113,10 @@ async function meet({ bin }, { fault, name, way, scene }) {
   if (fault.isOtherUser) spawnSync("chown", ["-R", String(OTHER_USER), scene.home, outside]);
   fault.prepare?.(scene);
   const start = (/** @type {readonly string[]} */ words) => {
-    const shell = [
-      "sh",
-      "-c",
-      `${fault.before === "" ? "" : `{ ${fault.before}; } || exit 99; `}exec "$@"`,
-      "sh",
-      ...words,
-    ];
-    const user = fault.isOtherUser
-      ? ["setpriv", `--reuid=${OTHER_USER}`, `--regid=${OTHER_USER}`, "--clear-groups"]
-      : [];
+    const before = fault.before === "" ? "" : `{ ${fault.before}; } || exit 99; `;
+    const shell = ["sh", "-c", `${before}exec "$@"`, "sh", ...words];
+    const ids = `--reuid=${OTHER_USER} --regid=${OTHER_USER} --clear-groups`;
+    const user = fault.isOtherUser ? ["setpriv", ...ids.split(" ")] : [];
     const mounts = fault.isMounting ? ["unshare", "-m"] : [];
     const [file = "", ...args] = [...mounts, ...user, ...shell];
     const stdout = fault.stdout === undefined ? "pipe" : openSync(fault.stdout, "w");

@@ -34,8 +34,7 @@ export async function preloadFaults(context, workspace) {
   for (const setting of settings) probes.push(...(await probesOf(context, setting, library)));
   const step = Math.max(1, Math.ceil(1 / context.scale));
   const chosen = probes.filter((_, index) => index % step === context.seed % step);
-  /** @type {string[]} */
-  const wrong = [];
+  const wrong = /** @type {string[]} */ ([]);
   // One scene is used by one run at a time: they share its files.
   const queues = settings.map((setting) => chosen.filter((probe) => probe.setting === setting));
   await inParallel(queues.length, AT_ONCE, async (index) => {

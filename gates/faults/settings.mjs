@@ -57,6 +57,5 @@ function approve({ projectHooks, project, env }, bin, text) {
   if (status !== 0) throw new Error(`the hook of the gate was not approved: ${stderr}`);
 }
 
-/** Nothing is known of the hook any more; what was approved stays so. */
-/** @param {Scene} scene */
+/** Nothing is known of the hook any more; what was approved stays so. @param {Scene} scene */
 export const forget = ({ home }) => rmSync(join(home, ".cache"), { recursive: true, force: true });

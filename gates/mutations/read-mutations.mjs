@@ -15,10 +15,8 @@ const START = /^(= [A-Z]+|@ \S+|[A-Z]\d+) (.+)$/;
 
 /** Reads the deliberate faults from faults.txt, which describes its form. @returns {readonly Mutation[]} */
 export function readMutations() {
-  /** @type {Record<string, readonly string[]>} */
-  const groups = {};
-  /** @type {Mutation[]} */
-  const mutations = [];
+  const groups = /** @type {Record<string, readonly string[]>} */ ({});
+  const mutations = /** @type {Mutation[]} */ ([]);
   let place = { file: "", tests: /** @type {readonly string[]} */ ([]) };
   const [, ...lines] = readFileSync(new URL("faults.txt", import.meta.url), "utf8").split(/\n(?=[=@+-] |[A-Z]\d+ )/);
   for (const line of lines) {

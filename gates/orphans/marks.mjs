@@ -9,8 +9,7 @@ export const marked = (mark) => ({ [VARIABLE]: mark });
 /** Marks of live processes, each with the processes that carry it. */
 /** @param {string} prefix @returns {ReadonlyMap<string, readonly number[]>} */
 export function liveMarks(prefix) {
-  /** @type {Map<string, number[]>} */
-  const found = new Map();
+  const found = /** @type {Map<string, number[]>} */ (new Map());
   const wanted = new RegExp(`(?:^|[\0 ])${VARIABLE}=(${prefix}[\\w-]*)`);
   for (const pid of readdirSync("/proc").map(Number).filter(Number.isInteger)) {
     const mark = wanted.exec(wordsOf(pid))?.[1];
@@ -26,8 +25,7 @@ export const livePidsWith = (text) =>
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid && wordsOf(pid).includes(text));
 
-/** Empty for a zombie: it is dead and only waits to be counted by its parent. */
-/** @param {number} pid */
+/** Empty for a zombie: it is dead and only waits to be counted by its parent. @param {number} pid */
 const wordsOf = (pid) => ["environ", "cmdline"].map((file) => textOf(`/proc/${pid}/${file}`)).join("\0");
 
 /** @param {string} path */
@@ -39,8 +37,7 @@ function textOf(path) {
   }
 }
 
-/** Ends what was found, so that the machine is left as it was. */
-/** @param {Iterable<number>} pids */
+/** Ends what was found, so that the machine is left as it was. @param {Iterable<number>} pids */
 export function endAll(pids) {
   for (const pid of pids) {
     try {

@@ -11,8 +11,7 @@ import { join } from "node:path";
 /** Every line of a record, rotated files included. */
 /** @param {string} folder @param {(line: Readonly<Record<string, unknown>>) => string} nameOf @returns {Found} */
 export function linesIn(folder, nameOf) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
+  const counts = /** @type {Map<string, number>} */ (new Map());
   const broken = [];
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".jsonl"))) {
     const text = readFileSync(join(folder, name), "utf8");

@@ -1,24 +1,15 @@
 // What a response means at least, decided without any code of the project: JSON.parse, and the words that stop an agent.
 
-/** @typedef {"none" | "ask" | "block"} Meaning the strictest thing that a plain reader finds in it */
+import { isObject, objectIn } from "../json.mjs";
 
-const decoder = new TextDecoder("utf-8");
+/** @typedef {"none" | "ask" | "block"} Meaning the strictest thing that a plain reader finds in it */
 
 /** @param {Uint8Array} bytes @returns {Meaning | null} null: no JSON object at all */
 export function meaningOf(bytes) {
-  const value = parsed(bytes);
-  if (!isBag(value)) return null;
+  // Bytes that are not UTF-8 become U+FFFD, as everywhere.
+  const value = objectIn(new TextDecoder("utf-8").decode(bytes));
+  if (value === null) return null;
   return blocks(value) ? "block" : asks(value) ? "ask" : "none";
-}
-
-/** Bytes that are not UTF-8 become U+FFFD, as everywhere. */
-/** @param {Uint8Array} bytes @returns {unknown} */
-function parsed(bytes) {
-  try {
-    return JSON.parse(decoder.decode(bytes));
-  } catch {
-    return null;
-  }
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
@@ -26,8 +17,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 /** No key twice in one object, at any level, and not too deep. Only for text that JSON.parse took. */
 /** @param {string} text @param {number} mostLevels */
 export function isSound(text, mostLevels) {
-  /** @type {(Set<string> | null)[]} */
-  const open = [];
+  const open = /** @type {(Set<string> | null)[]} */ ([]);
   let last = "";
   for (const [token] of text.matchAll(TOKEN)) {
     if (token === "{" || token === "[") open.push(token === "{" ? new Set() : null);
@@ -45,9 +35,6 @@ export function isSound(text, mostLevels) {
 
 /** @typedef {Readonly<Record<string, unknown>>} Bag */
 
-/** @param {unknown} value @returns {value is Bag} */
-const isBag = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The keys that an exact spelling takes from others that differ in case alone. */
 const EXACT = ["Continue", "continue"];
 
@@ -64,7 +51,7 @@ function blocks(bag) {
     if (name === "decision") return value === "deny" || value === "block";
     if (name === "permissiondecision") return value === "deny";
     if (key === "continue") return value === false;
-    return name === "hookspecificoutput" && isBag(value) && nests(value, "deny");
+    return name === "hookspecificoutput" && isObject(value) && nests(value, "deny");
   });
 }
 
@@ -73,7 +60,7 @@ function asks(bag) {
   return Object.entries(bag).some(([key, value]) => {
     const name = nameOf(key);
     if (name === "decision" || name === "permissiondecision") return value === "ask";
-    return name === "hookspecificoutput" && isBag(value) && nests(value, "ask");
+    return name === "hookspecificoutput" && isObject(value) && nests(value, "ask");
   });
 }
 
@@ -82,5 +69,5 @@ const nests = (bag, word) =>
   Object.entries(bag).some(([key, value]) => {
     const name = key.toLowerCase();
     if (name === "permissiondecision") return value === word;
-    return name === "decision" && isBag(value) && value.behavior === word;
+    return name === "decision" && isObject(value) && value.behavior === word;
   });

@@ -82,7 +82,7 @@ const JUNK = [
   false,
   0,
   -1,
-  Number.POSITIVE_INFINITY,
+  Infinity,
   "",
   "true",
   "deny",
@@ -97,8 +97,7 @@ const JUNK = [
 /** One reply's members, in an order of their own; with an event's right kind of new value most of the time. */
 /** @param {Random} random @param {TargetKind} kind @returns {Member[]} */
 export function drawMembers(random, kind) {
-  /** @type {Member[]} */
-  const members = [];
+  const members = /** @type {Member[]} */ ([]);
   if (random.chance(0.7)) members.push(random.pick(BLOCKS));
   if (random.chance(0.4)) members.push(random.pick(OPENINGS));
   for (let count = random.int(4); count > 0; count--) members.push(random.pick(COMPANIONS));
@@ -109,8 +108,7 @@ export function drawMembers(random, kind) {
   return random.shuffled(members);
 }
 
-/** A value of any type, or a key in odd case. */
-/** @param {Random} random @param {Member[]} members */
+/** A value of any type, or a key in odd case. @param {Random} random @param {Member[]} members */
 function spoilOne(random, members) {
   if (members.length === 0) return;
   const at = random.int(members.length);

@@ -90,8 +90,7 @@ const NAMES = ["npm_config__auth", "PGPASSWORD", "MYSQL_PWD", "COOKIE", "AWS_SEC
 /** Around and inside a variable's value: characters that JSON or a terminal writes in another way. */
 const ODD = ["", "", "", '"', "\\", "/", "é", "$&", "\u{1f511}", "\t", "^(", " ", "\n", "\r\n", "\\n", "ß"];
 
-/** How programs write a value into what they print. */
-/** @type {readonly ((value: string) => string)[]} */
+/** How programs write a value into what they print. @type {readonly ((value: string) => string)[]} */
 const WRITTEN = [
   (value) => value,
   (value) => value,
@@ -173,8 +172,7 @@ export function sentenceWith(random, plant, room) {
 
 const SHOWING = 8;
 
-/** Does a text show the secret, or enough of it to matter? */
-/** @param {string} text @param {Plant} plant */
+/** Does a text show the secret, or enough of it to matter? @param {string} text @param {Plant} plant */
 export const shows = (text, { cores }) => cores.some((core) => showsCore(text, core));
 
 /** @param {string} text @param {string} core */

@@ -3,11 +3,11 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { connect as connectSocket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { inParallel } from "../gate.mjs";
+import { casesAt, inParallel } from "../gate.mjs";
 import { endAll, livePidsWith } from "../orphans/marks.mjs";
 import { randomFrom } from "../random.mjs";
 import { payloadFor, writeUserHook } from "../scene.mjs";
-import { askOverHttp, claudeCall, freePort, sizeOf, startServer, TOKEN } from "./server.mjs";
+import { askOverHttp, claudeCall, sizeOf, startServer } from "./server.mjs";
 
 /** @import { Scene } from "../../bench/workspace.mjs" */
 /** @import { GateContext } from "../gate.mjs" */
@@ -39,18 +39,13 @@ export async function day({ bin, built, scale, seed }, scene) {
   const { connect } = await built("packages/sdk/index.js");
   writeUserHook(scene, "guard", HOOK);
   const mark = `gate-day-${process.pid}`;
-  const tokenFile = join(scene.home, "token");
-  writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
-  const marked = { ...scene, env: { ...scene.env, GATE_MARK: mark } };
-  const server = await startServer(bin, marked, { name: "day", port: await freePort(), tokenFile });
+  const server = await startServer(bin, { ...scene, env: { ...scene.env, GATE_MARK: mark } }, "day");
   const random = randomFrom(seed, "serve-day");
-  const total = Math.max(400, Math.round(REQUESTS * scale));
+  const total = casesAt(REQUESTS, scale, 400);
   const client = connect({ socket: server.socket });
   const pid = server.child.pid ?? 0;
-  /** @type {{ megabytes: number, descriptors: number }[]} */
-  const samples = [];
-  /** @type {string[]} */
-  const faults = [];
+  const samples = /** @type {{ megabytes: number, descriptors: number }[]} */ ([]);
+  const faults = /** @type {string[]} */ ([]);
   const kinds = kindsOf({ client, scene, server, connect });
   for (let sample = 0; sample < SAMPLES; sample++) {
     await inParallel(Math.round(total / SAMPLES), AT_ONCE, async () => {
@@ -75,12 +70,9 @@ export async function day({ bin, built, scale, seed }, scene) {
 function judged(samples, { total, faults, left }) {
   const warm = samples.slice(Math.round(samples.length * WARM_SHARE));
   const half = Math.floor(warm.length / 2);
-  const memory = [warm.slice(0, half), warm.slice(-half)].map((part) => median(part.map((one) => one.megabytes)));
-  const descriptors = [warm.slice(0, half), warm.slice(-half)].map((part) =>
-    median(part.map((one) => one.descriptors)),
-  );
-  const [before = 0, after = 0] = memory;
-  const [few = 0, many = 0] = descriptors;
+  const ends = /** @type {const} */ ([warm.slice(0, half), warm.slice(-half)]);
+  const [before, after] = [median(ends[0], "megabytes"), median(ends[1], "megabytes")];
+  const [few, many] = [median(ends[0], "descriptors"), median(ends[1], "descriptors")];
   const isFlat = after <= before * SLACK_SHARE + SLACK_MB && many <= few + AT_ONCE;
   return {
     isMet: isFlat && left === 0 && faults.length === 0,
@@ -89,8 +81,8 @@ function judged(samples, { total, faults, left }) {
   };
 }
 
-/** @param {readonly number[]} numbers */
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+/** @param {readonly { megabytes: number, descriptors: number }[]} samples @param {"megabytes" | "descriptors"} key */
+const median = (samples, key) => samples.map((one) => one[key]).sort((a, b) => a - b)[samples.length >> 1] ?? 0;
 
 /** @typedef {(random: Random) => Promise<string | null>} Kind one request; returns what was wrong with its answer */
 /** @typedef {readonly (readonly [weight: number, kind: Kind])[]} Kinds */
@@ -144,8 +136,7 @@ async function anotherClient({ connect, scene, server }) {
   return decision === "continue" ? null : decision;
 }
 
-/** Sends half a request, or one with a hook, and leaves. */
-/** @param {Server} server @returns {Promise<null>} */
+/** Sends half a request, or one with a hook, and leaves. @param {Server} server @returns {Promise<null>} */
 function brokenClient({ socket }) {
   return new Promise((settle) => {
     const client = connectSocket(socket, () => {
@@ -163,8 +154,7 @@ async function overHttp({ port }, { project }) {
   return answer?.text.includes('"deny"') ? null : `HTTP: ${JSON.stringify(answer)}`;
 }
 
-/** Counts for the next request; what it says changes nothing. */
-/** @param {Scene} scene */
+/** Counts for the next request; what it says changes nothing. @param {Scene} scene */
 async function editedSettings({ project }) {
   appendFileSync(join(project, "notes"), "x");
   writeFileSync(join(project, ".hookctlrc.json"), `{"version":1,"settings":{}}${" ".repeat(Date.now() % 7)}`);

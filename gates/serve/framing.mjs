@@ -1,11 +1,10 @@
 // Streams of bytes that are no requests, or that are cut anywhere: the server answers each request among them once.
-
-import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
-import { inParallel } from "../gate.mjs";
+import { entry } from "../entry.mjs";
+import { casesAt, inParallel } from "../gate.mjs";
+import { isObject, jsonIn } from "../json.mjs";
 import { randomFrom } from "../random.mjs";
-import { freePort, startServer, TOKEN } from "./server.mjs";
+import { startServer } from "./server.mjs";
 
 /** @import { Scene } from "../../bench/workspace.mjs" */
 /** @import { GateContext } from "../gate.mjs" */
@@ -16,18 +15,15 @@ const AT_ONCE = 8;
 
 /** @param {GateContext} context @param {Scene} scene */
 export async function framing({ bin, scale, seed }, scene) {
-  const tokenFile = join(scene.home, "token");
-  writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
-  const server = await startServer(bin, scene, { name: "f", port: await freePort(), tokenFile });
+  const server = await startServer(bin, scene, "f");
   const random = randomFrom(seed, "serve-framing");
-  const streams = Array.from({ length: Math.max(20, Math.round(STREAMS * scale)) }, () => streamOf(random));
-  /** @type {Set<string>} */
-  const faults = new Set();
+  const streams = Array.from({ length: casesAt(STREAMS, scale, 20) }, () => streamOf(random));
+  const faults = /** @type {Set<string>} */ (new Set());
   let answers = 0;
   await inParallel(streams.length, AT_ONCE, async (index) => {
-    const stream = streams[index];
-    if (stream === undefined) return;
-    const lines = (await exchange(server.socket, stream)).split("\n").filter((line) => line.trim() !== "");
+    const stream = entry(streams, index);
+    const sent = await exchange(server.socket, stream);
+    const lines = sent.split("\n").filter((line) => line.trim() !== "");
     answers += lines.length;
     const ids = lines.flatMap((line) => idsIn(line) ?? [`no JSON: ${line}`]);
     const own = ids.filter((id) => id.startsWith("ours-")).sort();
@@ -44,42 +40,22 @@ export async function framing({ bin, scale, seed }, scene) {
   };
 }
 
-/** The ids of the answers in one line; null: it is no JSON. */
-/** @param {string} line @returns {string[] | null} */
+/** The ids of the answers in one line; null: it is no JSON. @param {string} line @returns {string[] | null} */
 function idsIn(line) {
-  try {
-    return [JSON.parse(line)].flat().map(({ id }) => String(id));
-  } catch {
-    return null;
-  }
+  const answers = [jsonIn(line)].flat();
+  return answers.every(isObject) ? answers.map(({ id }) => String(id)) : null;
 }
 
 const FRAGMENTS = [
-  ...[
-    '{"jsonrpc":"2.0",',
-    '"id":1',
-    '"method":"list"',
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    '"',
-    "\\ud800",
-    "\r",
-    "\0",
-    "1e999",
-    "null",
-  ],
-  ...['{"jsonrpc":"2.0","method":"list"}', "[]", '[{"jsonrpc":"2.0","method":"nothing"}]', "\u2028", "é", "😀"],
+  ...['{"jsonrpc":"2.0",', '"id":1', '"method":"list"', "{", "}", "[", "]", ",", '"', "\\ud800", "\r", "\0", "1e999"],
+  ...["null", '{"jsonrpc":"2.0","method":"list"}', "[]", '[{"jsonrpc":"2.0","method":"nothing"}]', "\u2028", "é", "😀"],
 ];
 
 /** @typedef {{ chunks: Buffer[], ids: string[], shown: string }} Stream requests of ours among other lines */
 
 /** @param {Random} random @returns {Stream} */
 function streamOf(random) {
-  /** @type {string[]} */
-  const ids = [];
+  const ids = /** @type {string[]} */ ([]);
   const lines = Array.from({ length: 1 + random.int(6) }, (_, index) => {
     if (random.chance(0.5)) return noise(random);
     const id = `ours-${index}`;
@@ -98,8 +74,7 @@ function streamOf(random) {
   };
 }
 
-/** A line of fragments, or of any bytes but a line's end. */
-/** @param {Random} random */
+/** A line of fragments, or of any bytes but a line's end. @param {Random} random */
 function noise(random) {
   if (random.chance(0.3)) {
     return Buffer.from(Array.from({ length: random.int(40) }, () => random.int(256))).filter((byte) => byte !== 10);

@@ -1,11 +1,12 @@
 // The server, killed at random moments while a fail-closed guard is asked: no call passes, and no lock is left.
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { inParallel } from "../gate.mjs";
+import { entry } from "../entry.mjs";
+import { casesAt, inParallel } from "../gate.mjs";
 import { randomFrom } from "../random.mjs";
 import { ended, payloadFor, wordsOf, writeUserHook } from "../scene.mjs";
-import { askOverHttp, claudeCall, freePort, startServer, TOKEN } from "./server.mjs";
+import { askOverHttp, claudeCall, startServer } from "./server.mjs";
 
 /** @import { Scene } from "../../bench/workspace.mjs" */
 /** @import { GateContext } from "../gate.mjs" */
@@ -27,26 +28,22 @@ echo '{"blocked":true,"reason":"never"}'
 export async function serverKills({ bin, built, scale, seed }, scene) {
   const { connect } = await built("packages/sdk/index.js");
   writeUserHook(scene, "guard", GUARD);
-  const tokenFile = join(scene.home, "token");
-  writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
   const line = await registeredLine(bin, scene);
-  const ports = await Promise.all(Array.from({ length: AT_ONCE }, freePort));
-  const place = { bin, scene, ports, tokenFile };
-  const wholeMs = Math.max(...(await Promise.all(ports.map((_, slot) => wholeCall(place, slot, connect)))));
+  const slots = Array.from({ length: AT_ONCE }, (_, slot) => `k${slot}`);
+  const place = { bin, scene, slots };
+  const wholeMs = Math.max(...(await Promise.all(slots.map((slot) => wholeCall(place, slot, connect)))));
   const random = randomFrom(seed, "serve-kills");
-  const moments = Array.from({ length: Math.max(3, Math.round(KILLS * scale)) }, () => ({
+  const moments = Array.from({ length: casesAt(KILLS, scale, 3) }, () => ({
     afterMs: random.int(Math.ceil(LATEST_SHARE * wholeMs)),
     withLine: random.chance(LINE_SHARE),
   }));
-  /** @type {number[]} */
-  const free = ports.map((_, index) => index);
+  const free = [...slots];
   const told = { passed: 0, blocked: 0, unanswered: 0 };
-  /** @type {Set<string>} */
-  const notes = new Set();
+  const notes = /** @type {Set<string>} */ (new Set());
   await inParallel(moments.length, AT_ONCE, async (index) => {
-    const { afterMs, withLine } = moments[index] ?? { afterMs: 0, withLine: false };
-    const slot = free.pop() ?? 0;
-    const server = await startServer(bin, scene, { name: `k${slot}`, port: ports[slot] ?? 0, tokenFile });
+    const { afterMs, withLine } = entry(moments, index);
+    const slot = free.pop() ?? "";
+    const server = await startServer(bin, scene, slot);
     const client = connect({ socket: server.socket });
     const asked = Promise.all([
       client.run("before_tool_call", payloadFor(scene.project)).then(
@@ -78,12 +75,14 @@ export async function serverKills({ bin, built, scale, seed }, scene) {
   };
 }
 
-/** @typedef {{ bin: readonly string[], scene: Scene, ports: readonly number[], tokenFile: string }} Place */
+/** @typedef {{ bin: readonly string[], scene: Scene, slots: readonly string[] }} Place */
 
-/** How long a call takes that nobody interrupts, beside others. */
-/** @param {Place} place @param {number} slot @param {typeof import("../../packages/sdk/index.ts").connect} connect */
-async function wholeCall({ bin, scene, ports, tokenFile }, slot, connect) {
-  const server = await startServer(bin, scene, { name: `k${slot}`, port: ports[slot] ?? 0, tokenFile });
+/**
+ * How long a call takes that nobody interrupts, beside others.
+ * @param {Place} place @param {string} slot @param {typeof import("../../packages/sdk/index.ts").connect} connect
+ */
+async function wholeCall({ bin, scene }, slot, connect) {
+  const server = await startServer(bin, scene, slot);
   const client = connect({ socket: server.socket });
   const startedAt = performance.now();
   await client.run("before_tool_call", payloadFor(scene.project));
@@ -94,8 +93,7 @@ async function wholeCall({ bin, scene, ports, tokenFile }, slot, connect) {
   return tookMs;
 }
 
-/** The line that `install` registers for a tool call. */
-/** @param {readonly string[]} bin @param {Scene} scene */
+/** The line that `install` registers for a tool call. @param {readonly string[]} bin @param {Scene} scene */
 async function registeredLine(bin, scene) {
   const words = wordsOf(bin, ["install", "claude", "--scope", "user", "--http", "4665", "--print"]);
   const { stdout } = await ended({ ...words, cwd: scene.project, env: scene.env });
@@ -115,13 +113,12 @@ function decisionOf({ status, text }) {
   return text.includes('"deny"') ? "block" : `HTTP: ${text}`;
 }
 
-/** A killed server may hold a lock; the next one takes it over, and leaves none. */
-/** @param {Place} place */
-async function locksAfter({ bin, scene, ports, tokenFile }) {
+/** A killed server may hold a lock; the next one takes it over, and leaves none. @param {Place} place */
+async function locksAfter({ bin, scene, slots }) {
   /** @type {string} */
   let folder = scene.home;
-  for (const [slot, port] of ports.entries()) {
-    const server = await startServer(bin, scene, { name: `k${slot}`, port, tokenFile });
+  for (const slot of slots) {
+    const server = await startServer(bin, scene, slot);
     folder = dirname(server.socket);
     server.child.kill("SIGTERM");
     await server.ended;

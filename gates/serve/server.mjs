@@ -1,7 +1,7 @@
 // A server under test, on a socket and on a port, with what can be seen of it from outside.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { wordsOf } from "../scene.mjs";
 /** @import { ChildProcess } from "node:child_process" */
 /** @import { Scene } from "../../bench/workspace.mjs" */
 
-export const TOKEN = "0123456789abcdef0123456789abcdef";
+const TOKEN = "0123456789abcdef0123456789abcdef";
 
 /**
  * @typedef {object} Server
@@ -20,16 +20,14 @@ export const TOKEN = "0123456789abcdef0123456789abcdef";
  * @property {Promise<unknown>} ended
  */
 
-/** A gate that fails leaves no server behind. */
-/** @type {Set<ChildProcess>} */
+/** A gate that fails leaves no server behind. @type {Set<ChildProcess>} */
 const running = new Set();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** A port that nobody has used a moment ago. */
-/** @returns {Promise<number>} */
-export async function freePort() {
+/** A port that nobody has used a moment ago. @returns {Promise<number>} */
+async function freePort() {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const address = probe.address();
@@ -41,21 +39,20 @@ export async function freePort() {
 /**
  * Starts a server and waits until it listens. The name keeps servers that run at the same time apart.
  * @param {readonly string[]} bin
- * @param {Scene} scene
- * @param {{ name: string, port: number, tokenFile: string }} place
+ * @param {Pick<Scene, "home" | "project" | "env">} scene
+ * @param {string} name
  * @returns {Promise<Server>}
  */
-export async function startServer(bin, scene, { name, port, tokenFile }) {
-  const folder = join(scene.home, "s");
+export async function startServer(bin, { home, project, env }, name) {
+  const tokenFile = join(home, "token");
+  writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
+  const port = await freePort();
+  const folder = join(home, "s");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const socket = join(folder, name);
   const words = ["serve", "--socket", socket, "--http", String(port), "--token-file", tokenFile];
   const { file, args } = wordsOf(bin, words);
-  const child = spawn(file, args, {
-    cwd: scene.project,
-    env: scene.env,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const child = spawn(file, args, { cwd: project, env, stdio: ["ignore", "ignore", "pipe"] });
   running.add(child);
   const ended = once(child, "close").finally(() => running.delete(child));
   let stderr = "";
@@ -69,8 +66,7 @@ export async function startServer(bin, scene, { name, port, tokenFile }) {
   return { child, socket, port, ended };
 }
 
-/** The memory of a process in MB, and how many descriptors it has open. */
-/** @param {number} pid */
+/** The memory of a process in MB, and how many descriptors it has open. @param {number} pid */
 export function sizeOf(pid) {
   const resident = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
   return { megabytes: resident / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };

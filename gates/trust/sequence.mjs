@@ -33,14 +33,12 @@ export async function sequence(random, folder, call) {
   // A folder further down with a .kodelet of its own, in the same repository: a call from there finds the same guards.
   mkdirSync(join(folder, "project", ".git"), { mode: 0o755 });
   mkdirSync(join(folder, "project", "below", ".kodelet", "hooks"), { recursive: true, mode: 0o755 });
-  /** @type {Record<string, Entry>} */
-  const disk = {};
+  const disk = /** @type {Record<string, Entry>} */ ({});
   const due = model(disk);
   const settings = join(folder, "home", ".kodelet", "hooks.json");
   const life = { random, hooks, disk, outside: join(folder, "out") };
   for (const name of [...HOOKS, "lib.sh", OUTSIDE]) edit(life, name);
-  /** @type {string[]} */
-  const done = [];
+  const done = /** @type {string[]} */ ([]);
   let runs = 0;
   for (let step = 0; step < STEPS; step++) {
     const isLast = step === STEPS - 1;
@@ -73,24 +71,8 @@ function draw(random) {
 
 /** One that stands here twice is drawn twice as often. */
 const ACTIONS = /** @type {const} */ ([
-  "run",
-  "run",
-  "edit",
-  "chmod",
-  "chown",
-  "require",
-  "unrequire",
-  "rename",
-  "link",
-  "copy",
-  "remove",
-  "trustAll",
-  "trustAll",
-  "trust",
-  "trust",
-  "untrust",
-  "deny",
-  "untrustAll",
+  ...["run", "run", "edit", "chmod", "chown", "require", "unrequire", "rename", "link", "copy", "remove"],
+  ...["trustAll", "trustAll", "trust", "trust", "untrust", "deny", "untrustAll"],
 ]);
 
 /** The command line of each action on the approvals; the model has the same name for it. */
@@ -160,8 +142,7 @@ const isDiskAction = (action) => Object.hasOwn(ON_DISK, action);
 /** @param {Pick<Life, "hooks" | "outside">} life @param {string} name */
 const pathOf = ({ hooks, outside }, name) => (name === OUTSIDE ? outside : join(hooks, name));
 
-/** A program with a random text; what was a link before is a file again. */
-/** @param {Life} life @param {string} name */
+/** A program with a random text; what was a link before is a file again. @param {Life} life @param {string} name */
 function edit(life, name) {
   const kind = life.random.pick(["open", "closed"]);
   const mention = life.random.pick(["", "", '"./open"', '"./spare"']);
