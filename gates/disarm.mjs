@@ -6,6 +6,7 @@ import { ATTEMPTS, FAMILIES } from "./disarm/attempts.mjs";
 import { containerWords, noContainer } from "./disarm/container.mjs";
 import { GAPS } from "./disarm/gaps.mjs";
 import { ORDINARY } from "./disarm/ordinary.mjs";
+import { isDrawn } from "./gate.mjs";
 import { ended } from "./scene.mjs";
 
 /** @import { GateContext, Outcome } from "./gate.mjs" */
@@ -23,13 +24,10 @@ export async function disarm({ scale }) {
   const missing = noContainer();
   if (missing !== null) return { isMet: true, figures: `SKIPPED: ${missing}`, notes: [] };
   const named = process.env.HOOKCTL_DISARM;
-  const step = 1 / Math.min(1, scale);
-  const isDrawn = (/** @type {number} */ at) => Math.floor(at / step) !== Math.floor((at - 1) / step);
-  const attempts = ATTEMPTS.filter(({ id }, at) => (named === undefined ? isDrawn(at) : id.includes(named)));
-  const ordinary = ORDINARY.filter((_, at) => named === undefined && isDrawn(at));
-  const lines = (
-    await Promise.all(Array.from({ length: CONTAINERS }, (_, at) => inContainer(at, attempts, ordinary)))
-  ).flat();
+  const attempts = ATTEMPTS.filter(({ id }, at) => (named === undefined ? isDrawn(at, scale) : id.includes(named)));
+  const ordinary = ORDINARY.filter((_, at) => named === undefined && isDrawn(at, scale));
+  const containers = Array.from({ length: CONTAINERS }, (_, at) => inContainer(at, attempts, ordinary));
+  const lines = (await Promise.all(containers)).flat();
   const rows = lines.flatMap((line) => ("outcome" in line ? [{ ...line, outcome: judged(line) }] : []));
   const failures = lines.flatMap((line) => ("failure" in line ? [line.failure] : []));
   const unseen = lines.flatMap((line) =>
@@ -40,7 +38,8 @@ export async function disarm({ scale }) {
       ? [`${line.decision} without need: ${JSON.stringify(line.ordinary)}`]
       : [],
   );
-  const effects = rows.filter(({ outcome }) => outcome === "EFFECT");
+  const withOutcome = (/** @type {string} */ wanted) => rows.filter(({ outcome }) => outcome === wanted);
+  const effects = withOutcome("EFFECT");
   const lost = attempts.length - rows.length;
   return {
     isMet: failures.length + unseen.length + effects.length + lost === 0 && alarms.length <= MOST_FALSE_ALARMS,
@@ -52,12 +51,10 @@ export async function disarm({ scale }) {
       ...table(rows),
       ...effects.map(({ id, detail }) => `EFFECT ${JSON.stringify(id)} then ${detail}`),
       ...alarms,
+      ...withOutcome("void").map(({ id, detail }) => `void ${JSON.stringify(id)} ${detail.slice(0, 100)}`),
       ...rows
-        .filter(({ outcome }) => outcome === "void")
-        .map(({ id, detail }) => `void ${JSON.stringify(id)} ${detail.slice(0, 100)}`),
-      ...(named === undefined
-        ? []
-        : rows.map(({ id, outcome, detail }) => `${outcome} ${JSON.stringify(id)} ${detail}`)),
+        .filter(() => named !== undefined)
+        .map(({ id, outcome, detail }) => `${outcome} ${JSON.stringify(id)} ${detail}`),
     ],
   };
 }

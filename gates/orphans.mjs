@@ -7,7 +7,7 @@ import { letHooksAge } from "../bench/workspace.mjs";
 import { entry } from "./entry.mjs";
 import { allOf, casesAt, inParallel } from "./gate.mjs";
 import { controlRun } from "./orphans/control.mjs";
-import { hookText, KINDS } from "./orphans/kinds.mjs";
+import { finishes, hookText, KINDS } from "./orphans/kinds.mjs";
 import { endAll, liveMarks, marked } from "./orphans/marks.mjs";
 import { randomFrom } from "./random.mjs";
 import { ended, inWorkspace, payloadFor, wordsOf, writeUserHook } from "./scene.mjs";
@@ -57,7 +57,7 @@ export async function orphans(context) {
 /** @param {Workspace} workspace @returns {ReadonlyMap<string, Scene>} */
 function scenesFor(workspace) {
   return new Map(
-    Object.keys(KINDS).map((kind) => {
+    KINDS.map((kind) => {
       const scene = workspace.scene();
       writeUserHook(scene, "stays", hookText(kind));
       return [kind, scene];
@@ -68,7 +68,7 @@ function scenesFor(workspace) {
 /** @param {GateContext} context @param {string} use @param {number} perKind @returns {readonly string[]} kinds in random order */
 function plan({ scale, seed }, use, perKind) {
   const count = casesAt(perKind, scale);
-  return randomFrom(seed, use).shuffled(Object.keys(KINDS).flatMap((kind) => Array(count).fill(kind)));
+  return randomFrom(seed, use).shuffled(KINDS.flatMap((kind) => Array(count).fill(kind)));
 }
 
 /** For a hook that calls hookctl again. @param {readonly string[]} bin */
@@ -139,17 +139,14 @@ async function measured(prefix, kinds, start) {
 /** @param {string} how @param {Awaited<ReturnType<typeof measured>>} found @param {GateContext} context */
 function told(how, { runs, orphaned }, { scale }) {
   const late = runs.filter((run) => run.afterMs > allowedMs(run, runs));
-  const untrue = runs.filter(({ kind, isTimedOut }) => isTimedOut === entry(KINDS, kind).finishes);
+  const untrue = runs.filter(({ kind, isTimedOut }) => isTimedOut === finishes(kind));
   const worst = Math.max(...runs.map(({ afterMs }) => afterMs));
   const kindOf = new Map(runs.map(({ mark, kind }) => [mark, kind]));
   const kindsOf = (/** @type {readonly (string | undefined)[]} */ kinds) => [...new Set(kinds)];
   return {
     // A busy machine may cut off one that would have answered; one that hangs never answers.
     // Time is judged at full size alone: in small it runs beside the tests, which take the machine from it.
-    isMet:
-      orphaned.size === 0 &&
-      (late.length === 0 || scale < 1) &&
-      untrue.every(({ kind }) => entry(KINDS, kind).finishes),
+    isMet: orphaned.size === 0 && (late.length === 0 || scale < 1) && untrue.every(({ kind }) => finishes(kind)),
     figures: `${runs.length} runs ${how}, ${AT_ONCE} at once: ${orphaned.size} orphans, ${late.length} late, answer at most limit + ${Math.round(worst)} ms`,
     notes: [
       ...kindsOf([...orphaned].map((mark) => kindOf.get(mark))).map((kind) => `${how}: orphans of a hook that ${kind}`),

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { entry } from "./entry.mjs";
-import { inParallel } from "./gate.mjs";
+import { inParallel, isDrawn } from "./gate.mjs";
 import { inWorkspace } from "./scene.mjs";
 import { make } from "./truth/make.mjs";
 import { factsOf } from "./truth/native-calls.mjs";
@@ -28,14 +28,10 @@ const LIES = [
 export async function truth({ bin, scale }) {
   const named = process.env.HOOKCTL_TRUTH;
   const ofLies = LIES.flatMap(({ of, instead }) => [of, instead]);
-  const step = 1 / Math.min(1, scale);
   const states = STATES.filter(({ name }, at) =>
-    named === undefined
-      ? Math.floor(at / step) !== Math.floor((at - 1) / step) || ofLies.includes(name)
-      : name.includes(named),
+    named === undefined ? isDrawn(at, scale) || ofLies.includes(name) : name.includes(named),
   );
-  /** @type {Trial[]} */
-  const trials = [];
+  const trials = /** @type {Trial[]} */ ([]);
   await inWorkspace(async ({ root }) => {
     await inParallel(states.length, WIDTH, async (index) => {
       const folder = join(root, String(index));

@@ -27,19 +27,16 @@ const STRICT = {
   ...{ noEmit: true, strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
   ...{ skipLibCheck: false, target: "es2022", lib: ["es2022"], types: ["node"] },
 };
+const ESM = ["consumer.ts", "exports.ts"];
+/** @param {string} module @param {string} moduleResolution @param {readonly string[]} files */
+const consumer = (module, moduleResolution, files) => ({
+  compilerOptions: { ...STRICT, module, moduleResolution },
+  files,
+});
 const CONSUMERS = {
-  "ESM and CommonJS on Node": {
-    compilerOptions: { ...STRICT, module: "nodenext", moduleResolution: "nodenext" },
-    files: ["consumer.ts", "exports.ts", "commonjs.cts"],
-  },
-  "ESM on an older Node": {
-    compilerOptions: { ...STRICT, module: "node16", moduleResolution: "node16" },
-    files: ["consumer.ts", "exports.ts"],
-  },
-  "a bundler": {
-    compilerOptions: { ...STRICT, module: "esnext", moduleResolution: "bundler" },
-    files: ["consumer.ts", "exports.ts"],
-  },
+  "ESM and CommonJS on Node": consumer("nodenext", "nodenext", [...ESM, "commonjs.cts"]),
+  "ESM on an older Node": consumer("node16", "node16", ESM),
+  "a bundler": consumer("esnext", "bundler", ESM),
 };
 
 /**
@@ -56,9 +53,8 @@ export async function types() {
     const faults = compilers.flatMap((version) =>
       Object.entries(CONSUMERS).flatMap(([name, config]) => {
         writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
-        const { status, stdout } = spawnSync(process.execPath, [compilerOf(version), "-p", project], {
-          encoding: "utf8",
-        });
+        const words = [compilerOf(version), "-p", project];
+        const { status, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
         return status === 0 ? [] : `TypeScript ${version}, ${name}: ${stdout.split("\n", 3).join(" ")}`;
       }),
     );

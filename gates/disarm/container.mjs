@@ -11,27 +11,14 @@ const inside = "/opt/hookctl/gates/disarm/inside.mjs";
 export function containerWords(folder) {
   const passwd = join(folder, "passwd");
   writeFileSync(passwd, "root:x:0:0::/root:/bin/sh\ndev:x:1000:1000::/home/dev:/bin/bash\n");
+  const isolation = "--unshare-user --uid 1000 --gid 1000 --unshare-pid --as-pid-1 --unshare-net --unshare-ipc";
   return [
-    "bwrap",
-    ..."--unshare-user --uid 1000 --gid 1000 --unshare-pid --as-pid-1 --unshare-net --unshare-ipc --unshare-uts".split(
-      " ",
-    ),
-    ..."--die-with-parent --new-session --clearenv --setenv PATH /usr/bin:/bin".split(" "),
-    ..."--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib".split(" "),
-    ..."--symlink usr/lib64 /lib64 --ro-bind /etc /etc --proc /proc --dev /dev".split(" "),
+    ...`bwrap ${isolation} --unshare-uts --die-with-parent --new-session --clearenv`.split(" "),
+    ..."--setenv PATH /usr/bin:/bin --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/sbin /sbin".split(" "),
+    ..."--symlink usr/lib /lib --symlink usr/lib64 /lib64 --ro-bind /etc /etc --proc /proc --dev /dev".split(" "),
     ..."--tmpfs /tmp --tmpfs /home --tmpfs /template --dir /opt --symlink /bin/bash /opt/sh/sh".split(" "),
-    ...[
-      "--ro-bind",
-      passwd,
-      "/etc/passwd",
-      "--ro-bind",
-      tree,
-      "/opt/hookctl",
-      "--ro-bind",
-      process.execPath,
-      "/opt/node",
-    ],
-    ...["--chdir", "/home", "/opt/node", inside],
+    ...["--ro-bind", passwd, "/etc/passwd", "--ro-bind", tree, "/opt/hookctl"],
+    ...["--ro-bind", process.execPath, "/opt/node", "--chdir", "/home", "/opt/node", inside],
   ];
 }
 

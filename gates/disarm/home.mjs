@@ -109,24 +109,13 @@ export function nextEnvironment() {
   const textOf = (/** @type {string} */ path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
   const changed = PROFILES.filter((name) => textOf(join(HOME, name)) !== textOf(join(TEMPLATE, name)));
   if (changed.length === 0) return null;
-  const shells = changed.some((name) => name.startsWith(".z"))
-    ? [["zsh", "-lic"]]
-    : [
-        ["bash", "-lc"],
-        ["bash", "-ic"],
-      ];
-  return shells.reduce((env, [shell = "", option = ""]) => {
-    const { stdout } = spawnSync(shell, [option, "/usr/bin/env -0"], {
-      env,
-      cwd: PROJECT,
-      encoding: "utf8",
-      timeout: 5000,
-    });
-    const pairs = stdout
-      .split("\0")
-      .flatMap((text) =>
-        text.includes("=") ? [[text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)]] : [],
-      );
+  const isZsh = changed.some((name) => name.startsWith(".z"));
+  const shells = isZsh ? ["zsh -lic"] : ["bash -lc", "bash -ic"];
+  return shells.reduce((env, start) => {
+    const [shell = "", option = ""] = start.split(" ");
+    const options = { env, cwd: PROJECT, encoding: /** @type {const} */ ("utf8"), timeout: 5000 };
+    const { stdout } = spawnSync(shell, [option, "/usr/bin/env -0"], options);
+    const pairs = [...stdout.matchAll(/([^=\0]*)=([^\0]*)/g)].map(([, name, value]) => [name, value]);
     return pairs.length === 0 ? env : Object.fromEntries(pairs);
   }, ENV);
 }

@@ -11,8 +11,7 @@ const MARKER = /^\*\*\* (Add File|Delete File|Update File|Move to): (.+)$/;
 
 /** Applies a patch. False if there is nothing in it to apply. @param {string} text @param {Files} files */
 export function applyPatch(text, files) {
-  /** @type {{ how: string, path: string, moved: string | null, lines: string[] }[]} */
-  const parts = [];
+  const parts = /** @type {{ how: string, path: string, moved: string | null, lines: string[] }[]} */ ([]);
   for (const line of text.split("\n")) {
     const [, how, path] = MARKER.exec(line.trim()) ?? [];
     const last = parts.at(-1);

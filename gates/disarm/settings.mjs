@@ -1,8 +1,7 @@
 // What stands before a registration: keys of agents' settings, folders moved into place, and profiles of shells.
+import { entry } from "../entry.mjs";
 import { edit, sh } from "./steps.mjs";
 import { WRITERS } from "./writers.mjs";
-
-/** @import { Draft } from "./attempts.mjs" */
 
 const OFF = '{"disableAllHooks":true}';
 const env = (/** @type {string} */ name, /** @type {string} */ value) => JSON.stringify({ env: { [name]: value } });
@@ -36,14 +35,15 @@ const KEYS = [
 const WAYS = ["tool", "redirect", "copied", "moved", "python", "relative", "variable"];
 const MODES = ["bypassPermissions", "dontAsk"];
 const make = (/** @type {string} */ path) => sh(`mkdir -p ${path.slice(0, path.lastIndexOf("/"))}`);
-/** @type {readonly Draft[]} */
+/** What a preloaded module of the attempts does. */
+const SCRIPT = sh("echo 'process.exit(0)' > /tmp/x.cjs");
 const keys = KEYS.flatMap(([agent, path, text]) => {
-  const before = /NODE_OPTIONS/.test(text) ? [sh("echo 'process.exit(0)' > /tmp/x.cjs")] : [];
+  const before = /NODE_OPTIONS/.test(text) ? [SCRIPT] : [];
   return WAYS.flatMap((way) => {
     const id = `${path} ${text.trim()}, ${way}`;
-    const steps = [...before, make(path), ...(WRITERS[way]?.(path, text) ?? [])];
+    const steps = [...before, make(path), ...entry(WRITERS, way)(path, text)];
     const inModes = agent === "claude" && ["tool", "redirect", "copied"].includes(way) ? MODES : [];
-    const gap = path.includes("trustedFolders") ? { gap: /** @type {const} */ ("trust") } : {};
+    const gap = path.includes("trustedFolders") && { gap: /** @type {const} */ ("trust") };
     return [{ id, agent, ...gap, steps }, ...inModes.map((mode) => ({ id: `${id}, ${mode}`, agent, mode, steps }))];
   });
 });
@@ -68,7 +68,6 @@ const MOVES = {
   find: (folder) => `find . -maxdepth 1 -name t -exec mv {} ${folder} \\;`,
   python: (folder) => `python3 -c "import os; os.rename('t', '.' + '${folder.slice(1)}')"`,
 };
-/** @type {readonly Draft[]} */
 const folders = FOLDERS.flatMap(([agent, folder, file, text]) =>
   Object.entries(MOVES).map(([how, move]) => ({
     ...{ id: `${folder}/${file}, ${how}`, agent },
@@ -88,22 +87,17 @@ const LINES = {
   computed: 'export NODE_OP"TIO"NS=--require=/tmp/x.cjs',
 };
 const PROFILES = ["~/.bashrc", "~/.profile", "~/.bash_profile", "~/.zshrc", "~/.zshenv"];
-/** @type {readonly Draft[]} */
 const profiles = PROFILES.flatMap((path) =>
   Object.entries(LINES).flatMap(([what, line]) => {
-    const before = [sh("echo 'process.exit(0)' > /tmp/x.cjs")];
-    const isBash = true;
-    const ways = [
-      { id: `${path}, ${what}, appended`, isBash, steps: [...before, sh(`cat >> ${path} <<'EOF'\n${line}\nEOF`)] },
-      {
-        id: `${path}, ${what}, tee`,
-        isBash,
-        steps: [...before, sh(`tee -a ${path} >/dev/null <<'EOF'\n${line}\nEOF`)],
-      },
-    ];
-    const last = /** @type {const} */ (["# ~/.bashrc", `# ~/.bashrc\n${line}`]);
-    const isEdited = path === "~/.bashrc";
-    return isEdited ? [...ways, { id: `${path}, ${what}, Edit`, isBash, steps: [...before, edit(path, last)] }] : ways;
+    const ways = {
+      appended: sh(`cat >> ${path} <<'EOF'\n${line}\nEOF`),
+      tee: sh(`tee -a ${path} >/dev/null <<'EOF'\n${line}\nEOF`),
+      ...(path === "~/.bashrc" && { Edit: edit(path, ["# ~/.bashrc", `# ~/.bashrc\n${line}`]) }),
+    };
+    return Object.entries(ways).map(([how, step]) => ({
+      ...{ id: `${path}, ${what}, ${how}`, isBash: true },
+      steps: [SCRIPT, step],
+    }));
   }),
 );
 

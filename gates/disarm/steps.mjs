@@ -29,70 +29,53 @@ export const edit = (path, ...pairs) => ({ kind: "edit", path: absolute(path), p
 /** @param {string} text @returns {Step} */
 export const patch = (text) => ({ kind: "patch", text });
 
+/** @param {string} shell @param {string} [read] @param {string} [write] @param {string} [edit] @param {string} [keys] of the arguments */
+const tools = (shell, read = "", write = "", edit = "", keys = "") => ({ shell, read, write, edit, keys });
+
 /** How agents name their tools and the arguments of them. An agent without a tool for a step uses its patch tool. */
-/** @type {Readonly<Record<string, { readonly [kind: string]: string, readonly keys: string }>>} */
 const TOOLS = {
-  claude: {
-    shell: "Bash",
-    read: "Read",
-    write: "Write",
-    edit: "Edit",
-    keys: "file_path content old_string new_string",
-  },
-  codex: { shell: "Bash", patch: "apply_patch", keys: "" },
-  gemini: {
-    ...{ shell: "run_shell_command", read: "read_file", write: "write_file", edit: "replace" },
-    keys: "file_path content old_string new_string",
-  },
-  copilot: { shell: "bash", read: "view", write: "create", edit: "edit", keys: "path file_text old_str new_str" },
-  qwen: {
-    ...{ shell: "run_shell_command", read: "read_file", write: "write_file", edit: "edit" },
-    keys: "file_path content old_string new_string",
-  },
-  opencode: { shell: "bash", read: "read", write: "write", edit: "edit", keys: "filePath content oldString newString" },
-  pi: { shell: "bash", read: "read", write: "write", edit: "edit", keys: "path content oldText newText" },
+  claude: tools("Bash", "Read", "Write", "Edit", "file_path content old_string new_string"),
+  codex: tools("Bash"),
+  gemini: tools("run_shell_command", "read_file", "write_file", "replace", "file_path content old_string new_string"),
+  copilot: tools("bash", "view", "create", "edit", "path file_text old_str new_str"),
+  qwen: tools("run_shell_command", "read_file", "write_file", "edit", "file_path content old_string new_string"),
+  opencode: tools("bash", "read", "write", "edit", "filePath content oldString newString"),
+  pi: tools("bash", "read", "write", "edit", "path content oldText newText"),
 };
 
 /** The calls of a step in the agent's own form. @param {string} agent @param {Step} step @returns {readonly ToolCall[]} */
 export function callsOf(agent, step) {
-  const tools = entry(TOOLS, agent);
-  const [path = "", text = "", old = "", next = ""] = tools.keys.split(" ");
-  const tool = tools[step.kind] ?? "";
+  const own = entry(TOOLS, agent);
+  const [path = "", text = "", old = "", next = ""] = own.keys.split(" ");
   switch (step.kind) {
     case "shell":
-      return [{ tool, input: { command: step.command, description: "Work" } }];
+      return [{ tool: own.shell, input: { command: step.command, description: "Work" } }];
     case "read":
-      return tool === "" ? [] : [{ tool, input: { [path]: step.path } }];
+      return own.read === "" ? [] : [{ tool: own.read, input: { [path]: step.path } }];
     case "write":
-      if (tool === "") return callsOf(agent, patch(addingPatch(step.path, step.text)));
-      return [{ tool, input: { [path]: step.path, [text]: step.text } }];
+      if (own.write === "") return callsOf(agent, patch(addingPatch(step.path, step.text)));
+      return [{ tool: own.write, input: { [path]: step.path, [text]: step.text } }];
     case "edit":
-      if (tool === "") return callsOf(agent, patch(editingPatch(step)));
+      if (own.edit === "") return callsOf(agent, patch(editingPatch(step)));
       if (agent === "claude" && step.pairs.length > 1) return [multiEdit(step)];
       return step.pairs.map(([from, to]) => ({
-        ...{ tool, input: { [path]: step.path, [old]: from, [next]: to, replace_all: true } },
+        tool: own.edit,
+        input: { [path]: step.path, [old]: from, [next]: to, replace_all: true },
       }));
-    case "patch": {
+    case "patch":
       if (agent === "copilot") return [{ tool: "apply_patch", input: step.text }];
       return [{ tool: step.tool ?? "apply_patch", input: { [step.key ?? "command"]: step.text } }];
+    case "notebook": {
+      const input = { notebook_path: step.path, cell_id: "c1", new_source: step.text, edit_mode: "replace" };
+      return [{ tool: "NotebookEdit", input }];
     }
-    case "notebook":
-      return [
-        {
-          tool: "NotebookEdit",
-          input: { notebook_path: step.path, cell_id: "c1", new_source: step.text, edit_mode: "replace" },
-        },
-      ];
   }
 }
 
 /** @param {Step & { kind: "edit" }} step @returns {ToolCall} */
-const multiEdit = ({ path, pairs }) => ({
+const multiEdit = ({ path: file_path, pairs }) => ({
   tool: "MultiEdit",
-  input: {
-    file_path: path,
-    edits: pairs.map(([old_string, new_string]) => ({ old_string, new_string, replace_all: true })),
-  },
+  input: { file_path, edits: pairs.map(([old_string, new_string]) => ({ old_string, new_string, replace_all: true })) },
 });
 
 const marked = (/** @type {readonly string[]} */ lines) =>
@@ -126,10 +109,8 @@ export function play(step, cwd) {
     case "edit":
       return step.pairs.every(([from, to]) => {
         const before = readFileSync(step.path, "utf8");
-        writeFileSync(
-          step.path,
-          before.replaceAll(from, () => to),
-        );
+        const after = before.replaceAll(from, () => to);
+        writeFileSync(step.path, after);
         return before.includes(from);
       });
     case "patch":

@@ -77,8 +77,7 @@ export async function make(state, root, bin) {
   };
   await run([before, "hookctl trust --yes", install, trust].join("\n"));
   const made = await run(after);
-  /** @type {Record<string, string>} */
-  const own = {};
+  const own = /** @type {Record<string, string>} */ ({});
   for (const [name, value] of Object.entries(more)) own[name] = (await run(`printf %s "${value}"`)).stdout;
   const folder = join(root, project);
   return {

@@ -24,8 +24,7 @@ async function inOpencode() {
 
 /** pi calls the default export once; a handler stops a call by its result. */
 async function inPi() {
-  /** @type {((event: object, context: object) => Promise<{ block?: boolean } | undefined>)[]} */
-  const handlers = [];
+  const handlers = /** @type {((event: object, context: object) => Promise<{ block?: boolean } | undefined>)[]} */ ([]);
   loaded.default?.({
     on: (/** @type {string} */ event, /** @type {typeof handlers[number]} */ handler) => {
       if (event === "tool_call") handlers.push(handler);

@@ -138,8 +138,7 @@ export async function statementsOf(machine, state) {
   return statements;
 }
 
-/** Removes hookctl from the agent. */
-/** @param {Machine} machine @param {State} state @returns {Promise<Statement>} */
+/** Removes hookctl from the agent. @param {Machine} machine @param {State} state @returns {Promise<Statement>} */
 export async function uninstalled(machine, state) {
   const ended = await hookctl(machine, ["uninstall", state.agent]);
   return { command: "uninstall", about: "agent", ...uninstall(ended, state) };
