@@ -83,7 +83,8 @@ async function faultOf(loadConfigFiles, { folder, place, scope, bytes, isIntact,
     const plans = loaded.files.filter(({ file }) => file === join(folder, place));
     if (plans.length !== loaded.files.length) return "another file is in force";
     if (plans.some((plan) => plan.scope !== scope)) return "another scope";
-    const [{ data, problem } = { data: { entries: [], overrides: {} }, problem: null }] = plans;
+    const nothing = { data: { entries: [], overrides: {} }, problem: null, entryProblems: [] };
+    const [{ data, problem, entryProblems: told = [] } = nothing] = plans;
     if (problem !== null) {
       count.refused++;
       if (isIntact) return `refused, though it is right: ${problem.code}`;
@@ -92,9 +93,10 @@ async function faultOf(loadConfigFiles, { folder, place, scope, bytes, isIntact,
     const said = saidIn(bytes, place);
     if (said.isForeign) return data.entries.length === 0 ? null : "settings out of nowhere";
     if (said.fault !== undefined) return `accepted, though it cannot be read: ${said.fault}`;
+    if (isIntact && told.length > 0) return "an entry is not used, though it is right";
     count.accepted++;
     count.entries += data.entries.length;
-    return lostFrom(said.value, data);
+    return lostFrom(said.value, data, told);
   } catch (error) {
     return `threw ${error}`;
   }

@@ -8,6 +8,7 @@ const CONFIG_LEVELS = 64;
 
 /** @typedef {Readonly<Record<string, unknown>>} Bag */
 /** @typedef {{ readonly entries: readonly object[], readonly overrides: object }} Made */
+/** @typedef {{ readonly code: string, readonly entry?: string, readonly key?: string }} Told a problem of an entry that is not used */
 
 /** What stands in the file; `{ fault }` when it cannot be read. @param {Buffer} bytes @param {string} place */
 export function saidIn(bytes, place) {
@@ -30,11 +31,14 @@ export function saidIn(bytes, place) {
 const memberOf = (value, key) =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** What was accepted but does not stand in the file, or stands in it and was lost; null when the account is right. */
-/** @param {unknown} said @param {Made} made */
-export function lostFrom(said, made) {
+/**
+ * What was accepted but does not stand in the file, or stands in it and was lost without a word; null when the account is
+ * right.
+ * @param {unknown} said @param {Made} made @param {readonly Told[]} told
+ */
+export function lostFrom(said, made, told) {
   const [hooks, overrides] = [memberOf(said, "hooks"), memberOf(said, "overrides")];
-  const entries = hooks === undefined ? [] : entriesOf(Object(hooks));
+  const entries = hooks === undefined ? [] : entriesOf(Object(hooks), told);
   if (made.entries.length !== entries.length) return `${entries.length} entries, ${made.entries.length} accepted`;
   const isLost = (/** @type {Bag} */ entry, /** @type {number} */ index) =>
     !isDeepStrictEqual(withoutCase(entry), withoutCase(plain(made.entries[index] ?? {})));
@@ -45,17 +49,18 @@ export function lostFrom(said, made) {
   return isDeepStrictEqual(wanted, got) ? null : `overrides ${JSON.stringify(wanted)} became ${JSON.stringify(got)}`;
 }
 
-/** @param {readonly Bag[] | Readonly<Record<string, readonly Bag[]>>} hooks */
-function entriesOf(hooks) {
-  /** @type {readonly (readonly [unknown, Bag])[]} */
+/** Those that must have been accepted. @param {readonly Bag[] | Readonly<Record<string, readonly Bag[]>>} hooks @param {readonly Told[]} told */
+function entriesOf(hooks, told) {
+  /** @type {readonly (readonly [at: string, on: unknown, entry: Bag])[]} */
   const all = Array.isArray(hooks)
-    ? hooks.map((entry) => [entry?.on, entry])
-    : Object.entries(hooks).flatMap(([on, list]) =>
-        list.map((/** @type {Bag} */ entry) => /** @type {const} */ ([on, entry])),
-      );
+    ? hooks.map((entry, index) => [`hooks[${index}]`, entry?.on, entry])
+    : Object.entries(hooks)
+        .filter(([on]) => !told.some(({ entry, key }) => entry === "hooks" && key === on))
+        .flatMap(([on, list]) => list.map((/** @type {Bag} */ entry) => /** @type {const} */ (["", on, entry])));
   const counts = /** @type {Map<unknown, number>} */ (new Map());
-  return all.map(([on, entry]) => {
+  return all.flatMap(([at, on, entry]) => {
     counts.set(on, (counts.get(on) ?? 0) + 1);
+    if (told.some((one) => one.entry === at || one.entry === `${at}.on`)) return [];
     const scheme = SCHEMES.find((key) => Object.hasOwn(entry, key)) ?? "";
     const { [scheme]: value, on: _on, ...rest } = entry;
     return { name: `${on}#${counts.get(on)}`, files: [], ...timeless(rest), on, scheme, value };
