@@ -1,21 +1,15 @@
 // What may grow: hooks in the folders, sessions in the state folder, the audit log, and calls at once.
-import { writeHooks, writeUserConfig } from "../workspace.mjs";
-import { allowed, assignments, deep, nested, numbered, overridden, protectedPaths, wide } from "./inputs.mjs";
+import { times, writeConfig, writeHooks, writeTests, writeUserConfig } from "../workspace.mjs";
 import {
-  changeProjectEntries,
   countedFault,
+  disableHooks,
   hookRunsFault,
   otherProject,
   removeCounter,
-  switchOff,
-  writeCases,
   writeCounter,
-  writeEntries,
   writeLog,
   writeModules,
-  writeOtherProject,
   writePrinter,
-  writeProjectEntries,
   writePythonHooks,
   writeSession,
   writeSessions,
@@ -26,10 +20,9 @@ import {
 /**
  * @typedef {object} Case
  * @property {string} what
- * @property {(scene: Scene, start: (words: readonly string[]) => void) => void} [prepare] `start` calls hookctl once
  * @property {readonly string[]} words
+ * @property {(scene: Scene, start: (words: readonly string[]) => void, n: number) => void} [prepare] `start` calls hookctl once
  * @property {(n: number) => object | string} [input] the tool's input in the payload; a text is the JSON itself
- * @property {boolean} [isCrowd] so many calls at once, not one
  * @property {boolean} [isCold] what hooks have declared is forgotten before
  * @property {number} [mostRounds]
  * @property {(scene: Scene, calls: number) => string | null} [findFault] after all calls: what they should have left and did not
@@ -38,8 +31,9 @@ import {
 /**
  * @typedef {object} Scale
  * @property {string} title
- * @property {readonly [number, number, number]} sizes n, 2n and 4n
- * @property {(scene: Scene, n: number) => void} prepare
+ * @property {readonly [number, number, number]} [sizes] n, 2n and 4n; 250, 500 and 1000 when nothing is said
+ * @property {(scene: Scene, n: number) => void} [prepare]
+ * @property {boolean} [isCrowd] so many calls at once, not one
  * @property {readonly Case[]} cases
  */
 
@@ -47,6 +41,11 @@ const [MIB, GIB] = [1024 ** 2, 1024 ** 3];
 const LIST = ["list", "--event", "turn_end"];
 const TOOL = ["run", "before_tool_call"];
 const OTHER_EVENT = ["run", "session_start"];
+const SHOW = ["trust", "--show"];
+const APPROVE = ["trust", "--yes"];
+const BRIDGE = ["bridge", "claude"];
+const TAB = ["completion", "zsh", "--", "hookctl"];
+const SESSION = ["--session", "s-1"];
 const ALL_GUARDS = {
   filesystem: true,
   git: true,
@@ -56,35 +55,48 @@ const ALL_GUARDS = {
   "protected-paths": true,
   "self-protection": true,
 };
-const TAB = ["completion", "zsh", "--", "hookctl"];
+
+/** @param {Scene} scene @param {number} n */
+const userHooks = (scene, n) => void writeHooks(scene.userHooks, n);
+/** @param {Scene} scene @param {number} n */
+const projectHooks = (scene, n) => void writeHooks(scene.projectHooks, n);
+
+/** Commands of a project's settings file. @param {Scene} scene @param {number} n @param {string} word of each command */
+const writeCommands = ({ project }, n, word) =>
+  writeConfig(project, {
+    hooks: times(n, (index) => ({ on: "before_tool_call", name: `e${index}`, command: `echo ${word} ${index}` })),
+  });
+
+/** @param {number} n */
+const wide = (n) => Object.fromEntries(times(n, (index) => [`field${index}`, index]));
+/** A case of a shell command. @param {string} what @param {(n: number) => string} commandOf @returns {Case} */
+const shell = (what, commandOf) => ({ what, words: TOOL, input: (n) => ({ command: commandOf(n) }) });
 
 /** @type {Readonly<Record<string, Scale>>} */
 export const SCALES = {
   S1: {
     title: "hooks of the user",
-    sizes: [250, 500, 1000],
-    prepare: ({ userHooks }, n) => void writeHooks(userHooks, n),
+    prepare: userHooks,
     cases: [
       { what: "first `list`: every hook is started", words: ["list", "--no-cache"], mostRounds: 2 },
       { what: "`list`", words: LIST },
       { what: "`run` of an event that none handles", words: OTHER_EVENT },
-      { what: "`run` that starts each", words: ["run", "before_tool_call"], mostRounds: 2 },
+      { what: "`run` that starts each", words: TOOL, mostRounds: 2 },
       { what: "`status`", words: ["status"] },
       { what: "Tab after `hookctl edit`", words: [...TAB, "edit", ""] },
     ],
   },
   S2: {
     title: "hooks of a project",
-    sizes: [250, 500, 1000],
-    prepare: ({ projectHooks }, n) => void writeHooks(projectHooks, n),
+    prepare: projectHooks,
     cases: [
-      { what: "`trust --show`, none approved", words: ["trust", "--show"], mostRounds: 3 },
-      { what: "`run`, all approved", prepare: (_scene, start) => start(["trust", "--yes"]), words: OTHER_EVENT },
+      { what: "`trust --show`, none approved", words: SHOW, mostRounds: 3 },
+      { what: "`run`, all approved", prepare: (_scene, start) => start(APPROVE), words: OTHER_EVENT },
       {
         what: "`list`, all approved and gone",
-        prepare: ({ projectHooks }, start) => {
-          start(["trust", "--yes"]);
-          switchOff(projectHooks);
+        prepare: (scene, start) => {
+          start(APPROVE);
+          disableHooks(scene.projectHooks);
         },
         words: LIST,
       },
@@ -92,14 +104,13 @@ export const SCALES = {
   },
   S3: {
     title: "hooks of the user, switched off by name",
-    sizes: [250, 500, 1000],
-    prepare: ({ userHooks }, n) => void writeHooks(userHooks, n),
+    prepare: userHooks,
     cases: [
       {
         what: "`run`",
-        prepare: ({ userHooks }, start) => {
+        prepare: (scene, start) => {
           start(["list"]);
-          switchOff(userHooks);
+          disableHooks(scene.userHooks);
         },
         words: OTHER_EVENT,
       },
@@ -107,32 +118,38 @@ export const SCALES = {
   },
   S4: {
     title: "entries of a settings file",
-    sizes: [250, 500, 1000],
-    prepare: writeEntries,
+    prepare: (scene, n) =>
+      writeUserConfig(scene, {
+        hooks: times(n, (index) => ({
+          on: "before_tool_call",
+          name: `e${index}`,
+          block: "no",
+          match: { tool_name: `t${index}` },
+        })),
+      }),
     cases: [{ what: "`run` of an event that none handles", words: OTHER_EVENT }],
   },
   S18: {
     title: "approved entries of a project's settings file, all changed",
-    sizes: [250, 500, 1000],
-    prepare: (scene, n) => writeProjectEntries(scene, n, "approved"),
+    prepare: (scene, n) => writeCommands(scene, n, "approved"),
     cases: [
       {
         what: "`list`",
-        prepare: (scene, start) => {
-          start(["trust", "--yes"]);
-          changeProjectEntries(scene);
+        prepare: (scene, start, n) => {
+          start(APPROVE);
+          writeCommands(scene, n, "changed");
         },
         words: LIST,
       },
-      { what: "`trust --show`", words: ["trust", "--show"], mostRounds: 3 },
+      { what: "`trust --show`", words: SHOW, mostRounds: 3 },
     ],
   },
   S19: {
     title: "overrides in the settings, and as many hooks of other names",
-    sizes: [250, 500, 1000],
     prepare: (scene, n) => {
-      writeHooks(scene.userHooks, n);
-      writeUserConfig(scene, { overrides: Object.fromEntries(overridden(n)) });
+      userHooks(scene, n);
+      const overrides = Object.fromEntries(times(n, (index) => [`guard-${index}`, { timeout: "5s" }]));
+      writeUserConfig(scene, { overrides });
     },
     cases: [{ what: "`list`", prepare: (_scene, start) => start(["list"]), words: LIST }],
   },
@@ -141,13 +158,9 @@ export const SCALES = {
     sizes: [2500, 5000, 10_000],
     prepare: writeSessions,
     cases: [
-      {
-        what: "`run` of a hook that keeps a value",
-        prepare: writeCounter,
-        words: ["run", "before_tool_call"],
-      },
-      { what: "`state incr`", words: ["state", "incr", "calls", "--session", "s-1"] },
-      { what: "`inbox`", words: ["inbox", "--session", "s-1"] },
+      { what: "`run` of a hook that keeps a value", prepare: writeCounter, words: TOOL },
+      { what: "`state incr`", words: ["state", "incr", "calls", ...SESSION] },
+      { what: "`inbox`", words: ["inbox", ...SESSION] },
     ],
   },
   S6: {
@@ -155,11 +168,7 @@ export const SCALES = {
     sizes: [2.5 * GIB, 5 * GIB, 10 * GIB],
     prepare: writeLog,
     cases: [
-      {
-        what: "`run`, which appends",
-        words: ["run", "before_tool_call"],
-        prepare: ({ userHooks }) => void writeHooks(userHooks, 1),
-      },
+      { what: "`run`, which appends", words: TOOL, prepare: (scene) => userHooks(scene, 1) },
       { what: "`log -n 5`", words: ["log", "-n", "5"] },
       { what: "`log --since 1h`", words: ["log", "--since", "1h"] },
       { what: "`why`", words: ["why"] },
@@ -180,47 +189,49 @@ export const SCALES = {
   S8: {
     title: "calls of an agent at once",
     sizes: [50, 100, 200],
-    prepare: () => undefined,
+    isCrowd: true,
     cases: [
-      { what: "`bridge` without hooks", words: ["bridge", "claude"], isCrowd: true, mostRounds: 1 },
+      { what: "`bridge` without hooks", words: BRIDGE, mostRounds: 1 },
       {
         what: "`bridge`, all of one session whose hook keeps a value",
         prepare: writeCounter,
-        ...{ words: ["bridge", "claude"], isCrowd: true, mostRounds: 1, findFault: countedFault },
+        words: BRIDGE,
+        mostRounds: 1,
+        findFault: countedFault,
       },
       {
         what: "`bridge` with 20 hooks that nobody asked before",
-        prepare: ({ userHooks }) => {
-          removeCounter(userHooks);
-          writeHooks(userHooks, 20);
+        prepare: (scene) => {
+          removeCounter(scene);
+          userHooks(scene, 20);
         },
-        ...{ words: ["bridge", "claude"], isCrowd: true, isCold: true, mostRounds: 1, findFault: hookRunsFault },
+        words: BRIDGE,
+        isCold: true,
+        mostRounds: 1,
+        findFault: hookRunsFault,
       },
     ],
   },
   S9: {
     title: "Python hooks of a project that share a module",
-    sizes: [250, 500, 1000],
     prepare: writePythonHooks,
-    cases: [{ what: "`trust --show`, none approved", words: ["trust", "--show"], mostRounds: 2 }],
+    cases: [{ what: "`trust --show`, none approved", words: SHOW, mostRounds: 2 }],
   },
   S10: {
     title: "modules of one Python hook",
-    sizes: [250, 500, 1000],
     prepare: writeModules,
-    cases: [{ what: "`trust --show`", words: ["trust", "--show"], mostRounds: 2 }],
+    cases: [{ what: "`trust --show`", words: SHOW, mostRounds: 2 }],
   },
   S17: {
     title: "approved hooks of another project",
-    sizes: [250, 500, 1000],
-    prepare: writeOtherProject,
+    prepare: (scene, n) => void writeHooks(otherProject(scene).hooks, n),
     cases: [
       {
         what: "`run` in a project with one",
         prepare: (scene, start) => {
-          start(["-C", otherProject(scene.home), "trust", "--yes"]);
-          writeHooks(scene.projectHooks, 1);
-          start(["trust", "--yes"]);
+          start(["-C", otherProject(scene).folder, ...APPROVE]);
+          projectHooks(scene, 1);
+          start(APPROVE);
         },
         words: OTHER_EVENT,
       },
@@ -231,19 +242,19 @@ export const SCALES = {
     sizes: [2500, 5000, 10_000],
     prepare: writeSession,
     cases: [
-      { what: "`state incr`", words: ["state", "incr", "v0", "--session", "s-1"] },
-      { what: "`inbox`", words: ["inbox", "--session", "s-1"] },
-      { what: "`run` that delivers the messages", words: ["run", "before_tool_call"] },
+      { what: "`state incr`", words: ["state", "incr", "v0", ...SESSION] },
+      { what: "`inbox`", words: ["inbox", ...SESSION] },
+      { what: "`run` that delivers the messages", words: TOOL },
     ],
   },
   S12: {
     title: "the payload",
     sizes: [40_000, 80_000, 160_000],
-    prepare: ({ userHooks }) => void writeHooks(userHooks, 1),
+    prepare: (scene) => userHooks(scene, 1),
     cases: [
       { what: "`run`, so many fields", words: TOOL, input: wide },
-      { what: "`run`, half as deep", words: TOOL, input: (n) => deep(n / 2) },
-      { what: "`bridge`, so many fields", words: ["bridge", "claude"], input: wide },
+      { what: "`run`, half as deep", words: TOOL, input: (n) => `{"value":${"[".repeat(n / 2)}${"]".repeat(n / 2)}}` },
+      { what: "`bridge`, so many fields", words: BRIDGE, input: wide },
     ],
   },
   S13: {
@@ -257,39 +268,38 @@ export const SCALES = {
     sizes: [2500, 5000, 10_000],
     prepare: (scene) => writeUserConfig(scene, { guards: ALL_GUARDS }),
     cases: [
-      { what: "so many words", words: TOOL, input: (n) => ({ command: `echo ${"word ".repeat(n)}` }) },
-      { what: "so many files", words: TOOL, input: (n) => ({ command: `touch ${numbered("build/", n)}` }) },
-      { what: "a tenth as many pipes", words: TOOL, input: (n) => ({ command: `cat x${" | sort".repeat(n / 10)}` }) },
-      { what: "a tenth as many lines", words: TOOL, input: (n) => ({ command: "git status\n".repeat(n / 10) }) },
-      { what: "a tenth as many assignments", words: TOOL, input: (n) => ({ command: assignments(n / 10) }) },
-      { what: "a hundredth as deep substitutions", words: TOOL, input: (n) => ({ command: nested(n / 100) }) },
-      {
-        what: "a text of so many times 100 bytes",
-        words: TOOL,
-        input: (n) => ({ command: `cat <<'E'\n${"some text of a file\n".repeat(n * 5)}E` }),
-      },
+      shell("so many words", (n) => `echo ${"word ".repeat(n)}`),
+      shell("so many files", (n) => `touch ${times(n, (index) => `build/${index}`).join(" ")}`),
+      shell("a tenth as many pipes", (n) => `cat x${" | sort".repeat(n / 10)}`),
+      shell("a tenth as many lines", (n) => "git status\n".repeat(n / 10)),
+      shell("a tenth as many assignments", (n) => times(n / 10, (index) => `v${index + 1}="$v${index}/x"`).join("\n")),
+      shell("a hundredth as deep substitutions", (n) => `${"echo $(".repeat(n / 100)}ls${")".repeat(n / 100)}`),
+      shell("a text of so many times 100 bytes", (n) => `cat <<'E'\n${"some text of a file\n".repeat(n * 5)}E`),
     ],
   },
   S15: {
     title: "commands that a guard's settings allow",
-    sizes: [250, 500, 1000],
-    prepare: (scene, n) =>
-      writeUserConfig(scene, {
-        guards: { ...ALL_GUARDS, git: { allow: allowed(n) }, "protected-paths": { paths: protectedPaths(n) } },
-      }),
+    prepare: (scene, n) => {
+      const allow = times(n, (index) => `git push --force origin b${index} *`);
+      const paths = times(n, (index) => `secret/**/f${index}*`);
+      writeUserConfig(scene, { guards: { ...ALL_GUARDS, git: { allow }, "protected-paths": { paths } } });
+    },
     cases: [
       { what: "`run`", words: TOOL },
-      {
-        what: "`run`, many commands",
-        words: TOOL,
-        input: () => ({ command: "git push --force origin b0 x\n".repeat(50) }),
-      },
+      shell("`run`, many commands", () => "git push --force origin b0 x\n".repeat(50)),
     ],
   },
   S16: {
     title: "test cases of a hook",
     sizes: [25, 50, 100],
-    prepare: writeCases,
+    prepare: (scene, n) => {
+      writeCounter(scene);
+      writeTests(
+        scene,
+        "counter",
+        times(n, (index) => ({ command: `ls ${index}`, decision: "continue" })),
+      );
+    },
     cases: [{ what: "`test`", words: ["test"], mostRounds: 2 }],
   },
 };
