@@ -37,12 +37,7 @@ export const IN_PROCESS = {
   /** The evaluation of 1,000 shell commands by all guards, against parsing them. */
   P10: onNode(({ workspace, dist }) => ({
     figures: [
-      {
-        what: "all guards, 1,000 commands",
-        ours: { guards: 1 },
-        against: "parsing alone",
-        theirs: { parser: 1 },
-      },
+      { what: "all guards, 1,000 commands", ours: { guards: 1 }, against: "parsing alone", theirs: { parser: 1 } },
     ],
     sample: sampleBy("guards-child.mjs", { dist }, workspace.scene()),
   })),

@@ -17,11 +17,13 @@ import {
 
 /** @import { Scene } from "../workspace.mjs" */
 
+/** @typedef {(scene: Scene, start: (words: readonly string[]) => void, n: number) => void} Preparation `start` calls hookctl */
+
 /**
  * @typedef {object} Case
  * @property {string} what
  * @property {readonly string[]} words
- * @property {(scene: Scene, start: (words: readonly string[]) => void, n: number) => void} [prepare] `start` calls hookctl once
+ * @property {Preparation} [prepare]
  * @property {(n: number) => object | string} [input] the tool's input in the payload; a text is the JSON itself
  * @property {boolean} [isCold] what hooks have declared is forgotten before
  * @property {number} [mostRounds]
@@ -34,6 +36,7 @@ import {
  * @property {readonly [number, number, number]} [sizes] n, 2n and 4n; 250, 500 and 1000 when nothing is said
  * @property {(scene: Scene, n: number) => void} [prepare]
  * @property {boolean} [isCrowd] so many calls at once, not one
+ * @property {number} [mostRounds] of each case
  * @property {readonly Case[]} cases
  */
 
@@ -46,26 +49,44 @@ const APPROVE = ["trust", "--yes"];
 const BRIDGE = ["bridge", "claude"];
 const TAB = ["completion", "zsh", "--", "hookctl"];
 const SESSION = ["--session", "s-1"];
-const ALL_GUARDS = {
-  filesystem: true,
-  git: true,
-  "remote-code": true,
-  secrets: true,
-  cloud: true,
-  "protected-paths": true,
-  "self-protection": true,
-};
+const GUARDS = ["filesystem", "git", "remote-code", "secrets", "cloud", "protected-paths", "self-protection"];
+const ALL_GUARDS = Object.fromEntries(GUARDS.map((name) => [name, true]));
 
 /** @param {Scene} scene @param {number} n */
 const userHooks = (scene, n) => void writeHooks(scene.userHooks, n);
 /** @param {Scene} scene @param {number} n */
 const projectHooks = (scene, n) => void writeHooks(scene.projectHooks, n);
 
-/** Commands of a project's settings file. @param {Scene} scene @param {number} n @param {string} word of each command */
-const writeCommands = ({ project }, n, word) =>
-  writeConfig(project, {
-    hooks: times(n, (index) => ({ on: "before_tool_call", name: `e${index}`, command: `echo ${word} ${index}` })),
+/** Entries of a settings file. @param {string} folder @param {number} n @param {(index: number) => object} entryOf */
+const writeEntries = (folder, n, entryOf) =>
+  writeConfig(folder, {
+    hooks: times(n, (index) => ({ on: "before_tool_call", name: `e${index}`, ...entryOf(index) })),
   });
+
+/** All hooks are known, then renamed so that none is active. @param {readonly string[]} words @returns {Preparation} */
+const disableAfter = (words) => (scene, start) => {
+  start(words);
+  disableHooks(scene);
+};
+
+/** @type {Preparation} */
+const changeAfterApproval = ({ project }, start, n) => {
+  start(APPROVE);
+  writeEntries(project, n, (index) => ({ command: `echo changed ${index}` }));
+};
+
+/** @type {Preparation} */
+const approveBoth = (scene, start) => {
+  start(["-C", otherProject(scene).folder, ...APPROVE]);
+  projectHooks(scene, 1);
+  start(APPROVE);
+};
+
+/** @type {Preparation} */
+const replaceCounter = (scene) => {
+  removeCounter(scene);
+  userHooks(scene, 20);
+};
 
 /** @param {number} n */
 const wide = (n) => Object.fromEntries(times(n, (index) => [`field${index}`, index]));
@@ -91,56 +112,25 @@ export const SCALES = {
     prepare: projectHooks,
     cases: [
       { what: "`trust --show`, none approved", words: SHOW, mostRounds: 3 },
-      { what: "`run`, all approved", prepare: (_scene, start) => start(APPROVE), words: OTHER_EVENT },
-      {
-        what: "`list`, all approved and gone",
-        prepare: (scene, start) => {
-          start(APPROVE);
-          disableHooks(scene.projectHooks);
-        },
-        words: LIST,
-      },
+      { what: "`run`, all approved", prepare: (_, start) => start(APPROVE), words: OTHER_EVENT },
+      { what: "`list`, all approved and gone", prepare: disableAfter(APPROVE), words: LIST },
     ],
   },
   S3: {
     title: "hooks of the user, switched off by name",
     prepare: userHooks,
-    cases: [
-      {
-        what: "`run`",
-        prepare: (scene, start) => {
-          start(["list"]);
-          disableHooks(scene.userHooks);
-        },
-        words: OTHER_EVENT,
-      },
-    ],
+    cases: [{ what: "`run`", prepare: disableAfter(["list"]), words: OTHER_EVENT }],
   },
   S4: {
     title: "entries of a settings file",
-    prepare: (scene, n) =>
-      writeUserConfig(scene, {
-        hooks: times(n, (index) => ({
-          on: "before_tool_call",
-          name: `e${index}`,
-          block: "no",
-          match: { tool_name: `t${index}` },
-        })),
-      }),
+    prepare: ({ home }, n) => writeEntries(home, n, (index) => ({ block: "no", match: { tool_name: `t${index}` } })),
     cases: [{ what: "`run` of an event that none handles", words: OTHER_EVENT }],
   },
   S18: {
     title: "approved entries of a project's settings file, all changed",
-    prepare: (scene, n) => writeCommands(scene, n, "approved"),
+    prepare: ({ project }, n) => writeEntries(project, n, (index) => ({ command: `echo approved ${index}` })),
     cases: [
-      {
-        what: "`list`",
-        prepare: (scene, start, n) => {
-          start(APPROVE);
-          writeCommands(scene, n, "changed");
-        },
-        words: LIST,
-      },
+      { what: "`list`", prepare: changeAfterApproval, words: LIST },
       { what: "`trust --show`", words: SHOW, mostRounds: 3 },
     ],
   },
@@ -151,7 +141,7 @@ export const SCALES = {
       const overrides = Object.fromEntries(times(n, (index) => [`guard-${index}`, { timeout: "5s" }]));
       writeUserConfig(scene, { overrides });
     },
-    cases: [{ what: "`list`", prepare: (_scene, start) => start(["list"]), words: LIST }],
+    cases: [{ what: "`list`", prepare: (_, start) => start(["list"]), words: LIST }],
   },
   S5: {
     title: "sessions in the state folder",
@@ -179,35 +169,32 @@ export const SCALES = {
   S7: {
     title: "bytes of the audit log, all of it read",
     sizes: [32 * MIB, 64 * MIB, 128 * MIB],
+    mostRounds: 3,
     prepare: writeLog,
     cases: [
-      { what: "`stats`", words: ["stats"], mostRounds: 3 },
-      { what: "`log --grep`, nothing found", words: ["log", "--grep", "no such text"], mostRounds: 3 },
-      { what: "`report`", words: ["report", "--output", "-"], mostRounds: 3 },
+      { what: "`stats`", words: ["stats"] },
+      { what: "`log --grep`, nothing found", words: ["log", "--grep", "no such text"] },
+      { what: "`report`", words: ["report", "--output", "-"] },
     ],
   },
   S8: {
     title: "calls of an agent at once",
     sizes: [50, 100, 200],
     isCrowd: true,
+    mostRounds: 1,
     cases: [
-      { what: "`bridge` without hooks", words: BRIDGE, mostRounds: 1 },
+      { what: "`bridge` without hooks", words: BRIDGE },
       {
         what: "`bridge`, all of one session whose hook keeps a value",
         prepare: writeCounter,
         words: BRIDGE,
-        mostRounds: 1,
         findFault: countedFault,
       },
       {
         what: "`bridge` with 20 hooks that nobody asked before",
-        prepare: (scene) => {
-          removeCounter(scene);
-          userHooks(scene, 20);
-        },
+        prepare: replaceCounter,
         words: BRIDGE,
         isCold: true,
-        mostRounds: 1,
         findFault: hookRunsFault,
       },
     ],
@@ -225,17 +212,7 @@ export const SCALES = {
   S17: {
     title: "approved hooks of another project",
     prepare: (scene, n) => void writeHooks(otherProject(scene).hooks, n),
-    cases: [
-      {
-        what: "`run` in a project with one",
-        prepare: (scene, start) => {
-          start(["-C", otherProject(scene).folder, ...APPROVE]);
-          projectHooks(scene, 1);
-          start(APPROVE);
-        },
-        words: OTHER_EVENT,
-      },
-    ],
+    cases: [{ what: "`run` in a project with one", prepare: approveBoth, words: OTHER_EVENT }],
   },
   S11: {
     title: "values and messages of a session",

@@ -87,7 +87,7 @@ function prepareScenes(scale, sizes) {
  */
 async function growthOf({ commands, measure, workspace }, scale, one, { sizes, rounds: most }) {
   const { isCrowd = false } = scale;
-  const rounds = Math.min(most, one.mostRounds ?? most);
+  const rounds = Math.min(most, one.mostRounds ?? scale.mostRounds ?? most);
   try {
     await letHooksAge();
     for (const { n, scene } of sizes) one.prepare?.(scene, (words) => prepareBy(commands.hookctl(scene, words)), n);

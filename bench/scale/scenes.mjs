@@ -1,5 +1,5 @@
 // What a scale writes before it is measured, and what its calls must have left.
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stateFolder, times, writeProgram } from "../workspace.mjs";
 
@@ -56,9 +56,10 @@ export function otherProject({ home }) {
   return { folder, hooks: join(folder, ".kodelet", "hooks") };
 }
 
-/** @param {string} folder */
-export function disableHooks(folder) {
-  for (const name of readdirSync(folder)) renameSync(join(folder, name), join(folder, `${name}.disable`));
+/** All hooks of the user and of the project. @param {Scene} scene */
+export function disableHooks({ userHooks, projectHooks }) {
+  for (const folder of [userHooks, projectHooks].filter((path) => existsSync(path)))
+    for (const name of readdirSync(folder)) renameSync(join(folder, name), join(folder, `${name}.disable`));
 }
 
 /** Writes one file of a session's state. @param {Scene} scene @param {string} id @param {string} file @param {object} content */
