@@ -39,8 +39,7 @@ export async function printRounds(ways, rounds) {
   process.stdout.write(JSON.stringify(await interleave(ways, (way) => way(), rounds)));
 }
 
-/** CPU that this process itself uses for some work. */
-/** @param {() => unknown} work */
+/** CPU that this process itself uses for some work. @param {() => unknown} work */
 export async function ownCpu(work) {
   const before = process.cpuUsage();
   await work();

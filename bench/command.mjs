@@ -24,10 +24,7 @@ const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 const LOOP = 'for hook in "$1"/*; do "$hook" run <"$2" >/dev/null; done';
 export const EVENT = "before_tool_call";
 
-/**
- * @param {Program} program the hookctl under test
- * @param {string} stdin a file with the payload
- */
+/** @param {Program} program the hookctl under test @param {string} stdin a file with the payload */
 export function commandsFor(program, stdin) {
   /** @param {Scene} scene @param {readonly string[]} argv @returns {Command} */
   const plain = (scene, argv) => ({ argv, stdin, scene });

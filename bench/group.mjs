@@ -35,20 +35,17 @@ import { interleaveGroups } from "./rounds.mjs";
 /** @typedef {{ readonly id: string, readonly form: Form | null, readonly group: Group }} PreparedGroup */
 /** @typedef {(id: string, bench: Bench) => readonly PreparedGroup[]} Preparation */
 
-/** A group for each form of hookctl. */
-/** @param {(bench: Bench) => Group} prepare @returns {Preparation} */
+/** A group for each form of hookctl. @param {(bench: Bench) => Group} prepare @returns {Preparation} */
 export const eachForm = (prepare) => (id, bench) =>
   bench.programs.map((program) => {
     const group = tryTo(prepare, { ...bench, program, commands: bench.commandsOf(program) });
     return { id, form: program.form, group };
   });
 
-/** A group of hookctl on Node. */
-/** @param {(bench: Bench) => Group} prepare @returns {Preparation} */
+/** A group of hookctl on Node. @param {(bench: Bench) => Group} prepare @returns {Preparation} */
 export const onNode = (prepare) => (id, bench) => [{ id, form: "node", group: tryTo(prepare, bench) }];
 
-/** One group that starts all forms. */
-/** @param {(bench: Bench) => Group} prepare @returns {Preparation} */
+/** One group that starts all forms. @param {(bench: Bench) => Group} prepare @returns {Preparation} */
 export const allForms = (prepare) => (id, bench) => [{ id, form: null, group: tryTo(prepare, bench) }];
 
 /** @param {(bench: Bench) => Group} prepare @param {Bench} bench @returns {Group} */

@@ -26,11 +26,7 @@ every command once, in a new order; a ratio is the median of the ratios of each 
   --help         this text
 `;
 
-/**
- * Returns the options, or a text that says what is wrong with them.
- * @param {string[]} words
- * @param {Known} known
- */
+/** Returns the options, or a text that says what is wrong with them. @param {string[]} words @param {Known} known */
 export function readOptions(words, known) {
   const parsed = parseWords(words);
   if (typeof parsed === "string") return parsed;

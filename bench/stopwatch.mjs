@@ -15,11 +15,7 @@ import { titleOf } from "./command.mjs";
 
 const run = promisify(execFile);
 
-/**
- * Compiles a C file of this folder.
- * @param {string} source
- * @param {string} folder where the program goes
- */
+/** Compiles a C file of this folder. @param {string} source @param {string} folder where the program goes */
 export function compile(source, folder) {
   const program = join(folder, basename(source, ".c"));
   const file = fileURLToPath(new URL(source, import.meta.url));

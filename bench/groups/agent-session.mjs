@@ -61,8 +61,7 @@ export const AGENT_SESSION = {
       ...commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS), ...more]),
       findFault: findSessionFault,
     });
-    /** A session that has to ask the guard at each call. */
-    /** @param {Scene} scene @param {readonly string[]} [more] */
+    /** A session that has to ask the guard at each call. @param {Scene} scene @param {readonly string[]} [more] */
     const guarded = (scene, more) => ({
       ...session(scene, more),
       findFault: (/** @type {string} */ stdout) => {
