@@ -94,7 +94,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/connect": { lines: 8_450, files: 79 },
   "packages/guard-hooks": { lines: 700, files: 8 },
-  "packages/guards": { lines: 7_700, files: 60 },
+  "packages/guards": { lines: 7_750, files: 60 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_750, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },

@@ -27,7 +27,8 @@ export interface Examined {
 export function examine(call: ToolCall, place: CommandPlace): Examined {
   const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
   const here = { ...place, folder };
-  const commands = call.commands.map((command) => analyzeCommand(command, here));
+  const analyzed = call.commands.map((command) => analyzeCommand(command, here));
+  const commands = call.isCut ? [...analyzed, CUT] : analyzed;
   const folders = [folder, ...commands.flatMap(({ calls }) => calls.flatMap((one) => one.folder ?? []))];
   const named = call.files.flatMap(({ path, action, isMoved, isFromShell, ...edit }): readonly FileAccess[] => {
     const from = isFromShell === true ? folders : [folder];
@@ -39,6 +40,13 @@ export function examine(call: ToolCall, place: CommandPlace): Examined {
   const used = commands.flatMap(({ calls }) => calls.flatMap((one) => fileAccessesOf(one)));
   return { commands, files: [...named, ...used], place: here };
 }
+
+/** Stands for the arguments that are not read. */
+const CUT: CommandAnalysis = {
+  text: "",
+  calls: [],
+  gaps: [{ kind: "size", source: "the call", why: "it has more than 2,000 values in one list" }],
+};
 
 const atHome = (path: string, { home }: CommandPlace): string =>
   path.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);

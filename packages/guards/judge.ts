@@ -74,23 +74,30 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
 
 const LONGEST_PART = 120;
 
-/** A part that could not be followed is a finding if it names a program that the guard judges. */
+/**
+ * A part that could not be followed is a finding of every guard if the analysis ended at a limit: whatever comes after the
+ * limit was judged by none. A part with another fault is a finding if it names a program that the guard judges.
+ */
 function unreadPart({ gaps }: CommandAnalysis, { programs }: Guard): Finding | null {
-  for (const { source, why } of gaps) {
+  for (const { kind, source, why } of gaps) {
+    if (kind === "size" || kind === "depth")
+      return notRead(source, `was not judged as a whole: ${why}`, "Split it into several calls.");
     const words = new Set(source.split(/[^\w.-]+/));
     const program = programs.find((one) => words.has(one));
-    if (program === undefined) continue;
-    return {
-      rule: "not-read",
-      decision: "ask",
-      part: partAround(program, source),
-      effect: `names ${program} and was not understood: ${why}`,
-      instead: "Write it as a simple command.",
-      isUnknown: true,
-    };
+    if (program !== undefined)
+      return notRead(partAround(program, source), `names ${program} and was not understood: ${why}`);
   }
   return null;
 }
+
+const notRead = (part: string, effect: string, instead = "Write it as a simple command."): Finding => ({
+  rule: "not-read",
+  decision: "ask",
+  part,
+  effect,
+  instead,
+  isUnknown: true,
+});
 
 /** A long text from a little before the program on. */
 function partAround(program: string, source: string): string {

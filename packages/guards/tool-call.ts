@@ -4,6 +4,7 @@ import { isPatch, type PatchOperation, patchOperations } from "../../src/protoco
 import {
   argumentsOf,
   FOLDER_KEYS,
+  hasUnreadValues,
   isCommandKey,
   isFileKey,
   isPathKey,
@@ -25,6 +26,8 @@ export interface ToolCall {
   /** The working directory of the tool's commands, if the call names one. */
   readonly folder: string | null;
   readonly files: readonly ToolFile[];
+  /** True if it has more values than are read. */
+  readonly isCut?: true;
 }
 
 export interface ToolFile extends FileEdit {
@@ -78,6 +81,7 @@ export function readToolCall(members: JsonObject): ToolCall {
     commands: [...commands, ...bare].filter((command) => kind === "shell" || !isOnlyPatch(command)),
     folder,
     files: [...namedFiles(input, { action, tool, files: [] }, 0), ...patched],
+    ...(hasUnreadValues(input) ? { isCut: true } : {}),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type Relation,
   type Word,
 } from "./call.ts";
-import type { ShellState, Stdin } from "./script/shell-state.ts";
+import type { Limits, ShellState, Stdin } from "./script/shell-state.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -32,6 +32,7 @@ export interface Analysis {
   characters: number;
   /** The number of commands that were followed. */
   steps: number;
+  readonly limits: Limits;
 }
 
 /** The functions of the shell that call each other through many files: no file needs to import another one in a circle. */
@@ -86,9 +87,11 @@ export interface Frame {
   readonly isRepeated: boolean;
 }
 
-const MOST_CALLS = 1000;
-const MOST_STEPS = 4000;
-const MOST_DEPTH = 8;
+const MOST_CALLS = 5000;
+const MOST_STEPS = 10_000;
+/** From here on loops are followed with an unknown value, so that the rest of the command is still followed. */
+const MOST_STEPS_OF_LOOPS = 2000;
+const MOST_DEPTH = 16;
 const MOST_GAPS = 100;
 const MOST_SOURCE = 500;
 
@@ -99,6 +102,9 @@ export function takeStep(frame: Frame): boolean {
   if (analysis.gaps.size === 0 || !analysis.gaps.has("size")) addGap(frame, "size", analysis.text);
   return false;
 }
+
+/** True if loops may still be followed item by item. */
+export const followsItems = ({ analysis }: Frame): boolean => analysis.steps < MOST_STEPS_OF_LOOPS;
 
 /** The frame of a text or program that a call starts; null if it is too deep. */
 export function innerFrame(frame: Frame, call: Call, relation: Relation): Frame | null {

@@ -21,6 +21,7 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
     processes: 0,
     characters: 0,
     steps: 0,
+    limits: { isReached: false },
   };
   const frame: Frame = {
     analysis,
@@ -37,12 +38,13 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
   };
   if (text.length > MOST_CHARACTERS) addGap(frame, "size", text);
   else follow(command, place, frame);
+  if (analysis.limits.isReached) addGap(frame, "size", text);
   return { text, calls: [...analysis.calls.values()], gaps: [...analysis.gaps.values()] };
 }
 
 function follow(command: string | readonly string[], place: CommandPlace, frame: Frame): void {
   try {
-    if (typeof command === "string") runScript(parseShell(command), firstState(place), frame);
+    if (typeof command === "string") runScript(parseShell(command), firstState(place, frame), frame);
     else startProgram(command, place, frame);
   } catch (error) {
     // The tree is too deep for the stack: calls found before are still reported.
@@ -54,7 +56,7 @@ function follow(command: string | readonly string[], place: CommandPlace, frame:
 function startProgram(words: readonly string[], place: CommandPlace, frame: Frame): void {
   startWords({
     words: words.map((text) => plainWord(text)),
-    state: firstState(place),
+    state: firstState(place, frame),
     frame,
     source: frame.source,
     own: new Map(),
@@ -65,7 +67,7 @@ function startProgram(words: readonly string[], place: CommandPlace, frame: Fram
   });
 }
 
-const firstState = ({ folder, home }: CommandPlace): ShellState => ({
+const firstState = ({ folder, home }: CommandPlace, { analysis }: Frame): ShellState => ({
   folder,
   oldFolder: null,
   stack: [],
@@ -82,4 +84,5 @@ const firstState = ({ folder, home }: CommandPlace): ShellState => ({
   status: "success",
   flow: "next",
   isUnlikely: false,
+  limits: analysis.limits,
 });

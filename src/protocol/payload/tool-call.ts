@@ -71,6 +71,14 @@ function membersIn(span: JsonSpan, depth: number): readonly Argument[] {
   ]);
 }
 
+/** True if a list or an inner object of the arguments has values beyond the limit, which nothing here reads. */
+export function hasUnreadValues(span: JsonSpan, depth = 0): boolean {
+  if (span.raw.length <= 2 * MOST_VALUES || (span.kind !== "array" && span.kind !== "object")) return false;
+  const values = span.kind === "array" ? itemsOf(span) : [...membersOf(span).values()];
+  const isLong = values.length > MOST_VALUES && (span.kind === "array" || depth > 0);
+  return isLong || values.some((value) => hasUnreadValues(value, depth + 1));
+}
+
 /** All arguments of a call, so that none is hidden behind 2,000 others; of an object inside them the first members. */
 export function judgedMembers(span: JsonSpan, depth: number): readonly JsonMember[] {
   const members = [...membersOf(span)];

@@ -61,11 +61,15 @@ function withStringsOnOneLine(code: string, program: string): string {
 }
 
 const MOST_CODE = 65536;
-const MOST_CALLS = 100;
+const MOST_CALLS = 2000;
 /** Looks for commands and changes of files in code for an interpreter: `python -c "…"`. Always returns null. */
 export function followCode(call: Call, started: Started): readonly ShellState[] | null {
   const code = codeOf(call, started);
-  if (code === null || code.length > MOST_CODE || code.trim() === UNKNOWN) return null;
+  if (code === null || code.trim() === UNKNOWN) return null;
+  if (code.length > MOST_CODE) {
+    started.state.limits.isReached = true;
+    return null;
+  }
   // The end of a string is a guess, so the raw code is followed, too.
   for (const text of new Set([code, withStringsOnOneLine(code, call.program)])) readCode(text, { call, started });
   return null;
@@ -120,7 +124,10 @@ function readCode(text: string, origin: Origin): void {
     /(?<![\w$'"-]|\w[.:])([A-Za-z_][\w.]{0,80}(?:::\w{1,40}){0,4})(?=[ \t]*\(|[ \t]+["'[`(]|[ \t]*["'`])/g,
   )) {
     const [, name = ""] = match;
-    if (count++ > MOST_CALLS) return;
+    if (count++ > MOST_CALLS) {
+      origin.started.state.limits.isReached = true;
+      return;
+    }
     const { items } = argumentsAt(code, match.index + name.length);
     readFunction(knownName(name, aliases), { ...origin, scope, values: items.map((item) => valueOfCode(item, scope)) });
   }

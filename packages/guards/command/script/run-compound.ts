@@ -16,7 +16,7 @@ import type {
 } from "unbash";
 import { shellParser } from "../../../../src/shell/load-parser.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
-import { addGap, type Frame, takeStep } from "../analysis.ts";
+import { addGap, type Frame, followsItems, takeStep } from "../analysis.ts";
 import type { Call } from "../call.ts";
 import { expandValue, expandWords } from "../words/expand-word.ts";
 import {
@@ -31,7 +31,7 @@ import {
 } from "./shell-state.ts";
 
 /** The number of loop words that are followed individually. */
-const MOST_ITEMS = 64;
+const MOST_ITEMS = 256;
 const MOST_FUNCTIONS = 256;
 /** Rounds of a loop before its changes are treated as unknown. */
 const MOST_ROUNDS = 4;
@@ -57,7 +57,7 @@ export function runCompound(node: Compound, state: ShellState, frame: Frame): re
       return runLoop(node, state, frame);
     case "ArithmeticFor":
       runSubstitutions(node, { ...state }, frame);
-      return rounds(state, (one) => runList(node.body, [one], inLoop(frame, node.test === undefined)));
+      return rounds(state, frame, (one) => runList(node.body, [one], inLoop(frame, node.test === undefined)));
     case "Case":
       return runCase(node, state, frame);
     case "TestCommand":
@@ -100,11 +100,18 @@ function runFor({ name, wordlist, body }: For | Select, state: ShellState, frame
   const inner = inLoop(frame);
   return known.flatMap((items) => {
     let current: ShellState[] = [{ ...state, status: "success" }];
-    for (const item of items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), UNKNOWN] : items)
+    const run = (item: string): void => {
       current = inEach(current, (one) => {
         setVariable(one, name.value, [item]);
         return runList(body, [one], inner);
       });
+    };
+    let at = 0;
+    for (; at < items.length && at < MOST_ITEMS && followsItems(frame); at++) run(items[at] ?? UNKNOWN);
+    const rest = items.slice(at);
+    // A number is no path and no program; any other item that is not followed may be both.
+    if (rest.some((item) => item !== UNKNOWN && !/^-?\d+$/.test(item))) state.limits.isReached = true;
+    if (rest.length > 0) run(UNKNOWN);
     // An unknown list may be empty, so that the body does not run.
     const skipped = items.length > 0 && items.every((item) => item === UNKNOWN) ? [{ ...state }] : [];
     return [...current.map(afterLoop), ...skipped];
@@ -126,7 +133,7 @@ function runLoop(node: While, state: ShellState, frame: Frame): readonly ShellSt
   const { kind, clause, body } = node;
   const inner = inLoop(frame, isEndless(node) || isAlwaysTrue(node));
   const end = kind === "while" ? "failure" : "success";
-  return rounds(state, (one) =>
+  return rounds(state, frame, (one) =>
     inEach(runList(clause, [one], inner), (tested) =>
       tested.status === end ? [tested] : runList(body, [tested], inner),
     ),
@@ -134,10 +141,14 @@ function runLoop(node: While, state: ShellState, frame: Frame): readonly ShellSt
 }
 
 /** Repeats a body until the state is stable; after some rounds its changes are treated as unknown. */
-function rounds(state: ShellState, run: (state: ShellState) => readonly ShellState[]): readonly ShellState[] {
+function rounds(
+  state: ShellState,
+  frame: Frame,
+  run: (state: ShellState) => readonly ShellState[],
+): readonly ShellState[] {
   const ends: ShellState[] = [{ ...state }];
   let current: readonly ShellState[] = [{ ...state }];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MOST_ROUNDS && followsItems(frame); round++) {
     const next = mergeStates(current.flatMap((one) => run({ ...one })));
     ends.push(...next);
     const fresh = next.filter((one) => one.flow === "next" && mergeStates([...current, one]).length > current.length);

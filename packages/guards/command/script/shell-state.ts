@@ -20,6 +20,11 @@ export interface Stdin {
 /** Marks a value that the shell got from a glob, whose `*` therefore matches file names. */
 export const GLOBBED = "\u0001";
 
+/** Shared by all states of one analysis. What is left out at a limit is a gap, and never an unseen end of the analysis. */
+export interface Limits {
+  isReached: boolean;
+}
+
 /** The known state of a shell at one point of a command. Each branch has its own. */
 export interface ShellState {
   folder: string | null;
@@ -47,6 +52,7 @@ export interface ShellState {
   flow: "next" | "exit" | "return" | "loop end";
   /** True after an unlikely failure, such as one of `cd`, which matters only for a following `||`. */
   isUnlikely: boolean;
+  readonly limits: Limits;
 }
 
 export const NO_INPUT: Stdin = { input: { kind: "none" }, text: null };
@@ -56,13 +62,15 @@ const MOST_VARIABLES = 256;
 const MOST_FILES = 64;
 
 export function setVariable(state: ShellState, name: string, value: Value): void {
-  if (state.variables.size >= MOST_VARIABLES && !state.variables.has(name)) return;
-  state.variables = new Map(state.variables).set(name, value);
+  if (state.variables.size < MOST_VARIABLES || state.variables.has(name))
+    state.variables = new Map(state.variables).set(name, value);
+  else state.limits.isReached = true;
 }
 
 /** Remembers the content of a file that the command itself writes. */
 export function keepFile(state: ShellState, path: string, content: string): void {
   if (state.files.size < MOST_FILES || state.files.has(path)) state.files = new Map(state.files).set(path, content);
+  else state.limits.isReached = true;
 }
 
 /** Makes variables those of the function that runs. All of one command at once: each change copies what is shared. */

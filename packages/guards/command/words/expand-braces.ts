@@ -1,12 +1,18 @@
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
+import type { Limits } from "../script/shell-state.ts";
 
 /** The most words that one word expands to; the rest is `UNKNOWN`. */
-const MOST_WORDS = 64;
+const MOST_WORDS = 512;
+/** The most numbers or letters of a range that are told apart. */
+const MOST_OF_RANGE = 64;
 const MOST_CHARACTERS = 2048;
 
 /** The words of `a{b,c}{1..3}` before any other expansion. */
-export function expandBraces(text: string): readonly string[] {
-  if (text.length > MOST_CHARACTERS) return [UNKNOWN];
+export function expandBraces(text: string, limits: Limits): readonly string[] {
+  if (text.length > MOST_CHARACTERS) {
+    limits.isReached ||= firstBrace(text) !== null;
+    return [UNKNOWN];
+  }
   const queue = [text];
   const done: string[] = [];
   while (queue.length > 0 && done.length + queue.length <= MOST_WORDS) {
@@ -15,7 +21,10 @@ export function expandBraces(text: string): readonly string[] {
     if (brace === null) done.push(word);
     else queue.unshift(...brace.items.map((item) => word.slice(0, brace.start) + item + word.slice(brace.end)));
   }
-  return queue.length === 0 ? done : [...done, UNKNOWN];
+  if (queue.length === 0) return done;
+  // Of words that differ in numbers alone, any is like the others.
+  limits.isReached ||= /,/.test(text);
+  return [...done, UNKNOWN];
 }
 
 interface Brace {
@@ -48,7 +57,7 @@ function braceAt(text: string, start: number): Brace | null {
     if (char !== "}" || --depth > 0) continue;
     const end = at + 1;
     const items = [...cuts, at].slice(1).map((cut, index) => text.slice((cuts[index] ?? start) + 1, cut));
-    if (items.length > 1) return { start, end, items: items.slice(0, MOST_WORDS) };
+    if (items.length > 1) return { start, end, items };
     const range = rangeOf(text.slice(start + 1, at));
     return range === null ? null : { start, end, items: range };
   }
@@ -83,7 +92,7 @@ function rangeOf(text: string): readonly string[] | null {
   if (isNumber !== /\d/.test(last)) return null;
   const [from, to] = isNumber ? [Number(first), Number(last)] : [first.charCodeAt(0), last.charCodeAt(0)];
   const stride = Math.max(1, Math.abs(Number(step))) * (from <= to ? 1 : -1);
-  const count = Math.min(MOST_WORDS, Math.floor((to - from) / stride) + 1);
+  const count = Math.min(MOST_OF_RANGE, Math.floor((to - from) / stride) + 1);
   const width = /^-?0\d/.test(first) || /^-?0\d/.test(last) ? Math.max(first.length, last.length) : 0;
   return Array.from({ length: count }, (_, index) => {
     const value = from + index * stride;

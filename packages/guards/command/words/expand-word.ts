@@ -47,7 +47,7 @@ const unknownInstead = (lists: readonly (readonly Word[])[]): readonly Word[] =>
 /** The lists of words that a word may expand to after braces, quotes, variables, substitutions and field splitting. */
 export function expandWord(word: ShellWord, state: ShellState, frame: Frame): readonly (readonly Word[])[] {
   if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return withoutBraces(word, state, frame);
-  return combined(expandBraces(word.text).map((text) => withoutBraces(reparsed(text), state, frame)));
+  return combined(expandBraces(word.text, state.limits).map((text) => withoutBraces(reparsed(text), state, frame)));
 }
 
 function withoutBraces(word: ShellWord, state: ShellState, frame: Frame): readonly (readonly Word[])[] {
@@ -56,7 +56,9 @@ function withoutBraces(word: ShellWord, state: ShellState, frame: Frame): readon
   const alternatives = piecesOf(word, { state, frame, isQuoted: false });
   const printedBy = frame.analysis.started.slice(before);
   const ifs = state.variables.get("IFS")?.[0];
-  return alternatives.map((pieces) => fieldsOf(pieces, ifs).map((field) => asWord(field, word, printedBy)));
+  return alternatives.map((pieces) =>
+    fieldsOf(pieces, state.limits, ifs).map((field) => asWord(field, word, printedBy)),
+  );
 }
 
 const asWord = ({ text, isGlob }: Field, { text: source }: ShellWord, printedBy: readonly Call[]): Word => ({

@@ -1,7 +1,7 @@
 import type { ParsedScript, ProcessSubstitutionPart } from "unbash";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Frame } from "../analysis.ts";
-import { GLOBBED, keepFile, NO_INPUT, type ShellState } from "../script/shell-state.ts";
+import { GLOBBED, keepFile, type Limits, NO_INPUT, type ShellState } from "../script/shell-state.ts";
 
 /** The context in which a word is expanded. */
 export interface Expanding {
@@ -38,14 +38,15 @@ export function fromValue(value: string, { isQuoted }: Expanding): Piece {
   return { text: value, isSplit: !isQuoted, isGlob: !isQuoted, isQuoted };
 }
 
-const MOST_FIELDS = 1000;
+const MOST_FIELDS = 5000;
 
 /** Splits the pieces of a word into fields, with the separators of `IFS`. */
-export function fieldsOf(pieces: readonly Piece[], ifs: string = " \t\n"): readonly Field[] {
+export function fieldsOf(pieces: readonly Piece[], limits: Limits, ifs: string = " \t\n"): readonly Field[] {
   const fields: Field[] = [];
   let open: { text: string; isGlob: boolean } | null = null;
   const close = () => {
     if (open !== null && fields.length < MOST_FIELDS) fields.push(open);
+    else if (open !== null) limits.isReached = true;
     open = null;
   };
   const add = (text: string, isGlob: boolean) => {
