@@ -10,17 +10,18 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { outputOf } from "./child.mjs";
 
-/** @typedef {{ readonly type: "command", readonly command: string } | { readonly type: "http", readonly url: string, readonly headers: Readonly<Record<string, string>> }} Hook */
+/** @typedef {{ readonly type: "http", readonly url: string, readonly headers: Readonly<Record<string, string>> }} HttpHook */
+/** @typedef {HttpHook | { readonly type: "command", readonly command: string }} Hook */
 /** @typedef {Readonly<Record<string, readonly { readonly hooks: readonly Hook[] }[]>>} Settings */
 
 const [project = "", calls = "0", ...serverWords] = process.argv.slice(2);
-const settings = [process.env.HOME ?? "", project].map((folder) =>
-  settingsIn(join(folder, ".claude", "settings.json")),
-);
 const session = { session_id: "bench", transcript_path: join(project, "transcript.jsonl"), cwd: project };
 const env = { ...process.env, CLAUDE_PROJECT_DIR: project };
 const server = serverWords.length === 0 ? null : await startServer(serverWords);
+const settings = [process.env.HOME ?? "", project].map(settingsIn);
 
 await raise("SessionStart", { source: "startup" });
 await raise("UserPromptSubmit", { prompt: "Run the tests of the package" });
@@ -37,54 +38,33 @@ await raise("SessionEnd", { reason: "other" });
 process.stdout.write(`${allowed}\n`);
 await server?.end();
 
-/** @param {string} file @returns {Settings} */
-function settingsIn(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).hooks : {};
+/** @param {string} folder @returns {Settings} */
+function settingsIn(folder) {
+  const file = join(folder, ".claude", "settings.json");
+  if (!existsSync(file)) return {};
+  return JSON.parse(readFileSync(file, "utf8").replaceAll("$HOOKCTL_SERVE_TOKEN", server?.token ?? "")).hooks;
 }
 
 /** @param {string} event @param {object} fields @returns {Promise<readonly string[]>} what the hooks answered */
 async function raise(event, fields) {
   const payload = JSON.stringify({ ...session, hook_event_name: event, permission_mode: "default", ...fields });
-  const groups = settings.flatMap((hooks) => hooks[event] ?? []);
-  const hooks = groups.flatMap((group) => group.hooks);
+  const hooks = settings.flatMap((groups) => groups[event] ?? []).flatMap((group) => group.hooks);
   return Promise.all(hooks.map((hook) => (hook.type === "http" ? post(hook, payload) : start(hook.command, payload))));
 }
 
-/** @param {string} line @param {string} payload @returns {Promise<string>} */
+/** @param {string} line @param {string} payload */
 function start(line, payload) {
-  return new Promise((settle, reject) => {
-    const child = spawn(line, { shell: "/bin/sh", cwd: project, env, detached: true });
-    let printed = "";
-    child.stdout.setEncoding("utf8").on("data", (text) => {
-      printed += text;
-    });
-    child.stderr.resume();
-    child.on("error", reject).on("close", () => settle(printed));
-    // A hook may leave without reading its stdin.
-    child.stdin.on("error", () => undefined).end(payload);
-  });
+  return outputOf(spawn(line, { shell: "/bin/sh", cwd: project, env, detached: true }), payload);
 }
 
-/** @param {Extract<Hook, { type: "http" }>} hook @param {string} payload @returns {Promise<string>} */
-function post({ url, headers }, payload) {
-  return new Promise((settle, reject) => {
-    const filled = Object.entries(headers).map(([name, value]) => [
-      name,
-      value.replace("$HOOKCTL_SERVE_TOKEN", server?.token ?? ""),
-    ]);
-    const options = {
-      method: "POST",
-      headers: { "content-type": "application/json", ...Object.fromEntries(filled) },
-    };
-    const call = request(url, options, (answer) => {
-      let text = "";
-      answer.setEncoding("utf8").on("data", (part) => {
-        text += part;
-      });
-      answer.on("end", () => (answer.statusCode === 200 ? settle(text) : reject(new Error(`${url}: ${text}`))));
-    });
-    call.on("error", reject).end(payload);
-  });
+/** @param {HttpHook} hook @param {string} payload */
+async function post({ url, headers }, payload) {
+  const call = request(url, { method: "POST", headers: { "content-type": "application/json", ...headers } });
+  call.end(payload);
+  const [response] = await once(call, "response");
+  const answer = await text(response);
+  if (response.statusCode !== 200) throw new Error(`${url}: ${answer}`);
+  return answer;
 }
 
 /** @param {readonly string[]} words */
@@ -92,8 +72,8 @@ async function startServer([program = "", ...words]) {
   const child = spawn(program, words, { cwd: project, env, stdio: ["ignore", "ignore", "pipe"] });
   const ended = once(child, "close");
   let said = "";
-  for await (const text of child.stderr.setEncoding("utf8")) {
-    said += text;
+  for await (const part of child.stderr.setEncoding("utf8")) {
+    said += part;
     if (said.includes("\n")) break;
   }
   const file = /the token is in (.+)\n/.exec(said)?.[1];

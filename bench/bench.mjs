@@ -3,24 +3,17 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { commandsFor } from "./command.mjs";
-import { eachForm, once, runGroups } from "./group.mjs";
-import { agentSession } from "./groups/agent-session.mjs";
-import { bigPayload } from "./groups/big-payload.mjs";
-import { cachedDiscovery, firstDiscovery } from "./groups/discovery.mjs";
-import { furtherHooks } from "./groups/further-hooks.mjs";
-import { guardEvaluation, guards } from "./groups/guards.mjs";
-import { library } from "./groups/library.mjs";
-import { noHooks } from "./groups/no-hooks.mjs";
-import { oneHook } from "./groups/one-hook.mjs";
-import { peers } from "./groups/peers.mjs";
-import { redaction } from "./groups/redaction.mjs";
-import { sandbox } from "./groups/sandbox.mjs";
-import { serve } from "./groups/serve.mjs";
-import { testRunner } from "./groups/test-runner.mjs";
+import { runGroups } from "./group.mjs";
+import { AGENT_SESSION } from "./groups/agent-session.mjs";
+import { CALLS } from "./groups/calls.mjs";
+import { DISCOVERY } from "./groups/discovery.mjs";
+import { IN_PROCESS } from "./groups/in-process.mjs";
+import { PEERS } from "./groups/peers.mjs";
+import { TEST_RUNNER } from "./groups/test-runner.mjs";
 import { HELP, readOptions } from "./options.mjs";
-import { reportJson, reportText } from "./report.mjs";
+import { dateText, reportJson, reportText } from "./report.mjs";
 import { SCALES } from "./scale/cases.mjs";
 import { isFaulty, measureScale, scaleJson } from "./scale/scale.mjs";
 import { openStopwatch } from "./stopwatch.mjs";
@@ -31,45 +24,28 @@ import { letHooksAge, openWorkspace } from "./workspace.mjs";
 /** @import { Options } from "./options.mjs" */
 /** @import { Report } from "./report.mjs" */
 
-const GROUPS = {
-  P1: eachForm(noHooks),
-  P2: eachForm(oneHook),
-  P3: eachForm(furtherHooks),
-  P4: once(peers),
-  P5: eachForm(firstDiscovery),
-  P6: eachForm(cachedDiscovery),
-  P7: eachForm(guards),
-  P8: once(library, "node"),
-  P9: eachForm(bigPayload),
-  P10: once(guardEvaluation, "node"),
-  P11: once(testRunner, "node"),
-  P12: once(redaction, "node"),
-  P13: eachForm(sandbox),
-  P14: once(agentSession),
-  P15: eachForm(serve),
-};
-/** @type {import("./group.mjs").Note} */
+const GROUPS = Object.entries({ ...CALLS, ...PEERS, ...DISCOVERY, ...IN_PROCESS, ...TEST_RUNNER, ...AGENT_SESSION });
+GROUPS.sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
+/** @type {import("./report.mjs").Note} */
 const NO_NATIVE = { id: "all", form: "native", kind: "skipped", text: "no native executable: npm run native" };
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
 const options = readOptions(process.argv.slice(2), {
-  ids: Object.keys(GROUPS),
+  ids: GROUPS.map(([id]) => id),
   scaleIds: Object.keys(SCALES),
   bin: here("../bin/hookctl.js"),
   native: here(`../native/${process.platform}-${process.arch}/hookctl`),
 });
 if (typeof options === "string") {
-  say(`error ${options}\n  npm run bench -- --help`);
+  process.stderr.write(`error ${options}\n  npm run bench -- --help\n`);
   process.exitCode = EXIT.usage;
 } else if (options.isHelp) {
   process.stdout.write(HELP);
 } else if (options.isScale) {
-  const [before = 0] = loadavg();
-  const growths = await measureScale(openBench(options.bin, null), options);
-  const [after = 0] = loadavg();
-  if (options.isSaved) saveAndShow("scale.json", scaleJson(growths, { load: [before, after], rounds: options.rounds }));
+  const { value: growths, load } = await withLoad(() => measureScale(openBench(options.bin, null), options));
+  if (options.isSaved) saveAndShow("scale.json", scaleJson(growths, { load, rounds: options.rounds }));
   process.exitCode = growths.some(isFaulty) ? EXIT.failed : EXIT.done;
 } else {
   const report = await measure(options);
@@ -84,26 +60,30 @@ function saveAndShow(file, text) {
   spawnSync(process.execPath, [here("../tools/docs.mjs")], { stdio: ["ignore", 2, 2] });
 }
 
+/** The load of one minute, before and after. @template T @param {() => Promise<T>} work */
+async function withLoad(work) {
+  const [before = 0] = loadavg();
+  const value = await work();
+  const [after = 0] = loadavg();
+  return { value, load: [before, after] };
+}
+
 /** @param {Options} options @returns {Promise<Report>} */
 async function measure({ only, rounds, bin, native }) {
   const bench = openBench(bin, native);
-  const prepared = Object.entries(GROUPS)
-    .filter(([id]) => only.includes(id))
-    .flatMap(([id, prepare]) => prepare(id, bench));
+  const prepared = GROUPS.filter(([id]) => only.includes(id)).flatMap(([id, prepare]) => prepare(id, bench));
   await letHooksAge();
-  const [before = 0] = loadavg();
-  const outcomes = await runGroups(prepared, rounds, bench);
-  const [after = 0] = loadavg();
+  const { value, load } = await withLoad(() => runGroups(prepared, rounds, bench));
   return {
-    date: new Date().toISOString().slice(0, 16).replace("T", " "),
+    date: dateText(),
     node: process.version,
     native: native === null ? null : nativeTitle(native),
     cpu: `${cpus().length} x ${cpus()[0]?.model}`,
-    load: [before, after],
-    clock: bench.stopwatch.name,
+    load,
+    clock: "wait4",
     rounds,
-    rows: outcomes.flatMap(({ rows }) => rows),
-    notes: [...(native === null ? [NO_NATIVE] : []), ...outcomes.flatMap(({ notes }) => notes)],
+    rows: value.rows,
+    notes: [...(native === null ? [NO_NATIVE] : []), ...value.notes],
   };
 }
 
@@ -113,47 +93,35 @@ function nativeTitle(path) {
   return `native executable ${stdout.trim()} of ${Math.round(statSync(path).size / 1e6)} MB`;
 }
 
-/**
- * A copy of the executable, made anew for each round: by where its pages happen to lie in memory, one copy takes a quarter
- * more CPU than the next.
- *
- * @param {string} folder @param {string} native
- */
-function copyIn(folder, native) {
-  const path = join(folder, "hookctl");
-  const renew = () => {
-    copyFileSync(native, `${path}.new`);
-    renameSync(`${path}.new`, path);
-  };
-  renew();
-  return { path, renew };
-}
-
 /** @param {string} bin @param {string | null} native @returns {Bench} */
 function openBench(bin, native) {
   const workspace = openWorkspace();
   // On "exit", so that nothing stays behind whichever way this ends.
   process.on("exit", workspace.remove);
   for (const [signal, exitCode] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(exitCode));
-  const payload = workspace.file("payload.json", payloadText(workspace.root));
-  const copy = native === null ? null : copyIn(workspace.root, native);
+  const payload = payloadText(workspace.root);
+  const stdin = workspace.file("payload.json", payload);
+  const copy = join(workspace.root, "hookctl");
+  // By where its pages happen to lie in memory, one copy of the executable takes a quarter more CPU than the next.
+  const renew = () => {
+    if (native === null) return;
+    copyFileSync(native, `${copy}.new`);
+    renameSync(`${copy}.new`, copy);
+  };
+  renew();
   /** @type {Program} */
   const onNode = { form: "node", argv: [process.execPath, bin] };
-  /** @type {readonly Program[]} */
-  const programs = copy === null ? [onNode] : [onNode, { form: "native", argv: [copy.path] }];
-  const commandsOf = (/** @type {Program} */ program) => commandsFor(program, payload);
+  const commandsOf = (/** @type {Program} */ program) => commandsFor(program, stdin);
   return {
-    ...{
-      workspace,
-      renew: () => copy?.renew(),
-      stopwatch: openStopwatch(workspace.root),
-      programs,
-      bin,
-      payload,
-      say,
-      cache: here("../node_modules/.cache/hookctl-bench"),
-    },
-    ...{ form: "node", commands: commandsOf(onNode), commandsOf },
+    workspace,
+    renew,
+    measure: openStopwatch(workspace.root),
+    programs: native === null ? [onNode] : [onNode, { form: "native", argv: [copy] }],
+    program: onNode,
+    commands: commandsOf(onNode),
+    commandsOf,
+    dist: new URL("../dist/", pathToFileURL(bin)).href,
+    payload,
   };
 }
 
@@ -168,9 +136,4 @@ function payloadText(cwd) {
     tool_input: { command: "npm test -- --reporter=dot", description: "Run the tests of the package", timeout: 120 },
     tool_user_id: "toolu_0001",
   });
-}
-
-/** @param {string} line for the person who waits; stdout is for the figures */
-function say(line) {
-  process.stderr.write(`${line}\n`);
 }

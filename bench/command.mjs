@@ -2,11 +2,13 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { startWords } from "./as-person.mjs";
+import { FIRST_HOOK, stateFolder } from "./workspace.mjs";
 
 /** @import { Form } from "./figure.mjs" */
 /** @import { Scene } from "./workspace.mjs" */
 
 /** @typedef {{ readonly form: Form, readonly argv: readonly string[] }} Program the words that start hookctl */
+/** @typedef {ReturnType<typeof commandsFor>} Commands */
 
 /**
  * @typedef {object} Command one whole process, as a caller would start it
@@ -17,31 +19,28 @@ import { startWords } from "./as-person.mjs";
  * @property {(stdout: string) => string | null} [findFault] says what is wrong with its answer
  */
 
-/**
- * @typedef {object} Commands
- * @property {(scene: Scene, words: readonly string[]) => Command} hookctl
- * @property {(scene: Scene, argv: readonly string[]) => Command} plain
- * @property {(scene: Scene) => Command} node `node -e 0`, the least that a program on Node costs
- */
-
 const CLIPPED = 200;
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+const LOOP = 'for hook in "$1"/*; do "$hook" run <"$2" >/dev/null; done';
+export const EVENT = "before_tool_call";
 
-/**
- * @param {Program} program the hookctl under test
- * @param {string} stdin a file with the payload
- * @returns {Commands}
- */
+/** @param {Program} program the hookctl under test @param {string} stdin a file with the payload */
 export function commandsFor(program, stdin) {
-  /** @param {Scene} scene @param {readonly string[]} argv */
+  /** @param {Scene} scene @param {readonly string[]} argv @returns {Command} */
   const plain = (scene, argv) => ({ argv, stdin, scene });
+  /** @param {Scene} scene @param {readonly string[]} words */
+  const hookctl = (scene, words) => plain(scene, startWords(program.argv, words));
   return {
     plain,
+    hookctl,
+    /** @param {Scene} scene @param {readonly string[]} [words] after `run` */
+    run: (scene, words = [EVENT]) => ({ ...hookctl(scene, ["run", ...words]), findFault: findRunFault }),
+    /** `node -e 0`, the least that a program on Node costs. @param {Scene} scene */
     node: (scene) => plain(scene, [process.execPath, "-e", "0"]),
-    hookctl: (scene, words) => {
-      const command = plain(scene, startWords(program.argv, words));
-      return words[0] === "run" ? { ...command, findFault: findRunFault } : command;
-    },
+    /** The first of the user's hooks by itself. @param {Scene} scene */
+    hook: (scene) => plain(scene, [join(scene.userHooks, FIRST_HOOK), "run"]),
+    /** A shell loop over the user's hooks. @param {Scene} scene */
+    loop: (scene) => plain(scene, ["/bin/sh", "-c", LOOP, "loop", scene.userHooks, stdin]),
   };
 }
 
@@ -50,7 +49,8 @@ export function commandsFor(program, stdin) {
  * @param {Command} command
  * @returns {string | null} what is wrong, in one line
  */
-export function findFault({ argv: [program = "", ...words], stdin, scene, findFault }) {
+export function faultOf({ argv, stdin, scene, findFault }) {
+  const [program = "", ...words] = argv;
   const input = openSync(stdin, "r");
   const { status, signal, stdout, stderr, error } = spawnSync(program, words, {
     cwd: scene.project,
@@ -62,21 +62,20 @@ export function findFault({ argv: [program = "", ...words], stdin, scene, findFa
   closeSync(input);
   const ended = error?.message ?? `${signal ?? `exit ${status}`}: ${stderr}`;
   const fault = status === 0 ? (findFault?.(stdout) ?? null) : ended;
-  return fault === null ? null : `${titleOf({ argv: [program, ...words] })}: ${firstLine(fault)}`;
+  return fault === null ? null : `${titleOf(argv)}: ${firstLine(fault).slice(0, CLIPPED)}`;
 }
 
-/**
- * A command for eyes, without the folders that mean nothing to them.
- * @param {Pick<Command, "argv">} command
- */
-export function titleOf({ argv }) {
-  return argv.map((word) => basename(word)).join(" ");
+/** Runs a command that prepares others. @param {Command} command */
+export function prepareBy(command) {
+  const fault = faultOf(command);
+  if (fault !== null) throw new Error(fault);
 }
+
+/** A command for eyes, without the folders that mean nothing to them. @param {readonly string[]} argv */
+export const titleOf = (argv) => argv.map((word) => basename(word)).join(" ");
 
 /** @param {string} text */
-function firstLine(text) {
-  return text.trim().split("\n", 1).join("").slice(0, CLIPPED);
-}
+export const firstLine = (text) => text.trim().split("\n", 1).join("");
 
 /**
  * A hook that was refused or failed costs less than one that was asked, and leaves a warning in the answer.
@@ -91,26 +90,13 @@ function findRunFault(stdout) {
   }
 }
 
-/**
- * For `list`: each hook must be in it.
- * @param {readonly string[]} names
- */
-export function listFaultFinder(names) {
-  return (/** @type {string} */ stdout) => {
-    const missing = names.filter((name) => !stdout.includes(name));
-    return missing.length > 0 ? `lists no ${missing.join(", ")}` : null;
-  };
-}
-
-/**
- * Whether the record of a scene names a hook. One that was asked stands there, unless the record is off.
- * @param {Scene} scene
- * @param {string} name
- */
-export function isRecorded(scene, name) {
+/** How often the record of a scene names a hook: once for each time it was asked. */
+/** @param {Scene} scene @param {string} name */
+export function timesRecorded(scene, name) {
   try {
-    return readFileSync(join(scene.env.XDG_STATE_HOME ?? "", "hookctl", "audit.jsonl"), "utf8").includes(name);
+    const log = readFileSync(join(stateFolder(scene), "audit.jsonl"), "utf8");
+    return log.split("\n").filter((line) => line.includes(`"${name}"`)).length;
   } catch {
-    return false;
+    return 0;
   }
 }

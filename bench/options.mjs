@@ -1,17 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-/**
- * @typedef {object} Options
- * @property {number} rounds
- * @property {readonly string[]} only
- * @property {boolean} isJson
- * @property {boolean} isSaved
- * @property {boolean} isScale
- * @property {boolean} isHelp
- * @property {string} bin
- * @property {string | null} native
- */
+/** @typedef {Exclude<ReturnType<typeof readOptions>, string>} Options */
 
 /**
  * @typedef {object} Known
@@ -24,7 +14,7 @@ import { parseArgs } from "node:util";
 export const HELP = `Usage: npm run bench -- [options]
 
 Times whole processes by their CPU (user + system, with the descendants they waited for). Each round runs
-every command once, in a new order; a ratio is the median of the ratios of each round.
+every command once, in a new order; a ratio is the median of the ratios of each round. Needs a C compiler.
 
   -n ROUNDS      rounds (default 25)
   --only P1,P2   these groups only
@@ -36,11 +26,7 @@ every command once, in a new order; a ratio is the median of the ratios of each 
   --help         this text
 `;
 
-/**
- * @param {string[]} words
- * @param {Known} known
- * @returns {Options | string} a string says what is wrong with them
- */
+/** Returns the options, or a text that says what is wrong with them. @param {string[]} words @param {Known} known */
 export function readOptions(words, known) {
   const parsed = parseWords(words);
   if (typeof parsed === "string") return parsed;
@@ -57,7 +43,13 @@ export function readOptions(words, known) {
   if (missing !== undefined) return `${missing} does not exist`;
   const executable = native ?? known.native;
   return {
-    ...{ rounds, only: ids, isJson: json, isSaved: save, isScale: scale, isHelp: help, bin: realpathSync(bin) },
+    rounds,
+    only: ids,
+    isJson: json,
+    isSaved: save,
+    isScale: scale,
+    isHelp: help,
+    bin: realpathSync(bin),
     native: existsSync(executable) ? realpathSync(executable) : null,
   };
 }

@@ -1,5 +1,12 @@
-/** @import { Measure, Row } from "./figure.mjs" */
-/** @import { Note } from "./group.mjs" */
+/** @import { Form, Measure, Row } from "./figure.mjs" */
+
+/**
+ * @typedef {object} Note
+ * @property {string} id
+ * @property {Form | null} form
+ * @property {"skipped" | "failed"} kind
+ * @property {string} text
+ */
 
 /**
  * @typedef {object} Report
@@ -15,46 +22,50 @@
  */
 
 const HEAD = ["", "what", "program", "costs", "against", "costs", "ratio", "target", "verdict"];
-const IS_NUMBER = [false, false, false, true, false, true, true, true, false];
+const NUMBERS = [3, 5, 6, 7];
 /** @type {Readonly<Record<Measure, string>>} */
 const UNITS = { cpuMs: "ms", wallMs: "ms wall", peakMb: "MB" };
 
-/**
- * The figures for eyes.
- * @param {Report} report
- */
+/** Tells the person who waits; stdout is for the figures. @param {string} line */
+export const say = (line) => void process.stderr.write(`${line}\n`);
+
+/** The time of a report, in UTC. */
+export const dateText = () => new Date().toISOString().slice(0, 16).replace("T", " ");
+
+/** The figures for eyes. @param {Report} report */
 export function reportText({ date, node, native, cpu, load, clock, rounds, rows, notes }) {
   const loads = load.map((value) => value.toFixed(1)).join(" to ");
-  const head = [
+  const lines = [
     `CPU by ${clock}, medians of ${rounds} interleaved rounds, ${date}`,
-    `Node ${node}, ${native ?? "no native executable"}; ${cpu}, load ${loads}\n`,
-  ].join("\n");
-  const tail = notes.map(({ id, form, kind, text }) => `${id} ${form ?? ""} ${kind}: ${text}\n`).join("");
-  return [head, ...(rows.length > 0 ? [tableText(rows)] : []), ...(tail === "" ? [] : [tail])].join("\n");
+    `Node ${node}, ${native ?? "no native executable"}; ${cpu}, load ${loads}`,
+    ...(rows.length > 0 ? ["", ...tableLines([HEAD, ...rows.map(cells)])] : []),
+    ...(notes.length > 0 ? [""] : []),
+    ...notes.map(({ id, form, kind, text }) => `${id} ${form ?? ""} ${kind}: ${text}`),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
-/**
- * The same for programs, with the quartiles of each value.
- * @param {Report} report
- */
+/** The same for programs, with the quartiles of each value. @param {Report} report */
 export function reportJson({ rows, ...report }) {
-  return `${JSON.stringify({ schema: "hookctl.bench/2", ...report, figures: rows.map(rowJson) }, null, 2)}\n`;
+  const figures = rows.map(({ ours, theirs, value, quartiles, ...row }) => ({
+    ...row,
+    ours: rounded(ours),
+    theirs: theirs === null ? null : rounded(theirs),
+    value: rounded(value),
+    quartiles: quartiles.map(rounded),
+  }));
+  return `${JSON.stringify({ schema: "hookctl.bench/2", ...report, figures }, null, 2)}\n`;
 }
 
-/** @param {readonly Row[]} rows */
-function tableText(rows) {
-  const lines = [HEAD, ...rows.map(cells)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
-  return lines.map((line) => `${lineText(line, widths)}\n`).join("");
-}
-
-/** @param {readonly string[]} line @param {readonly number[]} widths */
-function lineText(line, widths) {
-  const padded = widths.map((width, column) => {
-    const cell = line[column] ?? "";
-    return IS_NUMBER[column] ? cell.padStart(width) : cell.padEnd(width);
+/** @param {readonly (readonly string[])[]} lines */
+function tableLines(lines) {
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines.map((line) => {
+    const padded = line.map((cell, column) =>
+      NUMBERS.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    );
+    return padded.join("  ").trimEnd();
   });
-  return padded.join("  ").trimEnd();
 }
 
 /** @param {Row} row */
@@ -66,18 +77,4 @@ function cells({ id, what, program, against, measure, ours, theirs, value, targe
   return [id, what, program, ...costs, target?.toFixed(2) ?? "-", verdict ?? "-"];
 }
 
-/** @param {Row} row */
-function rowJson({ ours, theirs, value, quartiles, ...row }) {
-  return {
-    ...row,
-    ours: rounded(ours),
-    theirs: theirs === null ? null : rounded(theirs),
-    value: rounded(value),
-    quartiles: quartiles.map(rounded),
-  };
-}
-
-/** @param {number} value */
-function rounded(value) {
-  return Number(value.toFixed(4));
-}
+const rounded = (/** @type {number} */ value) => Number(value.toFixed(4));

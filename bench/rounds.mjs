@@ -16,14 +16,17 @@ export const WARM_UP = 2;
  * the heavy one, and a slow minute slows them all. A group that fails has an error in place of rounds.
  * @template T
  * @param {readonly Timed<T>[]} groups
- * @param {(subject: T) => Promise<Usage>} measure
+ * @param {(subject: T) => Promise<Partial<Usage>>} measure
  * @param {(title: string) => void} [tell] as each round begins
  * @returns {Promise<(Round[] | Error)[]>}
  */
 export async function interleaveGroups(groups, measure, tell) {
   const most = Math.max(0, ...groups.map(({ count }) => count));
-  /** @type {{ subjects: Readonly<Record<string, T>>, count: number, rounds: Round[], error: Error | null }[]} */
-  const runs = groups.map((group) => ({ ...group, rounds: [], error: null }));
+  const runs = groups.map((group) => ({
+    ...group,
+    rounds: /** @type {Round[]} */ ([]),
+    error: /** @type {Error | null} */ (null),
+  }));
   for (let round = 0; round < WARM_UP + most; round++) {
     tell?.(round < WARM_UP ? "to warm up" : `${round - WARM_UP + 1} of ${most}`);
     for (const run of shuffled(runs.filter(({ count, error }) => error === null && round < WARM_UP + count)))
@@ -39,9 +42,8 @@ export async function interleaveGroups(groups, measure, tell) {
 /**
  * @template T
  * @param {Readonly<Record<string, T>>} subjects
- * @param {(subject: T) => Promise<Usage>} measure
+ * @param {(subject: T) => Promise<Partial<Usage>>} measure
  * @param {number} count
- * @returns {Promise<Round[]>}
  */
 export async function interleave(subjects, measure, count) {
   const [rounds = []] = await interleaveGroups([{ subjects, count }], measure);
@@ -52,7 +54,7 @@ export async function interleave(subjects, measure, count) {
 /**
  * @template T
  * @param {Readonly<Record<string, T>>} subjects
- * @param {(subject: T) => Promise<Usage>} measure
+ * @param {(subject: T) => Promise<Partial<Usage>>} measure
  */
 async function measureOnce(subjects, measure) {
   /** @type {Round} */
@@ -61,10 +63,7 @@ async function measureOnce(subjects, measure) {
   return round;
 }
 
-/**
- * @template T
- * @param {readonly T[]} items
- */
+/** @template T @param {readonly T[]} items */
 function shuffled(items) {
   const drawn = items.map((item) => ({ item, lot: Math.random() }));
   return drawn.sort((a, b) => a.lot - b.lot).map(({ item }) => item);

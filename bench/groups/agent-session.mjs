@@ -1,13 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { WHY } from "../reasons.mjs";
+import { prepareBy, timesRecorded } from "../command.mjs";
+import { eachForm } from "../group.mjs";
 import { writeProgram } from "../workspace.mjs";
+import { WHY_SERVED_HOOK } from "./in-process.mjs";
 
 /** @import { Program } from "../command.mjs" */
-/** @import { Figure } from "../figure.mjs" */
-/** @import { Bench, Group } from "../group.mjs" */
 /** @import { Scene } from "../workspace.mjs" */
 
 const AGENT = fileURLToPath(new URL("../agent.mjs", import.meta.url));
@@ -24,83 +23,99 @@ const INSTALL = ["install", "claude", "--scope", "user"];
 /** Two programs at most, each with a server of its own; a port in use is told as what failed. */
 const FIRST_PORT = 20_000 + (process.pid % 10_000) * 2;
 const SETTINGS = join(".claude", "settings.json");
+const WHY_SESSION = {
+  node: "Every call starts Node",
+  native: "Every call starts the executable, and the guard from it",
+};
 
-/**
- * P14: what an agent pays for each call of a session through the lines that `install` registers, over the same session
- * without hooks, and over the same guard registered by itself; and through a server that it asks over HTTP, whose start and
- * end count as well.
- * @param {Bench} bench
- * @returns {Group}
- */
-export function agentSession({ workspace, commands, programs }) {
-  const [plain, direct] = [workspace.scene(), workspace.scene()];
-  register(direct, writeGuard(direct));
-  const all = programs.map((program, index) => {
-    const [without, withGuard, served] = [workspace.scene(), workspace.scene(), workspace.scene()];
-    writeGuard(withGuard);
-    writeGuard(served);
-    const port = String(FIRST_PORT + index);
-    const faults = [
-      install(program, without),
-      install(program, withGuard),
-      // What a person types who accepts that the agent goes on when the server is gone.
-      install(program, served, ["--http", port, "--fail-open"]),
-    ];
-    const fault = faults.find((one) => one !== null);
-    if (fault !== undefined) return `${program.form}: ${fault}`;
-    const server = [...program.argv, "serve", "--http", port, "--token-file", join(served.home, "token")];
-    return { program, without, withGuard, served, server };
-  });
-  const sessions = all.filter((one) => typeof one !== "string");
-  /** @param {Scene} scene @param {readonly string[]} server */
-  const agent = (scene, server = []) => ({
-    ...commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS), ...server]),
-    findFault: findSessionFault,
-  });
-  return {
-    commands: {
-      plain: agent(plain),
-      direct: agent(direct),
-      ...Object.fromEntries(
-        sessions.flatMap(({ program, without, withGuard, served, server }) => [
-          [`${program.form} without`, agent(without)],
-          [`${program.form} guard`, { ...agent(withGuard), findFault: guardFaultFinder(program, withGuard) }],
-          [`${program.form} served`, { ...agent(served, server), findFault: guardFaultFinder(program, served) }],
-        ]),
-      ),
-    },
-    mostRounds: 9,
-    skipped: all.filter((one) => typeof one === "string"),
-    figures: sessions.flatMap(({ program }) => figuresOf(program)),
-  };
-}
-
-/** @param {Program} program @returns {Figure[]} */
-function figuresOf({ form }) {
-  const per = 1 / CALLS;
-  const row = { id: "P14", form };
-  const target = { node: 15, native: 15 };
-  return [
-    {
-      ...{ ...row, what: "a guard, over the same guard registered by itself" },
-      ...{ ours: { [`${form} guard`]: per, direct: -per }, target },
-      whyMissed: { node: WHY.session, native: WHY.sessionNative },
-    },
-    {
-      ...{ ...row, what: "a guard asked over HTTP, over the same guard registered by itself" },
-      ...{ ours: { [`${form} served`]: per, direct: -per }, target },
-      whyMissed: { node: WHY.servedHookOnNode, native: WHY.servedHook },
-    },
-    { ...row, what: "a guard, over no hooks at all", ours: { [`${form} guard`]: per, plain: -per } },
-    { ...row, what: "no hook, over no hooks at all", ours: { [`${form} without`]: per, plain: -per } },
-    { ...row, what: "the guard registered by itself", program: "Claude Code", ours: { direct: per, plain: -per } },
-  ];
-}
+export const AGENT_SESSION = {
+  /**
+   * What an agent pays for each call of a session through the lines that `install` registers, over the same session
+   * without hooks, and over the same guard registered by itself; and through a server that it asks over HTTP, whose start
+   * and end count as well.
+   */
+  P14: eachForm(({ workspace, commands, commandsOf, program, programs }) => {
+    const [onNode = program] = programs;
+    const scenes = {
+      plain: workspace.scene(),
+      direct: workspace.scene(),
+      without: workspace.scene(),
+      guard: workspace.scene(),
+      served: workspace.scene(),
+    };
+    const port = String(FIRST_PORT + programs.indexOf(program));
+    register(scenes.direct, writeGuard(scenes.direct));
+    writeGuard(scenes.guard);
+    writeGuard(scenes.served);
+    const install = (/** @type {Scene} */ scene, /** @type {readonly string[]} */ more = []) => {
+      prepareBy(commandsOf(onNode).hookctl(scene, [...INSTALL, ...more]));
+      startFromLauncher(scene, onNode, program);
+    };
+    install(scenes.without);
+    install(scenes.guard);
+    // What a person types who accepts that the agent goes on when the server is gone.
+    install(scenes.served, ["--http", port, "--fail-open"]);
+    const server = [...program.argv, "serve", "--http", port, "--token-file", join(scenes.served.home, "token")];
+    /** @param {Scene} scene @param {readonly string[]} more */
+    const session = (scene, more = []) => ({
+      ...commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS), ...more]),
+      findFault: findSessionFault,
+    });
+    /** A session that has to ask the guard at each call. @param {Scene} scene @param {readonly string[]} [more] */
+    const guarded = (scene, more) => ({
+      ...session(scene, more),
+      findFault: (/** @type {string} */ stdout) => {
+        const asked = timesRecorded(scene, NAME);
+        return asked === CALLS ? findSessionFault(stdout) : `the guard was asked ${asked} times in ${CALLS} calls`;
+      },
+    });
+    const per = 1 / CALLS;
+    const target = { node: 15, native: 15 };
+    return {
+      commands: {
+        plain: session(scenes.plain),
+        direct: session(scenes.direct),
+        without: session(scenes.without),
+        guard: guarded(scenes.guard),
+        served: guarded(scenes.served, server),
+      },
+      mostRounds: 9,
+      figures: [
+        {
+          what: "a guard, over the same guard registered by itself",
+          ours: { guard: per, direct: -per },
+          target,
+          whyMissed: WHY_SESSION,
+        },
+        {
+          what: "a guard asked over HTTP, over the same guard registered by itself",
+          ours: { served: per, direct: -per },
+          target,
+          whyMissed: WHY_SERVED_HOOK,
+        },
+        { what: "a guard, over no hooks at all", ours: { guard: per, plain: -per } },
+        { what: "no hook, over no hooks at all", ours: { without: per, plain: -per } },
+        { what: "the guard registered by itself", program: "Claude Code", ours: { direct: per, plain: -per } },
+      ],
+    };
+  }),
+};
 
 /** @param {Scene} scene */
-function writeGuard({ userHooks }) {
-  writeProgram(userHooks, NAME, GUARD);
-  return join(userHooks, NAME);
+const writeGuard = ({ userHooks }) => writeProgram(userHooks, NAME, GUARD);
+
+/**
+ * A person installs, and only hookctl on Node can be called as one; what it wrote has to start the program under test.
+ * @param {Scene} scene
+ * @param {Program} onNode
+ * @param {Program} program
+ */
+function startFromLauncher({ home }, onNode, program) {
+  const file = join(home, ".kodelet", "hookctl");
+  const launcher = readFileSync(file, "utf8");
+  const lineOf = (/** @type {Program} */ { argv }) => `exec ${argv.map((word) => `'${word}'`).join(" ")} "$@"`;
+  if (!launcher.includes(lineOf(onNode))) throw new Error("install registered another program than this hookctl");
+  writeFileSync(file, launcher.replace(lineOf(onNode), lineOf(program)));
 }
 
 /** @param {Scene} scene @param {string} guard */
@@ -110,32 +125,7 @@ function register({ home }, guard) {
   writeFileSync(join(home, SETTINGS), JSON.stringify({ hooks: { PreToolUse } }));
 }
 
-/** @param {Program} program @param {Scene} scene @param {readonly string[]} more */
-function install({ argv: [program = "", ...words] }, { project, env }, more = []) {
-  const { status, stderr } = spawnSync(program, [...words, ...INSTALL, ...more], {
-    cwd: project,
-    env,
-    encoding: "utf8",
-  });
-  return status === 0 ? null : `install claude: ${stderr.split("\n", 1).join("")}`;
-}
-
 /** @param {string} stdout */
 function findSessionFault(stdout) {
   return stdout === `${CALLS}\n` ? null : `allowed ${stdout.trim()} of ${CALLS} calls`;
-}
-
-/**
- * The lines have to start what they are said to start, and the guard has to be asked at each call.
- * @param {Program} program
- * @param {Scene} scene
- */
-function guardFaultFinder({ form, argv }, { home, env }) {
-  const lines = readFileSync(join(home, SETTINGS), "utf8");
-  return (/** @type {string} */ stdout) => {
-    if (!lines.includes(argv.at(-1) ?? "")) return `install registered another program than hookctl, ${form}`;
-    const log = readFileSync(join(env.XDG_STATE_HOME ?? "", "hookctl", "audit.jsonl"), "utf8");
-    const asked = log.split("\n").filter((line) => line.includes(`"${NAME}"`)).length;
-    return asked === CALLS ? findSessionFault(stdout) : `${form}: the guard was asked ${asked} times in ${CALLS} calls`;
-  };
 }

@@ -1,76 +1,62 @@
-import { listFaultFinder } from "../command.mjs";
-import { compile } from "../compile.mjs";
-import { WHY } from "../reasons.mjs";
-import { RULE_CONFIG, writeHooks, writeUserConfig } from "../workspace.mjs";
-
-/** @import { Bench, Group } from "../group.mjs" */
-/** @import { Workspace } from "../workspace.mjs" */
+import { eachForm } from "../group.mjs";
+import { compile } from "../stopwatch.mjs";
+import { hookNames, RULE_CONFIG } from "../workspace.mjs";
+import { NODE, WHY_PROCESS } from "./calls.mjs";
 
 const COUNT = 100;
-const LOOP = 'for hook in "$1"/*; do "$hook" hook </dev/null >/dev/null; done';
+const WHY_IDENTITY = "Every hook's file is compared with what is known of it, and the code for hooks is loaded";
 
-/**
- * P5: asks 100 hooks what they are, against a C program that asks them one after another.
- * @param {Bench} bench
- * @returns {Group}
- */
-export function firstDiscovery({ workspace, commands }) {
-  const { scene, names } = sceneWithMany(workspace);
-  const askEach = compile("ask-each.c", workspace.root);
-  const asking = askEach === null ? ["/bin/sh", "-c", LOOP, "loop"] : [askEach];
-  const list = commands.hookctl(scene, ["list", "--json", "--no-cache"]);
-  return {
-    commands: {
-      node: commands.node(scene),
-      asking: commands.plain(scene, [...asking, scene.userHooks]),
-      list: { ...list, findFault: listFaultFinder(names) },
-    },
-    figures: [
-      {
-        ...{ id: "P5", what: `first discovery of ${COUNT} hooks`, ours: { list: 1 } },
-        ...{
-          against: `\`node -e 0\` + ${askEach === null ? "a shell loop" : "a C program"}`,
-          theirs: { node: 1, asking: 1 },
-        },
-        target: { node: 2.4 },
-        whyMissed: { node: WHY.process },
+export const DISCOVERY = {
+  /** Asks 100 hooks what they are, against a C program that asks them one after another. */
+  P5: eachForm(({ workspace, commands }) => {
+    const scene = workspace.scene({ hooks: COUNT });
+    const askEach = compile("ask-each.c", workspace.root);
+    return {
+      commands: {
+        node: commands.node(scene),
+        asking: commands.plain(scene, [askEach, scene.userHooks]),
+        list: { ...commands.hookctl(scene, ["list", "--json", "--no-cache"]), findFault: findListFault },
       },
-    ],
-    ...(askEach === null ? { skipped: "the C program, for want of a compiler; a shell loop asks instead" } : {}),
-  };
-}
+      figures: [
+        {
+          what: `first discovery of ${COUNT} hooks`,
+          ours: { list: 1 },
+          against: "`node -e 0` + a C program",
+          theirs: { node: 1, asking: 1 },
+          target: { node: 2.4 },
+          whyMissed: WHY_PROCESS,
+        },
+      ],
+    };
+  }),
 
-/**
- * P6: the same hooks, known from the cache; none of them has the event.
- * @param {Bench} bench
- * @returns {Group}
- */
-export function cachedDiscovery({ workspace, commands }) {
-  const { scene, names } = sceneWithMany(workspace);
-  const ruled = sceneWithMany(workspace).scene;
-  writeUserConfig(ruled, RULE_CONFIG);
-  const stdin = workspace.file("session-end.json", '{"event":"session_end"}');
-  const whyMissed = { node: WHY.identity };
-  const against = { whyMissed, id: "P6", against: "`node -e 0`", theirs: { node: 1 }, target: { node: 1.15 } };
-  return {
-    commands: {
-      node: commands.node(scene),
-      run: { ...commands.hookctl(scene, ["run", "session_end"]), stdin },
-      ruled: { ...commands.hookctl(ruled, ["run", "session_end"]), stdin },
-      list: { ...commands.hookctl(scene, ["list", "--json"]), findFault: listFaultFinder(names) },
-      ruledList: { ...commands.hookctl(ruled, ["list", "--json"]), findFault: listFaultFinder(names) },
-    },
-    figures: [
-      { ...against, what: `\`run\`, ${COUNT} hooks from the cache`, ours: { run: 1 } },
-      { ...against, what: `\`run\`, ${COUNT} hooks, rule + overrides`, ours: { ruled: 1 } },
-      { ...against, what: `\`list\`, ${COUNT} hooks from the cache`, ours: { list: 1 } },
-      { ...against, what: `\`list\`, ${COUNT} hooks, rule + overrides`, ours: { ruledList: 1 } },
-    ],
-  };
-}
+  /** The same hooks, known from the cache; none of them has the event. */
+  P6: eachForm(({ workspace, commands }) => {
+    const scene = workspace.scene({ hooks: COUNT });
+    const ruled = workspace.scene({ hooks: COUNT, config: RULE_CONFIG });
+    const stdin = workspace.file("session-end.json", '{"event":"session_end"}');
+    const list = ["list", "--json"];
+    const row = { ...NODE, target: { node: 1.15 }, whyMissed: WHY_IDENTITY };
+    return {
+      commands: {
+        node: commands.node(scene),
+        run: { ...commands.run(scene, ["session_end"]), stdin },
+        ruled: { ...commands.run(ruled, ["session_end"]), stdin },
+        list: { ...commands.hookctl(scene, list), findFault: findListFault },
+        ruledList: { ...commands.hookctl(ruled, list), findFault: findListFault },
+      },
+      figures: [
+        { ...row, what: `\`run\`, ${COUNT} hooks from the cache`, ours: { run: 1 } },
+        { ...row, what: `\`run\`, ${COUNT} hooks, rule + overrides`, ours: { ruled: 1 } },
+        { ...row, what: `\`list\`, ${COUNT} hooks from the cache`, ours: { list: 1 } },
+        { ...row, what: `\`list\`, ${COUNT} hooks, rule + overrides`, ours: { ruledList: 1 } },
+      ],
+    };
+  }),
+};
 
-/** @param {Workspace} workspace */
-function sceneWithMany(workspace) {
-  const scene = workspace.scene();
-  return { scene, names: writeHooks(scene.userHooks, COUNT) };
+/** Each hook must be in the list. @param {string} stdout */
+function findListFault(stdout) {
+  const missing = hookNames(COUNT).filter((name) => !stdout.includes(name));
+  return missing.length > 0 ? `lists no ${missing.join(", ")}` : null;
 }

@@ -1,9 +1,5 @@
-// Started by guards.mjs with a task in its argument; prints the rounds.
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { interleave } from "../rounds.mjs";
-
-/** @typedef {{ dist: string, rounds: number }} Task */
+// Judges shell commands with all guards, and parses them alone.
+import { ownCpu, printRounds, readTask } from "../child.mjs";
 
 const COMMANDS = [
   "npm test -- --reporter=dot",
@@ -19,20 +15,17 @@ const COMMANDS = [
 ];
 const TIMES = 100;
 const PLACE = { folder: "/home/dev/app", home: "/home/dev", project: "/home/dev/app", variables: {} };
-const SETTINGS = { allow: [], unknown: "ask", decision: null, observe: false, paths: [] };
 
-/** @type {Task} */
-const { dist, rounds } = JSON.parse(process.argv[2] ?? "{}");
-/** @param {string} module */
-const built = (module) => import(pathToFileURL(join(dist, module)).href);
-const { analyzeCommand } = await built("packages/guards/command/analyze.js");
-const { fileAccessesOf } = await built("packages/guards/command/files/file-access.js");
-const { GUARDS } = await built("packages/guards/guards.js");
-const { judge } = await built("packages/guards/judge.js");
-const { shellParser } = await built("src/shell/load-parser.js");
+/** @type {{ dist: string, rounds: number }} */
+const { dist, rounds } = readTask();
+const { analyzeCommand } = await import(`${dist}packages/guards/command/analyze.js`);
+const { fileAccessesOf } = await import(`${dist}packages/guards/command/files/file-access.js`);
+const { GUARDS } = await import(`${dist}packages/guards/guards.js`);
+const { judge, STANDARD_SETTINGS } = await import(`${dist}packages/guards/judge.js`);
+const { shellParser } = await import(`${dist}src/shell/load-parser.js`);
 
 const ways = { guards: () => repeat(judgeCommand), parser: () => repeat((text) => shellParser().parse(text)) };
-process.stdout.write(JSON.stringify(await interleave(ways, measureOwnCpu, rounds)));
+await printRounds(ways, rounds);
 
 /** @param {string} text */
 function judgeCommand(text) {
@@ -40,20 +33,14 @@ function judgeCommand(text) {
   const files = analysis.calls.flatMap((/** @type {unknown} */ call) => fileAccessesOf(call));
   const examined = { commands: [analysis], files, place: PLACE };
   for (const rules of Object.values(GUARDS)) {
-    const { decision } = judge(examined, { rules, settings: SETTINGS }, []);
+    const { decision } = judge(examined, { rules, settings: STANDARD_SETTINGS });
     if (decision === "block") throw new Error(`a usual command is blocked: ${text}`);
   }
 }
 
 /** @param {(text: string) => void} step */
-async function repeat(step) {
-  for (let times = 0; times < TIMES; times++) for (const text of COMMANDS) step(text);
-}
-
-/** @param {() => Promise<void>} way */
-async function measureOwnCpu(way) {
-  const before = process.cpuUsage();
-  await way();
-  const { user, system } = process.cpuUsage(before);
-  return { cpuMs: (user + system) / 1000, wallMs: Number.NaN, peakMb: Number.NaN };
+function repeat(step) {
+  return ownCpu(() => {
+    for (let round = 0; round < TIMES; round++) for (const text of COMMANDS) step(text);
+  });
 }

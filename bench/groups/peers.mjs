@@ -1,188 +1,183 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EVENT } from "../command.mjs";
 import { PROGRAMS } from "../figure.mjs";
-import { buildGoRunner, installPackages, LEFTHOOK, PREK } from "../peers.mjs";
-import { WHY } from "../reasons.mjs";
+import { allForms } from "../group.mjs";
+import { say } from "../report.mjs";
 import { writeHooks } from "../workspace.mjs";
+import { WHY_HOOK, WHY_PROCESS } from "./calls.mjs";
 
 /** @import { Command } from "../command.mjs" */
 /** @import { Figure, Form } from "../figure.mjs" */
-/** @import { Bench, Group } from "../group.mjs" */
+/** @import { Bench } from "../group.mjs" */
 /** @import { Scene } from "../workspace.mjs" */
 
 /**
  * @typedef {object} Runner a program that runs the same hooks as hookctl
  * @property {string} name
  * @property {Form | null} form
- * @property {(count: number) => Command} with so many hooks
+ * @property {(count: number) => Command} [with] with so many hooks
+ * @property {string} [missing] why it is not here
  */
 
 const COUNTS = [1, 20];
 const [ONE, MANY] = ["one hook", "20 hooks"];
-const EVENT = "before-tool-call";
-const LOOP = 'for hook in "$1"/*; do "$hook" run <"$2" >/dev/null; done';
+const [LEFTHOOK, NPM_ENTRY] = ["lefthook", "lefthook, its npm entry"];
+const PEER_EVENT = "before-tool-call";
+/** Exact, so that figures of two days can be compared. */
+const VERSIONS = { lefthook: "2.2.2", prek: "0.5.3" };
+const PACKAGES = [`lefthook@${VERSIONS.lefthook}`, `@j178/prek@${VERSIONS.prek}`];
+const NPM_OPTIONS = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0"];
+const INSTALL_LIMIT_MS = 120_000;
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/hookctl-bench", import.meta.url));
+const GO_SOURCE = fileURLToPath(new URL("../go-runner/", import.meta.url));
 
-/**
- * P4: one hook and 20, against other programs that run the same scripts.
- * @param {Bench} bench
- * @returns {Group}
- */
-export function peers(bench) {
-  const { runners, skipped } = findRunners(bench);
-  const commands = Object.fromEntries(
-    runners.flatMap((runner) => COUNTS.map((count) => [`${runner.name} ${count}`, runner.with(count)])),
-  );
-  return { commands, figures: [...runners.flatMap(amountsOf), ...ratiosTo(runners)], skipped };
-}
+export const PEERS = {
+  /** One hook and 20, against other programs that run the same scripts. */
+  P4: allForms((bench) => {
+    const runners = runnersHere(bench);
+    const present = runners.flatMap((runner) => (runner.with === undefined ? [] : { ...runner, with: runner.with }));
+    return {
+      commands: Object.fromEntries(
+        present.flatMap((runner) => COUNTS.map((count) => [`${runner.name} ${count}`, runner.with(count)])),
+      ),
+      figures: [...present.flatMap(amountsOf), ...present.flatMap(({ name, form }) => ratiosOf(name, form))].filter(
+        ({ against }) => against === undefined || present.some(({ name }) => name === against),
+      ),
+      skipped: runners.flatMap(({ name, missing }) => (missing === undefined ? [] : `${name}, ${missing}`)),
+    };
+  }),
+};
 
-/** @param {Bench} bench */
-function findRunners(bench) {
-  const { lefthook, lefthookNpm, prek } = installPackages(bench.cache, bench.say);
-  const goRunner = buildGoRunner(bench.cache);
-  const all = [
-    ...bench.programs.map((program) => hookctl(bench, program)),
-    shellLoop(bench),
-    takesArguments(bench.workspace.scene()) ? runParts(bench) : "run-parts, which is not installed or knows no --arg",
-    ...(goRunner === null ? ["the Go runner, for want of a Go compiler"] : goRunners(bench, goRunner)),
-    lefthook === undefined ? unreachable(`lefthook ${LEFTHOOK}`) : viaLefthook(bench, "lefthook", [lefthook]),
-    lefthookNpm === undefined || lefthook === undefined
-      ? unreachable("lefthook's entry for npm")
-      : viaLefthook(bench, "lefthook, its npm entry", [process.execPath, lefthookNpm]),
-    prek === undefined ? unreachable(`prek ${PREK}`) : viaPrek(bench, prek),
-  ];
-  const isRunner = (/** @type {Runner | string} */ one) => typeof one !== "string";
-  return { runners: all.filter(isRunner), skipped: all.filter((one) => typeof one === "string") };
-}
-
-/** @param {string} name */
-const unreachable = (name) => `${name}, which npm could not install`;
-
-/** @param {Runner} runner @returns {Figure[]} */
-function amountsOf({ name, form }) {
-  const row = { id: "P4", form, program: name };
+/** @param {Bench} bench @returns {readonly Runner[]} */
+function runnersHere({ workspace, commands, programs, commandsOf }) {
+  const { lefthook, lefthookNpm, prek } = installPackages();
+  const goRunner = buildGoRunner();
+  /** @param {(scene: Scene) => Command} start @returns {(count: number) => Command} */
+  const withHooks = (start) => (count) => start(workspace.scene({ hooks: count }));
+  /** @param {readonly string[]} argv before the folder of the hooks */
+  const overFolder = (argv) => withHooks((scene) => commands.plain(scene, [...argv, scene.userHooks]));
+  /** @param {string} name @param {string} missing @param {"" | false | ((count: number) => Command)} start @returns {Runner} */
+  const other = (name, missing, start) => (start ? { name, form: null, with: start } : { name, form: null, missing });
+  const [noNpm, noGo] = ["which npm could not install", "for want of a Go compiler"];
   return [
-    { ...row, what: ONE, ours: { [`${name} 1`]: 1 } },
-    { ...row, what: ONE, ours: { [`${name} 1`]: 1 }, measure: "wallMs" },
-    { ...row, what: MANY, ours: { [`${name} 20`]: 1 } },
+    ...programs.map((program) => ({
+      name: PROGRAMS[program.form],
+      form: program.form,
+      with: withHooks((scene) => commandsOf(program).run(scene)),
+    })),
+    other("a shell loop", "", withHooks(commands.loop)),
+    other(
+      "run-parts",
+      "which is not installed or knows no --arg",
+      knowsArg(workspace.scene()) && overFolder(["run-parts", "--arg=run"]),
+    ),
+    other("a Go program", noGo, goRunner && overFolder([goRunner, "known", EVENT])),
+    other("a Go program that asks each hook", noGo, goRunner && overFolder([goRunner, "ask", EVENT])),
+    other(LEFTHOOK, noNpm, lefthook && viaLefthook([lefthook])),
+    other(NPM_ENTRY, noNpm, lefthook && lefthookNpm && viaLefthook([process.execPath, lefthookNpm])),
+    other("prek", noNpm, prek && viaPrek(prek)),
   ];
-}
 
-/** @param {readonly Runner[]} runners @returns {Figure[]} */
-function ratiosTo(runners) {
-  const has = (/** @type {string} */ name) => runners.some((runner) => runner.name === name);
-  return runners
-    .filter(({ form }) => form !== null)
-    .flatMap(({ name, form }) => {
-      /** @param {string} their @param {number} count */
-      const sides = (their, count) => ({ ours: { [`${name} ${count}`]: 1 }, theirs: { [`${their} ${count}`]: 1 } });
-      /** @type {Figure[]} */
-      const toLefthook = [
-        {
-          ...{ id: "P4", form, what: ONE, against: "lefthook", ...sides("lefthook", 1) },
-          ...{ measure: "wallMs", target: { native: 1 } },
-          whyMissed: { native: WHY.hook },
-        },
-        {
-          ...{ id: "P4", form, what: MANY, against: "lefthook", ...sides("lefthook", 20) },
-          target: { node: 1.25 },
-          whyMissed: { node: WHY.process },
-        },
-      ];
-      /** @type {Figure} */
-      const toNpmEntry = {
-        ...{ id: "P4", form, what: MANY, against: "lefthook, its npm entry" },
-        ...{ ...sides("lefthook, its npm entry", 20), target: { node: 0.85 } },
-        whyMissed: { node: WHY.process },
-      };
-      return [...(has("lefthook") ? toLefthook : []), ...(has("lefthook, its npm entry") ? [toNpmEntry] : [])];
-    });
-}
-
-/** @param {Bench} bench @param {Bench["programs"][number]} program @returns {Runner} */
-function hookctl({ workspace, commandsOf }, program) {
-  const { form } = program;
-  return {
-    ...{ name: PROGRAMS[form], form },
-    with: (count) => commandsOf(program).hookctl(sceneWith(workspace, count), ["run", "before_tool_call"]),
-  };
-}
-
-/** @param {Bench} bench @returns {Runner} */
-function shellLoop({ workspace, commands, payload }) {
-  /** @param {Scene} scene */
-  const loop = (scene) => commands.plain(scene, ["/bin/sh", "-c", LOOP, "loop", scene.userHooks, payload]);
-  return { name: "a shell loop", form: null, with: (count) => loop(sceneWith(workspace, count)) };
-}
-
-/** @param {Bench} bench @returns {Runner} */
-function runParts({ workspace, commands }) {
-  /** @param {Scene} scene */
-  const parts = (scene) => commands.plain(scene, ["run-parts", "--arg=run", scene.userHooks]);
-  return { name: "run-parts", form: null, with: (count) => parts(sceneWith(workspace, count)) };
-}
-
-/**
- * Some systems have a run-parts that knows no `--arg`.
- * @param {Scene} scene
- */
-function takesArguments({ project }) {
-  return spawnSync("run-parts", ["--test", "--arg=run", project], { stdio: "ignore" }).status === 0;
-}
-
-/** @param {Bench} bench @param {string} runner @returns {Runner[]} */
-function goRunners({ workspace, commands }, runner) {
-  /** @param {Scene} scene @param {string} mode */
-  const run = (scene, mode) => commands.plain(scene, [runner, mode, "before_tool_call", scene.userHooks]);
-  return [
-    { name: "a Go program", form: null, with: (count) => run(sceneWith(workspace, count), "known") },
-    { name: "a Go program that asks each hook", form: null, with: (count) => run(sceneWith(workspace, count), "ask") },
-  ];
-}
-
-/** @param {Bench} bench @param {string} name @param {readonly string[]} program @returns {Runner} */
-function viaLefthook({ workspace, commands }, name, program) {
-  return {
-    ...{ name, form: null },
-    with: (count) => {
+  /** @param {readonly string[]} program @returns {(count: number) => Command} */
+  function viaLefthook(program) {
+    return (count) => {
       const scene = repository(workspace.scene());
-      const names = writeHooks(join(scene.project, ".lefthook", EVENT), count);
+      const names = writeHooks(join(scene.project, ".lefthook", PEER_EVENT), count);
       const scripts = Object.fromEntries(names.map((script) => [script, { use_stdin: true }]));
-      const config = { output: ["failure"], [EVENT]: { scripts } };
+      const config = { output: ["failure"], [PEER_EVENT]: { scripts } };
       writeFileSync(join(scene.project, "lefthook.json"), JSON.stringify(config));
-      return commands.plain(scene, [...program, "run", "--no-auto-install", EVENT, "run"]);
-    },
-  };
-}
+      return commands.plain(scene, [...program, "run", "--no-auto-install", PEER_EVENT, "run"]);
+    };
+  }
 
-/** prek gives its hooks no stdin. */
-/** @param {Bench} bench @param {string} prek @returns {Runner} */
-function viaPrek({ workspace, commands }, prek) {
-  return {
-    ...{ name: "prek", form: null },
-    with: (count) => {
+  /** prek gives its hooks no stdin. @param {string} program @returns {(count: number) => Command} */
+  function viaPrek(program) {
+    return (count) => {
       const scene = repository(workspace.scene());
       const hooks = writeHooks(scene.userHooks, count).map((name) => ({
-        ...{ id: name, name, entry: `${join(scene.userHooks, name)} run`, language: "system" },
-        ...{ always_run: true, pass_filenames: false },
+        id: name,
+        name,
+        entry: `${join(scene.userHooks, name)} run`,
+        language: "system",
+        always_run: true,
+        pass_filenames: false,
       }));
       const config = { repos: [{ repo: "local", hooks }] };
       writeFileSync(join(scene.project, ".pre-commit-config.yaml"), JSON.stringify(config));
       spawnSync("git", ["add", "."], { cwd: scene.project, env: scene.env, stdio: "ignore" });
-      return commands.plain(scene, [prek, "run"]);
-    },
+      return commands.plain(scene, [program, "run"]);
+    };
+  }
+}
+
+/** @param {Runner} runner @returns {Figure[]} */
+function amountsOf({ name, form }) {
+  const [one = {}, many = {}] = COUNTS.map((count) => ({ [`${name} ${count}`]: 1 }));
+  return [
+    { form, program: name, what: ONE, ours: one },
+    { form, program: name, what: ONE, ours: one, measure: "wallMs" },
+    { form, program: name, what: MANY, ours: many },
+  ];
+}
+
+/** Each form of hookctl against lefthook. @param {string} name @param {Form | null} form @returns {Figure[]} */
+function ratiosOf(name, form) {
+  if (form === null) return [];
+  /** @param {string} against @param {number} count */
+  const to = (against, count) => ({
+    form,
+    against,
+    what: count === 1 ? ONE : MANY,
+    ours: { [`${name} ${count}`]: 1 },
+    theirs: { [`${against} ${count}`]: 1 },
+  });
+  return [
+    { ...to(LEFTHOOK, 1), measure: "wallMs", target: { native: 1 }, whyMissed: WHY_HOOK },
+    { ...to(LEFTHOOK, 20), target: { node: 1.25 }, whyMissed: WHY_PROCESS },
+    { ...to(NPM_ENTRY, 20), target: { node: 0.85 }, whyMissed: WHY_PROCESS },
+  ];
+}
+
+/** With the caller's own environment: npm may need its certificates and settings. Nothing is timed here. */
+function installPackages() {
+  const folder = join(CACHE, `peers-${VERSIONS.lefthook}-${VERSIONS.prek}`);
+  const packages = join(folder, "node_modules");
+  const platform = `${process.platform}-${process.arch}`;
+  const libc = process.platform === "linux" ? "-gnu" : "";
+  const paths = {
+    lefthook: join(packages, `lefthook-${platform}`, "bin", "lefthook"),
+    lefthookNpm: join(packages, "lefthook", "bin", "index.js"),
+    prek: join(packages, "@j178", `prek-${platform}${libc}`, "prek"),
   };
+  if (!Object.values(paths).every((path) => existsSync(path))) {
+    say(`installing ${PACKAGES.join(" and ")}`);
+    mkdirSync(folder, { recursive: true });
+    // The folder is named, or npm takes the nearest project above, or the one whose script started this.
+    const words = ["install", ...NPM_OPTIONS, "--prefix", folder, ...PACKAGES];
+    spawnSync("npm", words, { cwd: folder, stdio: "ignore", timeout: INSTALL_LIMIT_MS });
+  }
+  const found = (/** @type {string} */ path) => existsSync(path) && path;
+  return { lefthook: found(paths.lefthook), lefthookNpm: found(paths.lefthookNpm), prek: found(paths.prek) };
+}
+
+function buildGoRunner() {
+  mkdirSync(CACHE, { recursive: true });
+  const program = join(CACHE, "go-runner");
+  const env = { ...process.env, GOCACHE: join(CACHE, "go-build"), GOFLAGS: "", GOPROXY: "off", CGO_ENABLED: "0" };
+  const { status } = spawnSync("go", ["build", "-o", program, "."], { cwd: GO_SOURCE, env, stdio: "ignore" });
+  return status === 0 && program;
+}
+
+/** Some systems have a run-parts that knows no `--arg`. @param {Scene} scene */
+function knowsArg({ project }) {
+  return spawnSync("run-parts", ["--test", "--arg=run", project], { stdio: "ignore" }).status === 0;
 }
 
 /** @param {Scene} scene */
 function repository(scene) {
   spawnSync("git", ["init", "--quiet"], { cwd: scene.project, env: scene.env, stdio: "ignore" });
-  return scene;
-}
-
-/** @param {Bench["workspace"]} workspace @param {number} count */
-function sceneWith(workspace, count) {
-  const scene = workspace.scene();
-  writeHooks(scene.userHooks, count);
   return scene;
 }

@@ -1,9 +1,7 @@
-// Started by redaction.mjs: redacts so many MB of what tools print, in texts of 1 MB that differ.
-const [door = "", count = "0", what = "redact"] = process.argv.slice(2);
-const { createRedactor } = await import(door);
-const redacted = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery-staple-1", PATH: "/usr/bin" });
-/** @param {string} text */
-const treated = (text) => (what === "redact" ? redacted(text) : text);
+// Redacts so many MB of what tools print, in texts of 1 MB that differ: `redaction-child.mjs MODULE COUNT redact|keep`.
+const [module = "", count = "0", what] = process.argv.slice(2);
+const { createRedactor } = await import(module);
+const redact = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery-staple-1", PATH: "/usr/bin" });
 
 const LINES = [
   "src/engine/run/run-event.ts:41:12 - error TS2339: Property 'x' does not exist on type 'Hook'.",
@@ -14,13 +12,14 @@ const LINES = [
   "-rw-r--r-- 1 root root  74110 Nov 22 16:31 dist/hot-hooks.cjs",
 ];
 
+for (let round = 0; round < Number(count); round++) {
+  const text = megabyte(round);
+  if (!(what === "redact" ? redact(text) : text).includes("lazy dog")) throw new Error("the text is gone");
+}
+
 /** @param {number} round */
 function megabyte(round) {
   let text = "";
   for (let line = round; text.length < 1_000_000; line++) text += `${LINES[line % LINES.length]} ${line}\n`;
   return text;
-}
-
-for (let round = 0; round < Number(count); round++) {
-  if (!treated(megabyte(round)).includes("lazy dog")) throw new Error("the text is gone");
 }

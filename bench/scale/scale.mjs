@@ -1,18 +1,22 @@
 // How the cost of a call grows with what lies around it: each case at n, 2n and 4n.
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { prepareBy } from "../command.mjs";
+import { quantile } from "../figure.mjs";
+import { dateText } from "../report.mjs";
 import { interleave, WARM_UP } from "../rounds.mjs";
 import { letHooksAge } from "../workspace.mjs";
 import { SCALES } from "./cases.mjs";
 
-/** @import { Round } from "../figure.mjs" */
 /** @import { Command } from "../command.mjs" */
 /** @import { Bench } from "../group.mjs" */
 /** @import { Scene } from "../workspace.mjs" */
 /** @import { Options } from "../options.mjs" */
 /** @import { Case, Scale } from "./cases.mjs" */
+
+/** @typedef {Pick<Bench, "workspace" | "measure" | "commands">} ScaleBench */
+/** @typedef {{ readonly n: number, readonly scene: Scene }} Size */
 
 /**
  * @typedef {object} Growth
@@ -25,113 +29,113 @@ import { SCALES } from "./cases.mjs";
  * @property {string | null} fault why it could not be measured, or is not to be believed
  */
 
+/**
+ * @typedef {object} ScaleReport
+ * @property {string} date
+ * @property {readonly number[]} load of one minute, at the start and at the end
+ * @property {number} rounds at most
+ * @property {readonly Growth[]} growths
+ */
+
 /** More than this is worse than linear, beyond what a busy machine blurs. */
 const MOST_EXPONENT = 1.35;
 /** What grows by less, from n to 4n, is mostly what each call costs: how the rest grows cannot be told from noise. */
 const LEAST_GROWTH = 3;
-const LIMIT_BYTES = 1024 ** 3;
+const [MIB, GIB] = [1024 ** 2, 1024 ** 3];
 const CLIPPED = 300;
+const CROWD = fileURLToPath(new URL("crowd.mjs", import.meta.url));
 
 /**
  * Measures one scale after another, because the files of one would slow the others down, and prints each case as it is done.
- * @param {Bench} bench
+ * @param {ScaleBench} bench
  * @param {Pick<Options, "only" | "rounds">} options
  * @returns {Promise<readonly Growth[]>}
  */
 export async function measureScale(bench, { only, rounds }) {
   const growths = [];
   for (const scale of only.flatMap((id) => SCALES[id] ?? [])) {
-    const scenes = scale.sizes.map((n) => ({ n, scene: bench.workspace.scene() }));
-    const fault = faultOf(() => {
-      for (const { n, scene } of scenes) scale.prepare(scene, n);
-    });
+    const sizes = (scale.sizes ?? [250, 500, 1000]).map((n) => ({ n, scene: bench.workspace.scene() }));
+    const fault = prepareScenes(scale, sizes);
     for (const one of scale.cases) {
-      const how = { bench, scenes, rounds: Math.min(rounds, one.mostRounds ?? rounds) };
-      const growth = fault === null ? await growthOf(scale, one, how) : notMeasured(scale, one, fault);
+      const growth =
+        fault === null ? await growthOf(bench, scale, one, { sizes, rounds }) : notMeasured(scale, one, sizes, fault);
       process.stdout.write(growthText(growth));
       growths.push(growth);
     }
-    for (const { scene } of scenes) bench.workspace.clear(scene);
+    for (const { scene } of sizes) bench.workspace.clear(scene);
   }
   return growths;
 }
 
+/** @param {Scale} scale @param {readonly Size[]} sizes */
+function prepareScenes(scale, sizes) {
+  try {
+    for (const { n, scene } of sizes) scale.prepare?.(scene, n);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 /**
- * @typedef {object} How
- * @property {Bench} bench
- * @property {readonly { readonly n: number, readonly scene: Scene }[]} scenes
- * @property {number} rounds
+ * A case that fails does not stop the others.
+ * @param {ScaleBench} bench
+ * @param {Scale} scale
+ * @param {Case} one
+ * @param {{ readonly sizes: readonly Size[], readonly rounds: number }} how
+ * @returns {Promise<Growth>}
  */
-
-/** A case that fails does not stop the others. */
-/** @param {Scale} scale @param {Case} one @param {How} how @returns {Promise<Growth>} */
-async function growthOf(scale, one, how) {
+async function growthOf({ commands, measure, workspace }, scale, one, { sizes, rounds: most }) {
+  const { isCrowd = false } = scale;
+  const rounds = Math.min(most, one.mostRounds ?? scale.mostRounds ?? most);
   try {
-    const rounds = await measured(one, how);
-    const medians = (/** @type {"cpuMs" | "peakMb"} */ measure) => scale.sizes.map((n) => median(rounds, n, measure));
+    await letHooksAge();
+    for (const { n, scene } of sizes) one.prepare?.(scene, (words) => prepareBy(commands.hookctl(scene, words)), n);
+    const calls = sizes.map((size) => {
+      const stdin = workspace.file(`scale-stdin-${size.n}`, stdinFor(one, size.n));
+      const call = { ...commands.hookctl(size.scene, one.words), stdin };
+      return [size.n, isCrowd ? crowdOf(call, one, size) : call];
+    });
+    const measured = await interleave(Object.fromEntries(calls), measure, rounds);
+    const medians = (/** @type {"cpuMs" | "peakMb"} */ what) =>
+      sizes.map(({ n }) => {
+        const costs = measured.map((round) => round[n]?.[what] ?? Number.NaN);
+        return quantile(costs, 0.5);
+      });
     const cpuMs = medians("cpuMs");
-    const head = { scale: scale.title, what: one.what, sizes: scale.sizes };
-    return { ...head, cpuMs, peakMb: medians("peakMb"), exponent: exponentOf(cpuMs), fault: leftFault(one, how) };
+    const left = sizes.map(({ n, scene }) => one.findFault?.(scene, (WARM_UP + rounds) * (isCrowd ? n : 1)) ?? null);
+    const fault = left.find((text) => text !== null) ?? null;
+    return { ...headOf(scale, one, sizes), cpuMs, peakMb: medians("peakMb"), exponent: exponentOf(cpuMs), fault };
   } catch (error) {
-    return notMeasured(scale, one, messageOf(error));
+    const texts = [messageOf(error), ...(isCrowd ? sizes.flatMap(saidByCrowd) : [])];
+    return notMeasured(scale, one, sizes, texts.join(": "));
   }
 }
 
-/** @param {Scale} scale @param {Case} one @param {string} fault @returns {Growth} */
-function notMeasured({ title, sizes }, { what }, fault) {
-  return { scale: title, what, sizes, cpuMs: [], peakMb: [], exponent: null, fault };
+/** @param {Scale} scale @param {Case} one @param {readonly Size[]} sizes */
+const headOf = ({ title }, { what }, sizes) => ({ scale: title, what, sizes: sizes.map(({ n }) => n) });
+
+/** @param {Scale} scale @param {Case} one @param {readonly Size[]} sizes @param {string} fault @returns {Growth} */
+function notMeasured(scale, one, sizes, fault) {
+  return { ...headOf(scale, one, sizes), cpuMs: [], peakMb: [], exponent: null, fault };
 }
 
-/** @param {Case} one @param {How} how */
-async function measured(one, { bench, scenes, rounds }) {
-  await letHooksAge();
-  for (const { scene } of scenes) one.prepare?.(scene, (words) => once(bench, scene, words));
-  const commands = Object.fromEntries(
-    scenes.map(({ n, scene }) => {
-      const stdin = bench.workspace.file(`scale-stdin-${n}`, stdinFor(one, n));
-      return [n, commandOf(bench.commands.hookctl(scene, one.words), one, { n, scene, stdin })];
-    }),
-  );
-  try {
-    return await interleave(commands, bench.stopwatch.measure, rounds);
-  } catch (error) {
-    throw new Error([messageOf(error), ...scenes.flatMap(({ scene }) => saidByCrowd(scene))].join(": "));
-  }
-}
-
-const crowd = fileURLToPath(new URL("crowd.mjs", import.meta.url));
-
-/** @param {Command} call @param {Case} one @param {{ n: number, scene: Scene, stdin: string }} where @returns {Command} */
-function commandOf(call, { isCrowd = false, isCold = false }, { n, scene, stdin }) {
-  if (!isCrowd) return { ...call, stdin };
+/** As many calls at once. @param {Command} call @param {Case} one @param {Size} size @returns {Command} */
+function crowdOf(call, { isCold = false }, { n, scene }) {
   const forgotten = isCold ? join(scene.env.XDG_CACHE_HOME ?? "", "hookctl", "identities.json") : "";
-  const start = [process.execPath, crowd, String(n), crowdFaults(scene), stdin, forgotten];
-  return { ...call, stdin, argv: [...start, ...call.argv] };
+  return {
+    ...call,
+    argv: [process.execPath, CROWD, String(n), crowdFaults(scene), call.stdin, forgotten, ...call.argv],
+  };
 }
 
 /** Where a crowd of calls writes what went wrong. @param {Scene} scene */
 const crowdFaults = ({ home }) => join(home, "crowd-faults.txt");
 
-/** @param {Scene} scene */
-function saidByCrowd(scene) {
+/** @param {Size} size */
+function saidByCrowd({ scene }) {
   const file = crowdFaults(scene);
   return existsSync(file) ? [readFileSync(file, "utf8").slice(0, CLIPPED)] : [];
-}
-
-/** What the calls of a case should have left and did not. @param {Case} one @param {How} how */
-function leftFault({ findFault, isCrowd = false }, { scenes, rounds }) {
-  const faults = scenes.map(({ n, scene }) => findFault?.(scene, (WARM_UP + rounds) * (isCrowd ? n : 1)) ?? null);
-  return faults.find((fault) => fault !== null) ?? null;
-}
-
-/** @param {() => void} work */
-function faultOf(work) {
-  try {
-    work();
-    return null;
-  } catch (error) {
-    return messageOf(error);
-  }
 }
 
 const messageOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
@@ -139,26 +143,10 @@ const messageOf = (/** @type {unknown} */ error) => (error instanceof Error ? er
 /** What a call finds on stdin. @param {Case} one @param {number} n */
 function stdinFor({ words: [command, event], input }, n) {
   const given = input?.(n) ?? { command: "npm test" };
-  const call = { cwd: ".", tool_name: "Bash", tool_input: {} };
-  const payload =
-    command === "bridge"
-      ? { session_id: "s-1", hook_event_name: "PreToolUse", ...call }
-      : { event, conv_id: "s-1", ...call };
+  const head = command === "bridge" ? { session_id: "s-1", hook_event_name: "PreToolUse" } : { event, conv_id: "s-1" };
   const tool = typeof given === "string" ? given : JSON.stringify(given);
-  return JSON.stringify(payload).replace('"tool_input":{}', () => `"tool_input":${tool}`);
-}
-
-/** @param {Bench} bench @param {Scene} scene @param {readonly string[]} words */
-function once({ commands }, scene, words) {
-  const [program = "", ...rest] = commands.hookctl(scene, words).argv;
-  const { status, stderr } = spawnSync(program, rest, { cwd: scene.project, env: scene.env, encoding: "utf8" });
-  if (status !== 0) throw new Error(`hookctl ${words.join(" ")}: exit ${status}: ${stderr.slice(0, 300)}`);
-}
-
-/** @param {readonly Round[]} rounds @param {number} n @param {"cpuMs" | "peakMb"} measure */
-function median(rounds, n, measure) {
-  const sorted = rounds.map((round) => round[n]?.[measure] ?? Number.NaN).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const payload = JSON.stringify({ ...head, cwd: ".", tool_name: "Bash", tool_input: {} });
+  return payload.replace('"tool_input":{}', () => `"tool_input":${tool}`);
 }
 
 /**
@@ -196,23 +184,15 @@ function costTexts({ cpuMs, peakMb, exponent }) {
 }
 
 export const sizeText = (/** @type {number} */ n) =>
-  n >= LIMIT_BYTES ? `${n / 1024 ** 3} GiB` : n >= 1024 ** 2 ? `${n / 1024 ** 2} MiB` : n.toLocaleString("en-US");
-
-/**
- * @typedef {object} ScaleReport
- * @property {string} date
- * @property {readonly number[]} load of one minute, at the start and at the end
- * @property {number} rounds at most
- * @property {readonly Growth[]} growths
- */
+  n >= GIB ? `${n / GIB} GiB` : n >= MIB ? `${n / MIB} MiB` : n.toLocaleString("en-US");
 
 /** What is kept. @param {readonly Growth[]} growths @param {Pick<ScaleReport, "load" | "rounds">} how */
 export function scaleJson(growths, how) {
-  const date = new Date().toISOString().slice(0, 16).replace("T", " ");
   const rounded = (/** @type {number} */ value) => Number(value.toFixed(2));
   const rows = growths.map(({ cpuMs, peakMb, ...row }) => ({
     ...row,
-    ...{ cpuMs: cpuMs.map(rounded), peakMb: peakMb.map(rounded) },
+    cpuMs: cpuMs.map(rounded),
+    peakMb: peakMb.map(rounded),
   }));
-  return `${JSON.stringify({ date, ...how, growths: rows }, null, 2)}\n`;
+  return `${JSON.stringify({ date: dateText(), ...how, growths: rows }, null, 2)}\n`;
 }

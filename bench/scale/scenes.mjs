@@ -1,28 +1,41 @@
 // What a scale writes before it is measured, and what its calls must have left.
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeHooks, writeProgram } from "../workspace.mjs";
+import { stateFolder, times, writeProgram } from "../workspace.mjs";
 
 /** @import { Scene } from "../workspace.mjs" */
 
-const MIB = 1024 ** 2;
-const FOLDER = { recursive: true, mode: 0o755 };
+const PRIVATE = { recursive: true, mode: 0o700 };
+const SECRET = { mode: 0o600 };
+/** A rotated file of the log holds 16 MiB. */
+const ROTATED_BYTES = 16 * 1024 ** 2;
+const DAY_MS = 86_400_000;
+const PYTHON = `#!/usr/bin/env python3
+import json, sys
+import common
+`;
 
-const COUNTER = `#!/bin/sh
+/** A shell hook of one event that answers with what a command prints. @param {string} command */
+const answering = (command) => `#!/bin/sh
 case $1 in
 hook) echo before_tool_call ;;
-run) cat >/dev/null; echo '{"state":{"increment":{"calls":1}}}' ;;
+run) cat >/dev/null; ${command} ;;
 esac
 `;
 
 /** A hook that adds 1 to a value of its session. @param {Scene} scene */
 export function writeCounter({ userHooks }) {
-  writeProgram(userHooks, "counter", COUNTER);
+  writeProgram(userHooks, "counter", answering(`echo '{"state":{"increment":{"calls":1}}}'`));
 }
 
-/** @param {string} folder */
-export function removeCounter(folder) {
-  rmSync(join(folder, "counter"));
+/** @param {Scene} scene */
+export const removeCounter = ({ userHooks }) => rmSync(join(userHooks, "counter"));
+
+/** A hook that answers with so many bytes. @param {Scene} scene @param {number} bytes */
+export function writePrinter({ home, userHooks }, bytes) {
+  const file = join(home, "answer.json");
+  writeFileSync(file, JSON.stringify({ context: "some words of a hook, line by line\n".repeat(bytes / 35) }));
+  writeProgram(userHooks, "printer", answering(`cat "${file}"`));
 }
 
 /** Hooks that share one module. @param {Scene} scene @param {number} n */
@@ -37,63 +50,43 @@ export function writeModules({ projectHooks }, n) {
   for (let index = 0; index < n; index++) writeFileSync(join(projectHooks, `m${index}.py`), `import m${index + 1}\n`);
 }
 
-const PYTHON = `#!/usr/bin/env python3
-import json, sys
-import common
-`;
-
-/** @param {Scene} scene @param {number} n */
-export function writeOtherProject({ home }, n) {
-  writeHooks(join(otherProject(home), ".kodelet", "hooks"), n);
+/** @param {Scene} scene */
+export function otherProject({ home }) {
+  const folder = join(home, "other");
+  return { folder, hooks: join(folder, ".kodelet", "hooks") };
 }
 
-/** @param {string} home */
-export const otherProject = (home) => join(home, "other");
+/** All hooks of the user and of the project. @param {Scene} scene */
+export function disableHooks({ userHooks, projectHooks }) {
+  for (const folder of [userHooks, projectHooks].filter((path) => existsSync(path)))
+    for (const name of readdirSync(folder)) renameSync(join(folder, name), join(folder, `${name}.disable`));
+}
+
+/** Writes one file of a session's state. @param {Scene} scene @param {string} id @param {string} file @param {object} content */
+function writeState(scene, id, file, content) {
+  const folder = join(stateFolder(scene), "sessions", id);
+  mkdirSync(folder, PRIVATE);
+  writeFileSync(join(folder, file), JSON.stringify(content), SECRET);
+}
 
 /** @param {Scene} scene @param {number} n */
+export function writeSessions(scene, n) {
+  for (let index = 0; index < n; index++) writeState(scene, `s-${index}`, "state", { calls: 1 });
+}
+
+/** One session with so many values and messages. @param {Scene} scene @param {number} n */
 export function writeSession(scene, n) {
-  const folder = join(stateFolder(scene), "sessions", "s-1");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const values = Object.fromEntries(Array.from({ length: n }, (_, index) => [`v${index}`, index]));
-  const messages = Array.from({ length: n }, (_, index) => ({
-    hook: `h${index % 9}`,
-    text: `message ${index}`,
-    wake: false,
-  }));
-  writeFileSync(join(folder, "state"), JSON.stringify(values), { mode: 0o600 });
-  writeFileSync(join(folder, "inbox"), JSON.stringify({ messages }), { mode: 0o600 });
-  writeProgram(scene.userHooks, "counter", COUNTER);
-}
-
-/** A hook that answers with so many bytes. @param {Scene} scene @param {number} bytes */
-export function writePrinter({ userHooks }, bytes) {
-  const answer = JSON.stringify({ context: "some words of a hook, line by line\n".repeat(bytes / 35) });
-  mkdirSync(userHooks, FOLDER);
-  writeFileSync(join(userHooks, "..", "answer.json"), answer);
-  writeProgram(
-    userHooks,
-    "printer",
-    `#!/bin/sh\ncase $1 in\nhook) echo before_tool_call ;;\nrun) cat >/dev/null; cat "${join(userHooks, "..", "answer.json")}" ;;\nesac\n`,
-  );
-}
-
-/** @param {Scene} scene @param {number} n */
-export function writeCases({ home, userHooks }, n) {
-  writeProgram(userHooks, "counter", COUNTER);
-  const cases = Array.from({ length: n }, (_, index) => ({
-    ...{ name: `case ${index}`, event: "before_tool_call", payload: { tool_input: { command: `ls ${index}` } } },
-    expect: { decision: "continue" },
-  }));
-  mkdirSync(join(home, ".kodelet", "tests"), FOLDER);
-  writeFileSync(join(home, ".kodelet", "tests", "counter.json"), JSON.stringify({ hook: "counter", cases }));
+  const messages = times(n, (index) => ({ hook: `h${index % 9}`, text: `message ${index}`, wake: false }));
+  writeState(scene, "s-1", "state", Object.fromEntries(times(n, (index) => [`v${index}`, index])));
+  writeState(scene, "s-1", "inbox", { messages });
+  writeCounter(scene);
 }
 
 /** Each call must have added 1. @param {Scene} scene @param {number} calls */
 export function countedFault(scene, calls) {
   const sessions = join(stateFolder(scene), "sessions");
-  const counted = readdirSync(sessions).map(
-    (name) => JSON.parse(readFileSync(join(sessions, name, "state"), "utf8")).calls,
-  );
+  const states = readdirSync(sessions).map((name) => JSON.parse(readFileSync(join(sessions, name, "state"), "utf8")));
+  const counted = states.map((state) => state.calls);
   return counted.length === 1 && counted[0] === calls ? null : `${calls} calls, but counted ${counted.join(", ")}`;
 }
 
@@ -121,52 +114,6 @@ function runIn(line) {
   }
 }
 
-/** @param {string} folder */
-export function switchOff(folder) {
-  for (const name of readdirSync(folder)) renameSync(join(folder, name), join(folder, `${name}.disable`));
-}
-
-/** @param {Scene} scene @param {number} n */
-export function writeEntries({ home }, n) {
-  const hooks = Array.from({ length: n }, (_, index) => ({
-    on: "before_tool_call",
-    name: `e${index}`,
-    block: "no",
-    match: { tool_name: `t${index}` },
-  }));
-  mkdirSync(join(home, ".kodelet"), FOLDER);
-  writeFileSync(join(home, ".kodelet", "hooks.json"), JSON.stringify({ version: 1, hooks }));
-}
-
-/** @param {Scene} scene @param {number} n @param {string} word of each command */
-export function writeProjectEntries({ project }, n, word) {
-  const hooks = Array.from({ length: n }, (_, index) => ({
-    on: "before_tool_call",
-    name: `e${index}`,
-    command: `echo ${word} ${index}`,
-  }));
-  mkdirSync(join(project, ".kodelet"), FOLDER);
-  writeFileSync(join(project, ".kodelet", "hooks.json"), JSON.stringify({ version: 1, hooks }));
-}
-
-/** @param {Scene} scene */
-export function changeProjectEntries(scene) {
-  const { hooks } = JSON.parse(readFileSync(join(scene.project, ".kodelet", "hooks.json"), "utf8"));
-  writeProjectEntries(scene, hooks.length, "changed");
-}
-
-/** @param {Scene} scene @param {number} n */
-export function writeSessions(scene, n) {
-  for (let index = 0; index < n; index++) {
-    const folder = join(stateFolder(scene), "sessions", `s-${index}`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, "state"), '{"calls":1}', { mode: 0o600 });
-  }
-}
-
-/** A rotated file holds 16 MiB. */
-const ROTATED_BYTES = 16 * MIB;
-
 /**
  * Rotated files of two days ago that share one content on the disk, and a current one of this minute.
  * @param {Scene} scene
@@ -174,60 +121,39 @@ const ROTATED_BYTES = 16 * MIB;
  */
 export function writeLog(scene, bytes) {
   const folder = stateFolder(scene);
-  const oldest = Date.now() - 2 * 86_400_000;
-  const first = join(folder, rotatedName(oldest));
-  writeFileSync(first, linesOf(oldest - 60_000, ROTATED_BYTES), { mode: 0o600 });
-  for (let index = 1; index < bytes / ROTATED_BYTES; index++)
-    linkSync(first, join(folder, rotatedName(oldest + index * 1000)));
-  writeFileSync(join(folder, "audit.jsonl"), linesOf(Date.now() - 1000, 64 * 1024), { mode: 0o600 });
+  const oldest = Date.now() - 2 * DAY_MS;
+  const rotated = (/** @type {number} */ index) => {
+    const time = new Date(oldest + index * 1000).toISOString().replaceAll(":", "-");
+    return join(folder, `audit.${time}.4711.jsonl`);
+  };
+  mkdirSync(folder, PRIVATE);
+  writeFileSync(rotated(0), linesOf(oldest - 60_000, ROTATED_BYTES), SECRET);
+  for (let index = 1; index < bytes / ROTATED_BYTES; index++) linkSync(rotated(0), rotated(index));
+  writeFileSync(join(folder, "audit.jsonl"), linesOf(Date.now() - 1000, 64 * 1024), SECRET);
 }
-
-const rotatedName = (/** @type {number} */ atMs) =>
-  `audit.${new Date(atMs).toISOString().replaceAll(":", "-")}.4711.jsonl`;
 
 /** @param {number} atMs @param {number} bytes */
 function linesOf(atMs, bytes) {
   const lines = [];
   for (let length = 0; length < bytes; length += (lines.at(-1)?.length ?? 0) + 1)
-    lines.push(lineOf(atMs, lines.length));
+    lines.push(lineOf(new Date(atMs).toISOString(), lines.length));
   return `${lines.join("\n")}\n`;
 }
 
-/** @param {number} atMs @param {number} index */
-function lineOf(atMs, index) {
-  const hook = {
-    name: `h${index % 7}`,
-    source: "user",
-    path: "/home/h",
-    outcome: "allow",
-    duration_ms: 3,
-    exit: 0,
-    trust: "trusted",
-  };
-  const run = {
-    time: new Date(atMs).toISOString(),
+/** @param {string} time @param {number} index */
+function lineOf(time, index) {
+  const hook = { name: `h${index % 7}`, source: "user", path: "/home/h", outcome: "allow", duration_ms: 3, exit: 0 };
+  return JSON.stringify({
+    schema: "hookctl.record/1",
+    time,
     run_id: `01K9Z${String(index).padStart(21, "0")}`,
     event: "before_tool_call",
-  };
-  const call = {
     session: `s-${index % 50}`,
     project: "/home/project",
     tool: "bash",
     call: `npm test -- part-${index}`,
-  };
-  return JSON.stringify({
-    schema: "hookctl.record/1",
-    ...run,
-    ...call,
     decision: "allow",
     duration_ms: 4,
-    hooks: [hook],
+    hooks: [{ ...hook, trust: "trusted" }],
   });
-}
-
-/** @param {Scene} scene */
-function stateFolder({ env }) {
-  const folder = join(env.XDG_STATE_HOME ?? "", "hookctl");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
 }

@@ -27,20 +27,8 @@ test("a case that fails is reported, and the others are measured", async () => {
     if (length > 200) throw new Error("exit 2 while it was timed");
     return { cpuMs: 10, wallMs: 10, peakMb: 1 };
   };
-  const stopwatch = { name: "none", seesMemory: true, measure };
-  const bench = { workspace, stopwatch, programs: [program], form: "node", commands } as const;
-  const growths = await measureScale(
-    {
-      ...bench,
-      commandsOf: () => commands,
-      bin: "",
-      payload: "",
-      cache: "",
-      renew: () => undefined,
-      say: () => undefined,
-    },
-    { only: ["S15"], rounds: 1 },
-  );
+  const bench = { workspace, measure, commands };
+  const growths = await measureScale(bench, { only: ["S15"], rounds: 1 });
   expect(growths).toMatchObject([
     { cpuMs: [10, 10, 10], exponent: null, fault: null },
     { cpuMs: [], fault: "exit 2 while it was timed" },
