@@ -6,7 +6,12 @@ type Values = Readonly<Record<string, JsonValue | undefined>>;
 
 /** The template with its placeholders replaced. A member whose placeholder has no value is left out. */
 export const filled = (template: Template, values: Values): JsonRecord =>
-  Object.fromEntries(Object.entries(template).map(([key, value]) => [key, filledValue(value, values)]));
+  Object.fromEntries(
+    Object.entries(template).flatMap(([key, value]): readonly [string, JsonValue][] => {
+      const found = filledValue(value, values);
+      return found === undefined ? [] : [[key, found]];
+    }),
+  );
 
 function filledValue(value: JsonValue | undefined, values: Values): JsonValue | undefined {
   if (typeof value === "string") {

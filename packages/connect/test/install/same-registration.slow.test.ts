@@ -26,7 +26,7 @@ const LINT = { says: '{"event":"before_tool_call","timeout":"2m","fail_open":fal
 
 /** Another copy of hookctl, as an upgrade, a package manager or a person would place it. */
 async function copyOfHookctl(folder: string, version: string) {
-  for (const part of ["bin", "dist"]) await cp(join(root, part), join(folder, part), { recursive: true });
+  for (const part of ["bin", "dist", "assets"]) await cp(join(root, part), join(folder, part), { recursive: true });
   await writeVersion(folder, version);
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
 }
