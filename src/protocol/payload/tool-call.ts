@@ -73,7 +73,12 @@ function membersIn(span: JsonSpan, depth: number): readonly Argument[] {
 
 /** True if a list or an inner object of the arguments has values beyond the limit, which nothing here reads. */
 export function hasUnreadValues(span: JsonSpan, depth = 0): boolean {
-  if (span.raw.length <= 2 * MOST_VALUES || (span.kind !== "array" && span.kind !== "object")) return false;
+  if (
+    depth > TOOL_INPUT_DEPTH ||
+    span.raw.length <= 2 * MOST_VALUES ||
+    (span.kind !== "array" && span.kind !== "object")
+  )
+    return false;
   const values = span.kind === "array" ? itemsOf(span) : [...membersOf(span).values()];
   const isLong = values.length > MOST_VALUES && (span.kind === "array" || depth > 0);
   return isLong || values.some((value) => hasUnreadValues(value, depth + 1));

@@ -59,7 +59,7 @@ const SHAPES = TOOLS.filter(({ agent, name }) =>
   ),
 );
 
-describe.each(Object.entries(HOSTILE))("%s", (_, more) => {
+describe.each(Object.entries(HOSTILE))("%s", (title, more) => {
   test.each(SHAPES)("$agent $name: translated and restored without delay", (tool) => {
     const native = spanOfRaw(`{"command":"ls",${more}}`);
     const spent = cpuTimer();
@@ -83,7 +83,10 @@ describe.each(Object.entries(HOSTILE))("%s", (_, more) => {
         stdin: `{${start}${input},"cwd":${JSON.stringify(place.project)}}`,
       });
     const spent = cpuTimer();
-    expect(await call(`{"command":"ls",${more}}`)).toMatchObject({ stdout: "", code: 0 });
+    const harmless = await call(`{"command":"ls",${more}}`);
+    // A list that is longer than what guards read is asked about.
+    if (title === "thirty thousand edits") expect(harmless.stdout).toContain("was not judged as a whole");
+    else expect(harmless).toMatchObject({ stdout: "", code: 0 });
     expect((await call(`{${more},"command":"rm -rf ~"}`)).stdout).toContain("deletes the home directory");
     expect(spent()).toBeLessThan(20_000);
   });
