@@ -75,8 +75,8 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
 const LONGEST_PART = 120;
 
 /**
- * A part that could not be followed is a finding of every guard if the analysis ended at a limit: whatever comes after the
- * limit was judged by none. A part with another fault is a finding if it names a program that the guard judges.
+ * A part that could not be followed is a finding of every guard if the analysis ended at a limit: no guard has
+ * judged the part after the limit. A part with another fault is a finding if it names a program that the guard judges.
  */
 function unreadPart({ gaps }: CommandAnalysis, { programs }: Guard): Finding | null {
   for (const { kind, source, why } of gaps) {

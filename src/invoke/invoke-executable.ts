@@ -17,7 +17,7 @@ import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
 import { type Payload, payloadText } from "../protocol/payload/payload.ts";
 import type { HookProblem, ProblemHook } from "../protocol/problem.ts";
-import { fail, type Result } from "../protocol/result.ts";
+import { fail, ok, type Result } from "../protocol/result.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
 import { decodeUtf8Lossy } from "../protocol/text/text.ts";
 import type { Warning } from "../protocol/warning.ts";
@@ -33,7 +33,7 @@ import type { McpSession } from "./mcp-session.ts";
 
 /** What the invocations of one call have in common. */
 export interface InvokeContext {
-  /** Where hooks start that are files. */
+  /** The working directory of executable hooks. */
   readonly cwd: string;
   readonly isoTime: string;
   /** The deadline of the whole run. */
@@ -51,19 +51,33 @@ export type PrepareStart = (hook: Hook, payload: Payload, cwd: string) => Promis
 
 export interface PreparedStart {
   readonly env: Readonly<Record<string, string>>;
-  /** Null: the hook starts without a sandbox. */
+  /** Null if the hook starts without a sandbox. */
   readonly sandbox: ProcessSandbox | null;
+}
+
+/**
+ * The answer of `prepare`. The refusal comes first: the files of a hook that may not start are not read for its sandbox or
+ * environment.
+ */
+export async function preparedStart(
+  refusal: HookProblem | null,
+  sandboxOf: () => Promise<Result<ProcessSandbox | null, HookProblem>>,
+  envOf: () => PreparedStart["env"],
+): Promise<Result<PreparedStart, HookProblem>> {
+  if (refusal !== null) return fail(refusal);
+  const sandbox = await sandboxOf();
+  return sandbox.ok ? ok({ env: envOf(), sandbox: sandbox.value }) : sandbox;
 }
 
 /** The program to start, and how its stdout is read. */
 export interface StartedProgram {
   readonly file: string;
   readonly args: readonly string[];
-  /** Where it starts; default: where hooks start that are files. */
+  /** The working directory; default: that of executable hooks. */
   readonly cwd?: string;
   /** Variables in addition to those of the hook. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** True if it gets no variable of the hook but the token by which its processes are found. */
+  /** True if the program gets no variable of the hook except the token by which its processes are found. */
   readonly isBare?: true;
   readonly read: (stdout: Uint8Array) => HookResult["response"];
   /** How much it may print; by default as much as a response may hold. */

@@ -34,7 +34,7 @@ export function withPortableNames(hook: Hook, payload: Payload, result: HookResu
   return { ...result, response: ok({ ...response.value, change }) };
 }
 
-/** The result of a hook that fails without being invoked: it is refused, or the run was interrupted or is late. Null: it may start. */
+/** The failure of a hook that must not start: it is refused, the run was interrupted, or the deadline has passed. Null if it may. */
 export function whyNotInvoked(hook: Hook, context: Pick<InvokeContext, "interrupt" | "deadline">): HookResult | null {
   if (hook.refusal !== null) return notInvoked(hook.refusal, true);
   const at = { hook: hook.name, path: hook.path };

@@ -1,7 +1,7 @@
 import type { JsonKind } from "./json/scan.ts";
 import type { UnsafePaths } from "./unsafe-path.ts";
 
-/** Everything that can go wrong, as a closed union. A new code does not compile until `messages.json` has its words. */
+/** Everything that can go wrong, as a closed union. A new code does not compile until `messages.json` has its message. */
 export type Problem =
   | UsageProblem
   | PayloadProblem

@@ -100,7 +100,7 @@ function nameFault(name: string): string | null {
   return Buffer.byteLength(name) > LONGEST_BYTES ? `it is longer than ${LONGEST_BYTES} bytes` : null;
 }
 
-/** Why the user must approve the new hook: an agent created it, or it would load other files. Null: approve it now. */
+/** Why the user must approve the new hook: an agent created it, or it would load other files. Null if it can be approved now. */
 async function whyUnapproved(fresh: readonly Candidate[], projectDir: string, host: Host): Promise<string | null> {
   const [candidate] = fresh;
   if (candidate === undefined) return null;

@@ -11,14 +11,19 @@ import { lazy, memoize } from "../../../src/engine/memoize.ts";
 import { orderedHooks } from "../../../src/engine/run/run-event.ts";
 import type { EngineHost, EngineOptions, RunContext } from "../../../src/engine/run-context.ts";
 import { isFolder, workingFolder } from "../../../src/fs/paths.ts";
-import { envelopeExtras, type PrepareStart, withMcpServers } from "../../../src/invoke/invoke-executable.ts";
+import {
+  envelopeExtras,
+  type PrepareStart,
+  preparedStart,
+  withMcpServers,
+} from "../../../src/invoke/invoke-executable.ts";
 import { invokeHook, whyNotInvoked } from "../../../src/invoke/invoke-hook.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
 import { type Hook, hasUnknownEvents, withRefusal } from "../../../src/protocol/hook.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
-import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import { ok, type Result } from "../../../src/protocol/result.ts";
 import type { Verdict } from "../../../src/protocol/verdict.ts";
 import { type GuardPlace, guardPlace, movedGuardPlace } from "../../guard-hooks/guard-place.ts";
 import { invokeGuard } from "../../guard-hooks/invoke-guard.ts";
@@ -117,12 +122,12 @@ function projectJudge(context: RunContext, areUnapprovedRulesJudging: boolean): 
     },
     judge: async (payload, call) => {
       const { hooks, leftOut, recheckTrust, isRepeatable } = await hooksOf(payload.event);
-      const prepare: PrepareStart = async (hook, current, folder) => {
-        const refusal = recheckTrust(hook);
-        if (refusal !== null) return fail(refusal);
-        const sandbox = await closedSandboxFor(hook, startPlace(folder, context), context);
-        return sandbox.ok ? ok({ env: environmentOf(hook, current), sandbox: sandbox.value }) : sandbox;
-      };
+      const prepare: PrepareStart = (hook, current, folder) =>
+        preparedStart(
+          recheckTrust(hook),
+          () => closedSandboxFor(hook, startPlace(folder, context), context),
+          () => environmentOf(hook, current),
+        );
       const invokeContext = {
         prepare,
         interrupt: context.interrupt,

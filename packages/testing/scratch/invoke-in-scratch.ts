@@ -9,13 +9,18 @@ import type { HookSet } from "../../../src/engine/hooks/resolve-hooks.ts";
 import { sandboxFor } from "../../../src/engine/hooks/sandboxes.ts";
 import { lazy } from "../../../src/engine/memoize.ts";
 import { applyStatePatch, sessionOfPayload, withSessionState } from "../../../src/engine/run/session-effects.ts";
-import { envelopeExtras, type PrepareStart, withMcpServers } from "../../../src/invoke/invoke-executable.ts";
+import {
+  envelopeExtras,
+  type PrepareStart,
+  preparedStart,
+  withMcpServers,
+} from "../../../src/invoke/invoke-executable.ts";
 import { invokeHook, whyNotInvoked } from "../../../src/invoke/invoke-hook.ts";
 import type { Hook, Identity } from "../../../src/protocol/hook.ts";
 import type { HookResult } from "../../../src/protocol/hook-response.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { HookProblem } from "../../../src/protocol/problem.ts";
-import { fail, ok, type Result } from "../../../src/protocol/result.ts";
+import { fail, type Result } from "../../../src/protocol/result.ts";
 import { movedGuardPlace } from "../../guard-hooks/guard-place.ts";
 import { invokeGuard } from "../../guard-hooks/invoke-guard.ts";
 import type { TestContext } from "./worker.ts";
@@ -71,15 +76,13 @@ export function scratchInvoker(
   const redact = createRedactor(env);
   const shown = (bytes: Uint8Array): string => redact(Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString("utf8"));
   const environmentOf = hookEnvironments(context, checks);
-  const prepare = async (hook: Hook, payload: Payload | undefined, folder: string): ReturnType<PrepareStart> => {
-    const refusal = recheckTrust(hook);
-    if (refusal !== null) return fail(refusal);
-    // A path that the hook may write, relative to its project, is in the scratch folder, too.
-    const sandbox = await sandboxFor(hook, { cwd: folder, project: cwd }, context);
-    if (!sandbox.ok) return sandbox;
-    const env = { ...environmentOf(hook, payload), HOOKCTL_PROJECT_DIR: cwd, ...variables };
-    return ok({ env, sandbox: sandbox.value });
-  };
+  const prepare = (hook: Hook, payload: Payload | undefined, folder: string): ReturnType<PrepareStart> =>
+    preparedStart(
+      recheckTrust(hook),
+      // A path that the hook may write, relative to its project, is in the scratch folder, too.
+      () => sandboxFor(hook, { cwd: folder, project: cwd }, context),
+      () => ({ ...environmentOf(hook, payload), HOOKCTL_PROJECT_DIR: cwd, ...variables }),
+    );
   const guardPlace = lazy(() => {
     const place = movedGuardPlace(context, { home: env.HOME ?? cwd, project: cwd });
     return { ...place, guards: allGuards(place.guards) };

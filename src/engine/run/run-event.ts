@@ -9,6 +9,7 @@ import {
   envelopeExtras,
   type InvokeContext,
   type PrepareStart,
+  preparedStart,
   withMcpServers,
 } from "../../invoke/invoke-executable.ts";
 import { invokeHook, whyNotInvoked, withPortableNames } from "../../invoke/invoke-hook.ts";
@@ -18,7 +19,6 @@ import type { HookResult } from "../../protocol/hook-response.ts";
 import { stringOf } from "../../protocol/json/read.ts";
 import { isFailedToolCall, type Payload } from "../../protocol/payload/payload.ts";
 import { isLostGuard } from "../../protocol/problem.ts";
-import { fail, ok } from "../../protocol/result.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import type { FailureSource, Verdict, VerdictDecision } from "../../protocol/verdict.ts";
 import { guardWarningsIn, type Warning, warningText } from "../../protocol/warning.ts";
@@ -118,14 +118,12 @@ async function invokeInOrder(hooks: readonly Hook[], payload: Payload, context: 
   const { redact, cwd, recheckTrust, sinceStartMs } = chain;
   const session = sessionOfPayload(payload, context);
   const environmentOf = hookEnvironments(context, await approvalChecksFor(hooks));
-  const prepare: PrepareStart = async (hook, current, folder) => {
-    const refusal = recheckTrust(hook);
-    if (refusal !== null) return fail(refusal);
-    const sandbox = await sandboxFor(hook, startPlace(folder, context), context);
-    return sandbox.ok
-      ? ok({ env: hook.kind === "rule" ? {} : environmentOf(hook, current), sandbox: sandbox.value })
-      : sandbox;
-  };
+  const prepare: PrepareStart = (hook, current, folder) =>
+    preparedStart(
+      recheckTrust(hook),
+      () => sandboxFor(hook, startPlace(folder, context), context),
+      () => (hook.kind === "rule" ? {} : environmentOf(hook, current)),
+    );
   const invokeContext = { cwd, prepare, isoTime: isoTimeOf(context.nowMs), interrupt: context.interrupt };
   const membersFor = membersInDialect((current) => envelopeExtras(current, invokeContext.isoTime));
   return withMcpServers((servers) =>
@@ -153,11 +151,14 @@ interface Invocation {
 
 /** Invokes a hook of any kind: a built-in guard, a function of the host program, a program or an entry of a settings file. */
 async function invokeAny(hook: Hook, payload: Payload, { context, session, invoke }: Invocation): Promise<HookResult> {
-  const refused = whyNotInvoked(hook, invoke);
-  if (refused !== null) return refused;
-  if (hook.kind === "guard") return (await context.loadGuards()).judge(hook, payload, context);
-  if (hook.kind === "function" && context.functions !== null)
-    return withPortableNames(hook, payload, await context.functions.invoke(hook, payload, session, invoke));
+  const { functions } = context;
+  if (hook.kind === "guard")
+    return whyNotInvoked(hook, invoke) ?? (await context.loadGuards()).judge(hook, payload, context);
+  if (hook.kind === "function" && functions !== null)
+    return (
+      whyNotInvoked(hook, invoke) ??
+      withPortableNames(hook, payload, await functions.invoke(hook, payload, session, invoke))
+    );
   return invokeHook(hook, payload, invoke);
 }
 

@@ -109,7 +109,7 @@ function runFor({ name, wordlist, body }: For | Select, state: ShellState, frame
     let at = 0;
     for (; at < items.length && at < MOST_ITEMS && followsItems(frame); at++) run(items[at] ?? UNKNOWN);
     const rest = items.slice(at);
-    // A number is no path and no program; any other item that is not followed may be both.
+    // A number is neither a path nor a program; any other item that is not followed may be either.
     if (rest.some((item) => item !== UNKNOWN && !/^-?\d+$/.test(item))) state.limits.isReached = true;
     if (rest.length > 0) run(UNKNOWN);
     // An unknown list may be empty, so that the body does not run.

@@ -20,7 +20,7 @@ export interface Stdin {
 /** Marks a value that the shell got from a glob, whose `*` therefore matches file names. */
 export const GLOBBED = "\u0001";
 
-/** Shared by all states of one analysis. What is left out at a limit is a gap, and never an unseen end of the analysis. */
+/** Shared by all states of one analysis. True once a value was dropped at a limit, which becomes a gap of the analysis. */
 export interface Limits {
   isReached: boolean;
 }

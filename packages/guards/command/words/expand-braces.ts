@@ -3,7 +3,7 @@ import type { Limits } from "../script/shell-state.ts";
 
 /** The most words that one word expands to; the rest is `UNKNOWN`. */
 const MOST_WORDS = 512;
-/** The most numbers or letters of a range that are told apart. */
+/** The most numbers or letters of a range that are followed individually. */
 const MOST_OF_RANGE = 64;
 const MOST_CHARACTERS = 2048;
 
@@ -22,7 +22,7 @@ export function expandBraces(text: string, limits: Limits): readonly string[] {
     else queue.unshift(...brace.items.map((item) => word.slice(0, brace.start) + item + word.slice(brace.end)));
   }
   if (queue.length === 0) return done;
-  // Of words that differ in numbers alone, any is like the others.
+  // Words from ranges alone differ only in numbers or letters, so `UNKNOWN` stands for all of them.
   limits.isReached ||= /,/.test(text);
   return [...done, UNKNOWN];
 }
