@@ -27,7 +27,16 @@ export function finderOf({ parent }: Call): Call | null {
   return from !== undefined && FINDERS.has(from.program) ? from : finderOf(call);
 }
 
-export function searchOf({ program, args }: Call): Search {
+/** Each call that a search starts asks for it. */
+const searches = new WeakMap<Call, Search>();
+
+export function searchOf(call: Call): Search {
+  const search = searches.get(call) ?? readSearch(call);
+  searches.set(call, search);
+  return search;
+}
+
+function readSearch({ program, args }: Call): Search {
   if (FD.has(program)) return fdSearch(args);
   const roots = findRoots(args);
   const tests = findExpression(args).filter(({ name, value }) => NARROWS.test(name) && value !== "*");
@@ -49,10 +58,11 @@ export function searchedNames({ program, args }: Call): readonly string[] {
 /** The paths that a search may find: its starting points, and unknown names below them. */
 export function foundBy(call: Call): readonly string[] {
   const isNarrow = FD.has(call.program) ? fdSearch(call.args).isNarrow === true : leavesOutRoots(call.args);
-  return searchOf(call).roots.flatMap(({ text }) => {
+  const found = searchOf(call).roots.flatMap(({ text }) => {
     const below = `${text.replace(/\/$/, "")}/${UNKNOWN}`;
     return isNarrow ? [below] : [text, below];
   });
+  return [...new Set(found)];
 }
 
 const FD_SPEC = {
@@ -133,10 +143,10 @@ function pruned(branch: readonly Primary[]): readonly Primary[] {
 
 /** The words behind an action up to `;` or `{} +`. */
 function programAt(args: readonly Word[], action: number): readonly Word[] {
-  const end = args.findIndex(
-    ({ text }, at) => at > action && (text === ";" || (text === "+" && args[at - 1]?.text === "{}")),
-  );
-  return args.slice(action + 1, end === -1 ? undefined : end);
+  let end = action + 1;
+  while (end < args.length && args[end]?.text !== ";" && !(args[end]?.text === "+" && args[end - 1]?.text === "{}"))
+    end++;
+  return args.slice(action + 1, end);
 }
 
 const TAKES_VALUE =
@@ -166,8 +176,9 @@ export function followFind(call: Call, started: Started): readonly ShellState[] 
     if (!STARTS.test(text)) continue;
     const isInFolder = text.endsWith("dir");
     const state = { ...started.state, folder: isInFolder ? null : started.state.folder };
+    const words = programAt(call.args, at);
     for (const path of isInFolder ? [`./${UNKNOWN}`] : found)
-      startInner(call, filled(programAt(call.args, at), "{}", path), { ...started, state });
+      startInner(call, filled(words, "{}", path), { ...started, state });
   }
   return printing(found, started.state);
 }
