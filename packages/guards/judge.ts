@@ -69,8 +69,23 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
     add(unreadPart(command, rules), null, null);
   }
   for (const file of examined.files) add(judgeFile?.(file, context), file.call, file);
-  return found;
+  return found.map(({ finding, about }) => ({ finding: { ...finding, part: writtenPart(finding, examined) }, about }));
 }
+
+/** The part that is in the text of the command: for a call that an alias, inline code or xargs makes up, the call around it. */
+function writtenPart({ part }: Finding, { commands }: Examined): string {
+  for (const { text, calls } of commands) {
+    let call = calls.find(({ source, parent }) => parent !== null && source === part) ?? null;
+    if (call === null || text.length > LONGEST_SEARCHED) continue;
+    const line = oneLine(text);
+    while (call.parent !== null && !line.includes(call.source)) call = call.parent.call;
+    return call.source;
+  }
+  return part;
+}
+
+/** In a longer text the search for each finding would take long. */
+const LONGEST_SEARCHED = 20_000;
 
 const LONGEST_PART = 120;
 
@@ -105,9 +120,11 @@ function partAround(program: string, source: string): string {
   return at <= LONGEST_PART ? source : `…${source.slice(at - 20, at + LONGEST_PART)}`;
 }
 
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
 /** The reason of a verdict, for the agent: the part of the command, what would happen, and a safe alternative. */
 export function reasonOf({ part, effect, instead }: Finding): string {
-  const line = part.replace(/\s+/g, " ").trim();
+  const line = oneLine(part);
   const shown = line.length > LONGEST_PART ? `${line.slice(0, LONGEST_PART)}…` : line;
   return `\`${shown}\` ${effect}. ${instead}`;
 }

@@ -111,7 +111,7 @@ function judgeMore(call: Call, line: CommandLine, settings: ReadonlyMap<string, 
     return GIT_RULES.find("discard-changes", call.source, {
       decision: "ask",
       effect: "discards uncommitted changes, if that is a file",
-      instead: "For a branch, use `git switch`; for a file, save it with `git stash` first.",
+      instead: "For a branch, use `git switch`; for a file, set it aside with `git stash push -- FILE`.",
     });
   const set = SETTINGS.find(({ settings: names = "", variables = "", value, form }) => {
     const values = [

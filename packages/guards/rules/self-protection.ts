@@ -19,7 +19,7 @@ import {
   SELF_RULES,
   switchesHookOn,
   switchesOffByVariable,
-  usesToken,
+  tokenUse,
 } from "./self-protection/commands.ts";
 import { isProfile, profileLosses } from "./self-protection/profiles.ts";
 import { endsFoundProcesses, endsLaterAnswers, endsServer } from "./self-protection/server.ts";
@@ -27,8 +27,10 @@ import { endsFoundProcesses, endsLaterAnswers, endsServer } from "./self-protect
 export const selfProtection: Guard = { ...SELF_RULES.guard, judgeCall, judgeCommand, judgeFile };
 
 function judgeCommand(analysis: CommandAnalysis): Finding | null {
-  if (usesToken(analysis)) return SELF_RULES.find("take-token", analysis.text);
-  return endsFoundProcesses(analysis) ? SELF_RULES.find("end-server", analysis.text) : null;
+  const token = tokenUse(analysis);
+  if (token !== null) return SELF_RULES.find("take-token", token);
+  const ending = endsFoundProcesses(analysis);
+  return ending === undefined ? null : SELF_RULES.find("end-server", ending.source);
 }
 
 function judgeCall(call: Call, context: GuardContext): Finding | null {

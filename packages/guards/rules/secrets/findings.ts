@@ -12,8 +12,7 @@ import type { Fate } from "./shown-output.ts";
 
 export const SECRET_RULES = readRules(table);
 
-const NAMES_ONLY =
-  "Read the names of the settings in `.env.example` or ask the person for the one value that is needed.";
+const NAMES_ONLY = "Read the names with `cut -d= -f1 .env`, or ask the person for the one value that is needed.";
 
 export const reads = (
   { source, call }: Pick<FileAccess, "source" | "call">,

@@ -116,14 +116,15 @@ const findsHookctl = ({ program, args }: Call): boolean =>
 const TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
 const EXPANDED = /\$(?:\{[!#]?)?HOOKCTL_SERVE_TOKEN\b/g;
 
-/** True if a command uses the variable with the token of the server, and not only names it. */
-export function usesToken({ text, calls }: CommandAnalysis): boolean {
-  if (!text.includes(TOKEN_VARIABLE)) return false;
-  const words = calls.flatMap(({ args }) => args);
-  const isUsed = words.some((word) => word.text.includes(UNKNOWN) && count(word.source) > 0);
+/** The part of a command that uses the variable with the token of the server, and not only names it; null without one. */
+export function tokenUse({ text, calls }: CommandAnalysis): string | null {
+  if (!text.includes(TOKEN_VARIABLE)) return null;
+  const usesIt = (word: Word): boolean => word.text.includes(UNKNOWN) && count(word.source) > 0;
+  const using = calls.find((call) => printsVariable(call) || call.args.some(usesIt));
+  if (using !== undefined) return using.source;
   // In single quotes it stays text; an assignment, a loop or a here-document are no words of a call.
-  const literal = words.reduce((sum, word) => sum + count(word.text), 0);
-  return isUsed || count(text) > literal || calls.some(printsVariable);
+  const literal = calls.flatMap(({ args }) => args).reduce((sum, word) => sum + count(word.text), 0);
+  return count(text) > literal ? TOKEN_VARIABLE : null;
 }
 
 const count = (text: string): number => text.match(EXPANDED)?.length ?? 0;

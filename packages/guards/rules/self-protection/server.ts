@@ -28,10 +28,11 @@ export const endsLaterAnswers = (call: Call): boolean =>
   (BY_NAME.test(call.program) ||
     (call.program === "kill" && sourcesOf(call).some(({ program }) => /^(?:pgrep|pidof|ps)$/.test(program))));
 
-/** True for a loop without an end that looks through the processes itself: `for d in /proc/[0-9]*; do … kill ${d#/proc/}`. */
-export const endsFoundProcesses = ({ text, calls }: CommandAnalysis): boolean =>
-  text.includes("/proc") &&
-  calls.some((call) => !call.isRemote && call.program === "kill" && isRepeated(call) && call.args.some(isFound));
+/** The signal of a loop without an end that looks through the processes itself: `for d in /proc/[0-9]*; do … kill ${d#/proc/}`. */
+export const endsFoundProcesses = ({ text, calls }: CommandAnalysis): Call | undefined =>
+  text.includes("/proc")
+    ? calls.find((call) => !call.isRemote && call.program === "kill" && isRepeated(call) && call.args.some(isFound))
+    : undefined;
 
 /** The number of a job that the command itself started is no number that it found. */
 const isFound = ({ text, source }: Word): boolean =>

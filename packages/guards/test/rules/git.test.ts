@@ -162,6 +162,6 @@ test("the message names the part, the effect and an alternative", () => {
     decision: "block",
     part: "git reset --hard",
     effect: "discards uncommitted changes",
-    instead: "Save them with `git stash` first.",
+    instead: "Keep them with `git stash push -- FILE` or `git reset --keep`.",
   });
 });

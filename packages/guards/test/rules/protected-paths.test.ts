@@ -4,8 +4,9 @@ import { mayMatch } from "../../../../src/shell/globs.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { protectedPaths } from "../../rules/protected-paths.ts";
 import { decisionOf, PLACE, testExamples } from "./examples-of.ts";
+import { KNOWN } from "./known.ts";
 
-testExamples(protectedPaths, { paths: ["infra/**", "*.lock", "~/.bashrc", "config/prod.yml"] });
+testExamples(protectedPaths, KNOWN);
 
 describe("a path and a glob", () => {
   test.each([

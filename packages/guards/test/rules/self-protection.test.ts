@@ -1,30 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { CommandName } from "../../../../src/cli/command-table.ts";
-import { ownFiles } from "../../../guard-hooks/own-files.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
 import { selfProtection } from "../../rules/self-protection.ts";
 import { decisionOf, PLACE, testExamples } from "./examples-of.ts";
+import { KNOWN } from "./known.ts";
 
-const STATE = "/home/dev/.local/state/hookctl";
-const known = {
-  ownFiles: ownFiles({
-    home: PLACE.home,
-    moved: [],
-    project: PLACE.project,
-    trustFile: `${STATE}/trust.json`,
-    auditFile: `${STATE}/audit.jsonl`,
-    sessionsDir: `${STATE}/sessions`,
-    backupsDir: `${STATE}/backups`,
-    cacheDir: "/home/dev/.cache/hookctl",
-    runtimeDir: "/run/user/1000",
-    settingsFiles: ["/home/dev/shop/.kodelet/hooks.json"],
-    approvedFiles: ["/home/dev/shop/.kodelet/hooks/approved"],
-  }),
-};
+testExamples(selfProtection, KNOWN);
 
-testExamples(selfProtection, known);
-
-const decision = (command: string): string => decisionOf(selfProtection, command, known);
+const decision = (command: string): string => decisionOf(selfProtection, command, KNOWN);
 
 /** What each command is if an agent calls it without options. A new command needs a decision here. */
 const DECISIONS: Readonly<Record<CommandName, "block" | "allow">> = {
@@ -140,7 +123,7 @@ describe("edits of an agent's settings by a file tool", () => {
       call: null,
       edit: { oldText, newText },
     };
-    return selfProtection.judgeFile?.(access, { place: PLACE, commands: [], paths: [], ...known })?.decision ?? "allow";
+    return selfProtection.judgeFile?.(access, { place: PLACE, commands: [], ...KNOWN })?.decision ?? "allow";
   };
   const LINE = '{"command":"hookctl bridge claude"}';
   test.each([
