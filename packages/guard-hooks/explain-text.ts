@@ -99,12 +99,13 @@ const shortFolder = (folder: string, home: string): string =>
   folder === home ? "~" : shown(folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder);
 
 function findingLine(
-  { finding, decision, allowedBy, name, state, paused }: Judged & ExplainedGuard,
+  { finding, decision, allowedBy, isRuleOff, name, state, paused }: Judged & ExplainedGuard,
   style: Style,
 ): string {
   const what = `${name}/${finding.rule}: ${shown(finding.effect)}`;
   if (state === "off") return style.faint(`○ ${what} (${name} is ${paused ?? "off"}; it would ${decision})`);
   if (allowedBy !== null) return style.good(`✔ ${what}, allowed by your rule \`${shown(allowedBy.text)}\``);
+  if (isRuleOff) return style.faint(`○ ${what} (the rule is off)`);
   if (state === "observe") return style.warn(`○ ${what} (${name} only observes; it would ${decision})`);
   if (decision === "block") return style.bad(`✖ ${what}`);
   return decision === "ask" ? style.warn(`? ${what}`) : style.good(`✔ ${what}, allowed by \`unknown: allow\``);
@@ -165,6 +166,7 @@ export function explainJson(explained: ExplainedCommand, hooks?: readonly Explai
         effect: one.finding.effect,
         instead: one.finding.instead,
         unknown: one.finding.isUnknown ?? false,
+        rule_off: one.isRuleOff ? true : undefined,
         allowed_by: one.allowedBy?.text ?? null,
         call: indexOf(one.about.call),
         file: one.about.file?.path ?? null,

@@ -1,10 +1,11 @@
 import { join, relative } from "node:path";
-
+import { isKeptOn } from "../../src/engine/hooks/select-hooks.ts";
 import { outputValues } from "../../src/engine/run/known-values.ts";
 import { oncePerPreparation, type RunContext } from "../../src/engine/run-context.ts";
 import { absoluteFolder } from "../../src/engine/user-paths.ts";
 import { isInside } from "../../src/fs/paths.ts";
 import type { EffectiveGuard } from "../../src/protocol/guard-settings.ts";
+import { ownValue } from "../../src/protocol/own-value.ts";
 import type { ReplaceValues } from "../../src/redact/redact-secrets.ts";
 import type { OwnFile } from "../guards/guard.ts";
 import { HOME_VARIABLES, ownFiles } from "./own-files.ts";
@@ -24,14 +25,14 @@ export interface GuardPlace {
 const SHELL_VARIABLES = "TMPDIR USER LOGNAME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR".split(" ");
 
 const STORES = ["trustFile", "trustStore", "auditFile", "sessionsDir", "backupsDir", "cacheDir"] as const;
-const PLACES = ["scopes", "settings", "env", ...STORES] as const;
+const PLACES = ["scopes", "settings", "env", "pauses", ...STORES] as const;
 type Places = Pick<RunContext, (typeof PLACES)[number]>;
 
 /** The facts of the call with this context. */
 export const guardPlace = oncePerPreparation(PLACES, (context): GuardPlace => {
-  const { scopes, env, settings } = context;
+  const { scopes, env } = context;
   return {
-    guards: settings.guards,
+    guards: withPausedRules(context),
     home: homeOf(context),
     project: scopes.rootDir,
     variables: Object.fromEntries(SHELL_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
@@ -39,6 +40,20 @@ export const guardPlace = oncePerPreparation(PLACES, (context): GuardPlace => {
     valuesOf: (session) => outputValues(context, session),
   };
 });
+
+/** The guards with the rules that a person paused by `hookctl off GUARD/RULE`; nobody pauses a rule of the machine. */
+function withPausedRules({ settings: { guards, machine }, pauses }: Places): readonly EffectiveGuard[] {
+  const paused = [...pauses].filter(([name]) => name.includes("/"));
+  if (paused.length === 0) return guards;
+  return guards.map((guard) => {
+    const own = paused.filter(([name]) => name.startsWith(`${guard.name}/`) && !isKeptOn(guard, { machine }));
+    const rules = own.map(([name, reason]) => {
+      const rule = name.slice(guard.name.length + 1);
+      return [rule, { ...(ownValue(guard.rules, rule) ?? { own: null, atLeast: "off" }), paused: reason }] as const;
+    });
+    return rules.length === 0 ? guard : { ...guard, rules: { ...guard.rules, ...Object.fromEntries(rules) } };
+  });
+}
 
 const homeOf = ({ scopes, env }: Places): string => scopes.homeDir ?? env.HOME ?? "/nonexistent";
 

@@ -1,15 +1,17 @@
 import type { Guards } from "../../src/engine/run-context.ts";
 import { firstBytes } from "../../src/fs/read-file.ts";
 import { monotonicMs } from "../../src/process/process-request.ts";
+import type { EffectiveGuard } from "../../src/protocol/guard-settings.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResponse, type HookResult } from "../../src/protocol/hook-response.ts";
 import { jsonText } from "../../src/protocol/json/write.ts";
+import { ownValue } from "../../src/protocol/own-value.ts";
 import { type Payload, targetValue } from "../../src/protocol/payload/payload.ts";
 import { fail, ok } from "../../src/protocol/result.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
-import { judge, reasonOf } from "../guards/judge.ts";
+import { type Judged, judge, reasonOf } from "../guards/judge.ts";
 import { loadGuard } from "../guards/load-guard.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { withFileFacts } from "./edit-results.ts";
@@ -45,14 +47,25 @@ async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Pr
   const rules = await loadGuard(settings.name);
   const { decision, judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
   const [first] = judged;
-  if (decision === "allow" || first === undefined) return answered(null);
+  const paused = pausedRules(hook, settings, judged);
+  if (decision === "allow" || first === undefined) return { ...answered(null), warnings: paused };
   const { rule, part } = first.finding;
   const reason = reasonOf(first.finding);
   const metadata = jsonText({ guard: settings.name, rule, part });
   const warnings: readonly Warning[] = hook.observe
     ? [{ code: "GUARD_OBSERVED", hook: hook.name, decision, reason }]
     : [];
-  return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings };
+  return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings: [...warnings, ...paused] };
+}
+
+/** A call that passes because a rule is off for a while says so. */
+function pausedRules(hook: Hook, { rules }: EffectiveGuard, judged: readonly Judged[]): readonly Warning[] {
+  const reasons = new Map(judged.map(({ finding: { rule } }) => [rule, ownValue(rules, rule)?.paused]));
+  return [...reasons].flatMap(([rule, reason]): readonly Warning[] =>
+    reason === undefined
+      ? []
+      : [{ code: "HOOK_PAUSED", hook: `${hook.name}/${rule}`, path: hook.path, by: "hookctl off", reason }],
+  );
 }
 
 /** The guards of one run ask for the same payload, one after another. */

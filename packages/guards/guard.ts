@@ -56,6 +56,8 @@ export interface Guard {
   readonly about: string;
   /** Each rule with a description. */
   readonly rules: Readonly<Record<string, string>>;
+  /** The decision of each rule; null if it depends on the call. */
+  readonly decisions: Readonly<Record<string, Finding["decision"] | null>>;
   /** Programs that make a command suspicious if it cannot be parsed. */
   readonly programs: readonly string[];
   /** Judges each program that a command starts. */

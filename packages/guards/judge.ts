@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { AllowRule, EffectiveGuard } from "../../src/protocol/guard-settings.ts";
 import { globMatches } from "../../src/protocol/match.ts";
+import { ownValue } from "../../src/protocol/own-value.ts";
 import { isWithin } from "../../src/protocol/text/text.ts";
 import { UNKNOWN } from "../../src/shell/unknown.ts";
 import { analyzeCommand } from "./command/analyze.ts";
@@ -15,6 +16,8 @@ export interface Judged {
   readonly decision: "allow" | "ask" | "block";
   /** The user's rule that allows it, or null. */
   readonly allowedBy: AllowRule | null;
+  /** True if the settings turn the rule off. */
+  readonly isRuleOff: boolean;
   /** The subject of the finding: a program, a file, or the whole command. */
   readonly about: { readonly call: Call | null; readonly file: FileAccess | null };
 }
@@ -28,10 +31,10 @@ export interface GuardVerdict {
 const STRICTNESS = ["allow", "ask", "block"] as const;
 
 /** The settings of a guard that change its verdicts. */
-export type JudgeSettings = Pick<EffectiveGuard, "decision" | "unknown" | "allow" | "paths">;
+export type JudgeSettings = Pick<EffectiveGuard, "decision" | "unknown" | "allow" | "paths" | "rules">;
 
 /** Each rule decides by itself, and nothing is allowed in addition. */
-export const STANDARD_SETTINGS: JudgeSettings = { decision: null, unknown: "ask", allow: [], paths: [] };
+export const STANDARD_SETTINGS: JudgeSettings = { decision: null, unknown: "ask", allow: [], paths: [], rules: {} };
 
 /** Judges a tool call by the rules of one guard and its settings. */
 export function judge(
@@ -44,15 +47,21 @@ export function judge(
   const found = findingsIn(examined, rules, context);
   const judged = found.map((one): Judged => {
     const allowedBy = isAllowed(one.about, settings.allow, examined);
-    return { ...one, allowedBy, decision: allowedBy === null ? decisionFor(one.finding, settings) : "allow" };
+    const decided = decisionFor(one.finding, settings);
+    const isRuleOff = decided === "off";
+    return { ...one, allowedBy, isRuleOff, decision: allowedBy === null && !isRuleOff ? decided : "allow" };
   });
   const rank = ({ decision }: Pick<Judged, "decision">): number => STRICTNESS.indexOf(decision);
   const sorted = [...judged].sort((a, b) => rank(b) - rank(a));
   return { decision: sorted[0]?.decision ?? "allow", judged: sorted };
 }
 
-function decisionFor({ decision, isUnknown }: Finding, settings: JudgeSettings): Judged["decision"] {
-  return isUnknown ? settings.unknown : (settings.decision ?? decision);
+function decisionFor({ rule, decision, isUnknown }: Finding, settings: JudgeSettings): Judged["decision"] | "off" {
+  const { own = null, atLeast = "off", paused } = ownValue(settings.rules, rule) ?? {};
+  const chosen = [own ?? settings.decision ?? decision, atLeast];
+  if (paused !== undefined || chosen.every((choice) => choice === "off")) return "off";
+  if (isUnknown) return settings.unknown;
+  return chosen.includes("block") ? "block" : "ask";
 }
 
 type Found = Pick<Judged, "finding" | "about">;

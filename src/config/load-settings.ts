@@ -101,7 +101,7 @@ interface CachedSettings {
   readonly sum: string;
 }
 
-const VERSION = 13;
+const VERSION = 14;
 
 /** The last settings read, for a program that uses the library many times. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: CompiledSettings } | null = null;

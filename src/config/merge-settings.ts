@@ -7,12 +7,13 @@ import {
   type GuardName,
   type GuardSettings,
   type GuardsSettings,
+  type RuleSetting,
   UNKNOWN_CHOICES,
 } from "../protocol/guard-settings.ts";
 import type { Source } from "../protocol/hook.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
-import type { Override } from "../protocol/setting-rows.ts";
+import { type Override, RULE_CHOICES, type RuleChoice } from "../protocol/setting-rows.ts";
 import {
   type GeneralSettings,
   PERSON_PROOFS,
@@ -293,6 +294,7 @@ function mergeGuard(name: GuardName, scopes: readonly GuardScope[]): readonly Ef
       observe: all.every((one) => one.settings.observe === true),
       allow: (owner.isFinal ? [owner] : all).flatMap(allowRules),
       paths: [...new Set(all.flatMap((one) => one.settings.paths ?? []))],
+      rules: mergeRules(settings, others),
     },
   ];
 }
@@ -300,6 +302,22 @@ function mergeGuard(name: GuardName, scopes: readonly GuardScope[]): readonly Ef
 function stricterUnknown(own: EffectiveGuard["unknown"], others: readonly { settings: GuardSettings }[]) {
   const rank = (choice: EffectiveGuard["unknown"]): number => UNKNOWN_CHOICES.indexOf(choice);
   return others.reduce((kept, { settings: { unknown = kept } }) => (rank(unknown) > rank(kept) ? unknown : kept), own);
+}
+
+function mergeRules(
+  own: GuardSettings,
+  others: readonly { readonly settings: GuardSettings }[],
+): Readonly<Record<string, RuleSetting>> {
+  const names = [own, ...others.map(({ settings }) => settings)].flatMap(({ rules = {} }) => Object.keys(rules));
+  return Object.fromEntries(
+    [...new Set(names)].map((name) => {
+      const below = others.map(({ settings: { rules = {}, decision } }) => {
+        return ownValue(rules, name) ?? (decision === "block" ? decision : "off");
+      });
+      const atLeast = below.reduce<RuleChoice>(stricter(RULE_CHOICES), "off");
+      return [name, { own: ownValue(own.rules ?? {}, name) ?? null, atLeast }];
+    }),
+  );
 }
 
 const allowRules = ({ settings, folder }: GuardScope & { settings: GuardSettings }): readonly AllowRule[] =>

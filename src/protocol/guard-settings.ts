@@ -1,6 +1,6 @@
 import type { EventName } from "./event.ts";
 import type { Source } from "./hook-kind.ts";
-import type { GuardSettings } from "./setting-rows.ts";
+import type { GuardSettings, RuleChoice } from "./setting-rows.ts";
 
 export type { GuardSettings };
 
@@ -28,6 +28,16 @@ export interface AllowRule {
   readonly folder: string | null;
 }
 
+/** The settings of one rule of a guard. */
+export interface RuleSetting {
+  /** The choice of the strongest scope that names the guard; null: the rule decides as it says. */
+  readonly own: RuleChoice | null;
+  /** The strictest choice of the scopes below: they only tighten. */
+  readonly atLeast: RuleChoice;
+  /** Why it is paused although the settings turn it on. */
+  readonly paused?: string;
+}
+
 /** A guard that is on in this call, with the settings of all scopes merged. */
 export interface EffectiveGuard {
   readonly name: GuardName;
@@ -40,4 +50,6 @@ export interface EffectiveGuard {
   readonly observe: boolean;
   readonly allow: readonly AllowRule[];
   readonly paths: readonly string[];
+  /** Settings of single rules by name. */
+  readonly rules: Readonly<Record<string, RuleSetting>>;
 }

@@ -49,6 +49,7 @@ export type UsageProblem = UnionOf<{
   USAGE_MACHINE_HOOK: Texts<"name" | "path">;
   USAGE_UNKNOWN_SUBJECT: UnknownName;
   USAGE_UNKNOWN_GUARD: UnknownName;
+  USAGE_UNKNOWN_RULE: UnknownName & Texts<"list">;
   USAGE_UNKNOWN_RUN: Texts<"run"> & { session: string | null };
   /** `count` is null for many runs. */
   USAGE_AMBIGUOUS_RUN: Texts<"run" | "newest"> & { count: number | null };

@@ -1,6 +1,10 @@
 import { type Match, READS } from "./hook-kind.ts";
 import type { SandboxGrants, SandboxSetting } from "./sandbox.ts";
 
+/** What a rule of a guard does: from the least to the most restrictive. */
+export const RULE_CHOICES = ["off", "ask", "block"] as const;
+export type RuleChoice = (typeof RULE_CHOICES)[number];
+
 /** The types of settings values, by their kinds. The zod schema, the JSON Schema and the docs are built from the rows below. */
 interface KindTypes {
   /** In milliseconds. */
@@ -16,6 +20,7 @@ interface KindTypes {
   readonly durations: Readonly<Record<string, number>>;
   readonly variables: Readonly<Record<string, string>>;
   readonly sandbox: SandboxSetting;
+  readonly ruleChoices: Readonly<Record<string, RuleChoice>>;
 }
 /** A list names all values of a setting. */
 export type SettingKind = keyof KindTypes | readonly string[];
@@ -147,6 +152,10 @@ export const GUARD_ROWS = {
   allow: settableByAnyone(
     "texts",
     "Command lines that are allowed, compared word by word (`*` is any one word), and paths of files.",
+  ),
+  rules: settableByAnyone(
+    "ruleChoices",
+    'Single rules of the guard: `{"discard-changes": "ask"}`, `off` or `block`. Of a rule that is on, `unknown` still decides where a part is known only at run time.',
   ),
   paths: settableByAnyone("texts", "Of `protected-paths`: globs of files that nobody may change."),
 };

@@ -15,5 +15,5 @@ test.each([null, ...Object.keys(COMMANDS)])(
 test("the help of the program lists the commands by groups, in which only options of their own are mentioned", async () => {
   const text = await helpText(null, COMMANDS);
   expect(text).toMatch(/\nRun hooks:\n {2}list \[options\] +list hooks in run order, by event\n/);
-  expect(text).toMatch(/\nBuilt-in guards:\n {2}guards {2}/);
+  expect(text).toMatch(/\nBuilt-in guards:\n {2}guards \[names\.\.\.\] {2}/);
 });

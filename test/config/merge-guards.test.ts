@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type GuardScope, mergeGuards } from "../../src/config/merge-settings.ts";
 import { GUARD_NAMES, type GuardSettings, type GuardsSettings } from "../../src/protocol/guard-settings.ts";
+import { RULE_CHOICES } from "../../src/protocol/setting-rows.ts";
 
 const scope = (guards: GuardsSettings, over: Partial<GuardScope> = {}): GuardScope => ({
   guards,
@@ -58,6 +59,7 @@ describe("how strict a guard is", () => {
       unknown: fc.constantFrom("ask", "block", "allow"),
       observe: fc.boolean(),
       paths: fc.array(fc.constantFrom("a/**", "b"), { maxLength: 2 }),
+      rules: fc.dictionary(fc.constantFrom("one", "two"), fc.constantFrom(...RULE_CHOICES), { maxKeys: 2 }),
     },
     { requiredKeys: [] },
   );
@@ -73,6 +75,12 @@ describe("how strict a guard is", () => {
           expect(rank[merged.unknown]).toBeGreaterThanOrEqual(rank[alone.unknown]);
           expect(alone.observe || !merged.observe).toBe(true);
           expect(alone.decision === "block" ? merged.decision : "block").toBe("block");
+          for (const [rule, { own, atLeast }] of Object.entries(alone.rules)) {
+            expect(merged.rules[rule]?.own).toBe(own);
+            expect(RULE_CHOICES.indexOf(merged.rules[rule]?.atLeast ?? "off")).toBeGreaterThanOrEqual(
+              RULE_CHOICES.indexOf(atLeast),
+            );
+          }
           expect(merged.paths).toEqual(expect.arrayContaining([...alone.paths]));
         }
       }),

@@ -26,6 +26,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   },
   USAGE_UNKNOWN_HOOK: { code: "USAGE_UNKNOWN_HOOK", name: BAD, nearest: BAD },
   USAGE_UNKNOWN_SUBJECT: { code: "USAGE_UNKNOWN_SUBJECT", name: BAD, nearest: "config" },
+  USAGE_UNKNOWN_RULE: { code: "USAGE_UNKNOWN_RULE", name: BAD, nearest: BAD, list: "hookctl guards git" },
   USAGE_UNKNOWN_GUARD: { code: "USAGE_UNKNOWN_GUARD", name: BAD, nearest: BAD },
   USAGE_UNKNOWN_RUN: { code: "USAGE_UNKNOWN_RUN", run: BAD, session: BAD },
   USAGE_AMBIGUOUS_RUN: { code: "USAGE_AMBIGUOUS_RUN", run: BAD, count: 2, newest: BAD },

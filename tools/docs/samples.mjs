@@ -22,6 +22,7 @@ export const SAMPLES = [
   },
   { code: "USAGE_UNKNOWN_HOOK", name: "gaurd", nearest: "guard" },
   { code: "USAGE_UNKNOWN_GUARD", name: "gti", nearest: "git" },
+  { code: "USAGE_UNKNOWN_RULE", name: "git/force", nearest: "git/force-push", list: "hookctl guards git" },
   { code: "USAGE_UNKNOWN_SUBJECT", name: "confg", nearest: "config" },
   { code: "USAGE_UNKNOWN_RUN", run: "01JD3F", session: null },
   { code: "USAGE_AMBIGUOUS_RUN", run: "01JD", count: 2, newest: "01JD3F7M2Q8T" },

@@ -23,6 +23,7 @@ export const KIND_WORDS = {
     flag: "`true` or `false`",
     count: "whole number, 0 or more",
   },
+  ...{ ruleChoices: "object of `off`, `ask`, `block`" },
   ...{ number: "number", texts: "list of strings", match: "object of field paths", durations: "object of durations" },
   ...{ variables: "object of strings", text: "text", sandbox: '`"off"`, `"auto"`, `"require"` or an object' },
 };

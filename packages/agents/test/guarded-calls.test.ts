@@ -52,6 +52,7 @@ const GUARDS = await Promise.all(
     const settings: EffectiveGuard = {
       ...{ name, source: "user", file: "hooks.json", decision: null, unknown: "ask", observe: false, allow: [] },
       paths: ["infra/**"],
+      rules: {},
     };
     return { rules: await loadGuard(name), settings };
   }),

@@ -10,9 +10,10 @@ const GUARD_SCOPE = {
 
 const ROWS = {
   guards: {
-    arguments: "",
-    about: "list the built-in guards, and which are on",
-    example: "hookctl guards",
+    arguments: "[names...]",
+    values: [["guard"]],
+    about: "list the built-in guards, and which are on; with names the rules of these guards",
+    example: "hookctl guards git",
     options: {},
   },
   enable: {
@@ -32,17 +33,19 @@ const ROWS = {
   off: {
     arguments: "[names...]",
     values: [["guard", "hook"]],
-    about: "switch hooks or guards off for a while; without names list what is off",
+    about: "switch hooks, guards or a guard's rules off for a while; without names list what is off",
     example: "hookctl off git --for 10m",
+    note: "A rule of a guard (`git/discard-changes`, see `hookctl guards git`) without --for is switched off in your settings.",
     options: {
       forMs: { name: "--for", kind: "duration", placeholder: "DURATION", about: "how long: 10m, 2h, at most 24h" },
+      isHere: { name: "--here", kind: "switch", about: "a rule without --for: only in this project" },
       isEverywhere: { name: "--everywhere", kind: "switch", about: "in every project, not only in this one" },
     },
   },
   on: {
     arguments: "<names...>",
     values: [["guard", "hook"]],
-    about: "switch hooks or guards on again before the time of `off` ends",
+    about: "switch hooks, guards or a guard's rules on again",
     example: "hookctl on git",
     options: {},
   },

@@ -29,13 +29,18 @@ import type { Warning } from "../../../src/protocol/warning.ts";
 import { warningLines } from "../../../src/report/warning-lines.ts";
 import { changePauses, readPauses } from "../../../src/trust/store/pauses.ts";
 import { pausePrompt, pausesJson, pausesText, resumedJson, resumedText } from "../report/off-text.ts";
+import { requireOwnGuard, setRules, turnRulesOn } from "./guards/rule-switches.ts";
+import { ALL_RULES, ruleNamed } from "./guards/rules-named.ts";
 import { findUnaffected } from "./guards/unaffected.ts";
 
 const LEAST_MS = 1000;
 
-/** `hookctl off NAME… --for DURATION`: pauses hooks. Without names: lists every pause in effect, in all projects. */
+/**
+ * `hookctl off NAME… --for DURATION`: pauses hooks, guards and rules of guards. A rule without a duration is switched off in the
+ * settings. Without names: lists every pause in effect, in all projects.
+ */
 export async function off({ args, options }: CommandLine<"off">, host: Host): Promise<CommandResult> {
-  const { forMs, isEverywhere, json } = options;
+  const { forMs, isEverywhere, isHere, json } = options;
   const printPauses = (pauses: readonly Pause[], nowMs: number): CommandResult =>
     print(json ? `${pausesJson(pauses)}\n` : pausesText(pauses, nowMs), host);
   if (args.length === 0 && forMs === null && !isEverywhere) {
@@ -44,6 +49,11 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
     host.err(warningLines(refused));
     const isUsable = refused.length === 0 && context.scopes.homeDir !== null;
     return printPauses(isUsable ? currentPauses(context) : [], context.nowMs);
+  }
+  if (args.length > 0 && forMs === null && args.every((name) => name.includes("/"))) {
+    const { context } = unwrap(await createCheckedContext(inAllHooks(options), host, false));
+    const { rules, others } = await splitNames(args, context);
+    if (others.length === 0) return setRules({ rules, choice: "off", isHere }, options, { context, host });
   }
   if (args.length === 0 || forMs === null) {
     const detail = args.length === 0 ? "off: missing argument NAME." : "off needs --for: how long the hook is off.";
@@ -56,7 +66,9 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   await requirePersonWithoutAgent(host);
   const { context } = unwrap(await createCheckedContext(inAllHooks(options), host, false));
   const { nowMs, userId, scopes } = context;
-  const hooks = await hooksToPause(args, context);
+  const { rules, others } = await splitNames(args, context);
+  const hooks = await hooksToPause(others, context);
+  for (const rule of rules) requireOwnGuard(rule, context);
   const pauses = [...new Set(args)].map((name) => ({
     name,
     project: isEverywhere ? null : scopes.rootDir,
@@ -65,11 +77,22 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
     startUptimeMs: pauseClock(nowMs).uptimeMs,
     by: userName(userId),
   }));
-  await confirm(pausePrompt(hooks, pauses, nowMs), host);
+  await confirm(pausePrompt(hooks, rules, pauses, nowMs), host);
   await start(pauses, context);
   // Read as the next call will read them.
   const [refused] = refusedPauses(unwrap(await createRunContext(options, host, false)).loaded.warnings);
   return refused === undefined ? printPauses(pauses, nowMs) : fail({ ...refused, code: "FILE_NOT_WRITTEN" });
+}
+
+/** The rules of guards among these names, and the other names. */
+async function splitNames(names: readonly string[], context: RunContext) {
+  if (!names.some((name) => name.includes("/"))) return { rules: [], others: names };
+  const { names: known } = await resolveHooks(findAllCandidates(context), context, null);
+  const rules = names.map((name) => ruleNamed(name, known));
+  return {
+    rules: rules.filter((rule) => rule !== null),
+    others: names.filter((_, at) => rules[at] === null),
+  };
 }
 
 /** `--only` and `--skip` must not hide a hook that a pause names. */
@@ -78,10 +101,16 @@ const inAllHooks = <T extends object>(options: T) => ({ ...options, only: null, 
 /** `hookctl on NAME…`: ends pauses that apply here before their time. */
 export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
   const { context } = unwrap(await createRunContext(inAllHooks(options), host, false));
+  const { rules, others } = await splitNames(args, context);
   const isSelected = (pause: Pause): boolean => args.includes(pause.name) && countsIn(pause, context.scopes.rootDir);
   const ended = currentPauses(context).filter(isSelected);
-  const already = args.filter((name) => !ended.some((pause) => pause.name === name));
-  await refuseUnknownNames(already, context);
+  const removed = await turnRulesOn(rules, { context, host });
+  const isEnded = (name: string): boolean => ended.some((pause) => pause.name === name);
+  const already = args.filter((name) => !isEnded(name) && !removed.includes(name));
+  await refuseUnknownNames(
+    others.filter((name) => already.includes(name)),
+    context,
+  );
   // An agent may make guards stricter without a person; a hook may also allow calls.
   if (!ended.every(({ name }) => isGuard(name))) await requirePerson(host);
   if (ended.length > 0) await writePauses(context, (all) => all.filter((pause) => !isSelected(pause)));
@@ -89,16 +118,17 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
   if (lost !== null) {
     host.err(warningLines([{ code: "RECORD_NOT_WRITTEN", path: context.auditFile ?? "", cause: lost }]));
   }
-  const switches = args.map((name) => ({ name, key: isGuard(name) ? ("guards" as const) : ("overrides" as const) }));
+  const switches = others.map((name) => ({ name, key: isGuard(name) ? ("guards" as const) : ("overrides" as const) }));
   const unaffected = await findUnaffected({ switches, isOn: true, isProject: false }, inAllHooks(options), host);
   const isOn = (name: string): boolean => !unaffected.some((hook) => hook.name === name);
-  const names = [...new Set(ended.map(({ name }) => name))];
+  const names = [...new Set([...ended.map(({ name }) => name), ...removed])];
   const resumed = { ended: names.filter(isOn), already: already.filter(isOn), off: unaffected };
   const printed = print(options.json ? `${resumedJson(resumed)}\n` : resumedText(resumed), host);
   return printed.ok && unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;
 }
 
-const isGuard = (name: string): boolean => GUARD_NAMES.some((guard) => guard === name);
+const isGuard = (name: string): boolean =>
+  GUARD_NAMES.some((guard) => guard === name) || ALL_RULES.some((rule) => rule.name === name);
 
 async function refuseUnknownNames(names: readonly string[], context: RunContext): Promise<void> {
   if (names.length === 0) return;

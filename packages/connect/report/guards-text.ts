@@ -4,13 +4,13 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
 import { column, type Style, sentenceLines } from "../../../src/report/text-style.ts";
+import { guardRulesText, type RuleState, ruleJson } from "./guard-rules-text.ts";
 
 /** A built-in guard. `on` has its settings, and is null if the guard is off. */
 export interface GuardState {
   readonly name: GuardName;
   readonly about: string;
-  /** Each rule with its description. */
-  readonly rules: Readonly<Record<string, string>>;
+  readonly rules: readonly RuleState[];
   readonly on: EffectiveGuard | null;
   /** Why it is paused although the settings turn it on; null if it is not. */
   readonly paused: string | null;
@@ -19,16 +19,24 @@ export interface GuardState {
 const NAME_WIDTH = 17;
 const ABOUT_START = 9;
 
-/** `hookctl guards`: each guard with its state and settings, and below it what it does. */
-export function guardsText(states: readonly GuardState[], paths: PathContext, style: Style): string {
+/** `hookctl guards`: each guard with its state and settings, below it what it does, and its rules if they are asked for. */
+export function guardsText(
+  states: readonly GuardState[],
+  { paths, hasRules }: { readonly paths: PathContext; readonly hasRules: boolean },
+  style: Style,
+): string {
   const lines = states.map((state) => {
     const first = `${stateText(state, style)}  ${column(state.name, NAME_WIDTH)} ${style.faint(detailsOf(state, paths))}`;
-    return `${first.trimEnd()}\n${" ".repeat(ABOUT_START)}${sentenceLines(state.about, ABOUT_START)}\n`;
+    const rules = hasRules ? guardRulesText(state.rules, style) : "";
+    return `${first.trimEnd()}\n${" ".repeat(ABOUT_START)}${sentenceLines(state.about, ABOUT_START)}\n${rules}`;
   });
+  if (hasRules) return `${lines.join("")}Switch a rule off: hookctl off ${exampleRule(states)}\n`;
   const off = states.find(({ on }) => on === null);
   const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;
   return `${lines.join("")}${hint}Try one: hookctl explain 'git reset --hard'\n`;
 }
+
+const exampleRule = ([state]: readonly GuardState[]): string => `${state?.name}/${state?.rules[0]?.name}`;
 
 function stateText({ on, paused }: GuardState, style: Style): string {
   if (on === null) return style.faint("off    ");
@@ -59,7 +67,7 @@ export const guardsJson = (states: readonly GuardState[]): string =>
       about,
       enabled: on !== null && paused === null,
       disabled_reason: paused ?? undefined,
-      rules: Object.entries(rules).map(([rule, what]) => ({ rule, about: what })),
+      rules: rules.map(ruleJson),
       settings: on === null ? null : settingsJson(on),
     })),
   });

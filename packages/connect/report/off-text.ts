@@ -9,12 +9,20 @@ import { nameColumn } from "../../../src/report/text-style.ts";
 import { type Unaffected, unaffectedJson, unaffectedText } from "./guards-text.ts";
 
 /** The prompt of a pause: its hooks, its project and its duration. */
-export function pausePrompt(hooks: readonly Hook[], [pause]: readonly Pause[], nowMs: number): string {
+export function pausePrompt(
+  hooks: readonly Hook[],
+  rules: readonly { readonly name: string }[],
+  [pause]: readonly Pause[],
+  nowMs: number,
+): string {
   if (pause === undefined) return "";
-  const named = nameColumn(hooks.map(({ name }) => name));
-  const rows = hooks.map(({ name, kind, source, path }) => {
-    return `  ${named(name)} ${kind === "guard" ? "built-in guard" : source}   ${truncateEscaped(path, 200)}\n`;
-  });
+  const named = nameColumn([...hooks, ...rules].map(({ name }) => name));
+  const rows = [
+    ...hooks.map(({ name, kind, source, path }) => {
+      return `  ${named(name)} ${kind === "guard" ? "built-in guard" : source}   ${truncateEscaped(path, 200)}\n`;
+    }),
+    ...rules.map(({ name }) => `  ${named(name)} rule of a built-in guard\n`),
+  ];
   const lasts = formatDuration(pause.endMs - pause.startMs);
   return `These would be off for ${lasts}, ${rangeText(pause, ", ", nowMs)}:\n${rows.join("")}`;
 }

@@ -63,7 +63,8 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
     return possible === undefined ? null : find(possible, call.source, { decision: "ask", isUnknown: true });
   };
   const descriptions = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
-  return { guard: { name, about, rules: descriptions, programs: namesIn(programs) }, find, lineOf, judgeByForm };
+  const decisions = Object.fromEntries(names.map((rule) => [rule, rules[rule].decision ?? null]));
+  return { guard: { name, about, rules: descriptions, decisions, programs: namesIn(programs) }, find, lineOf, judgeByForm };
 }
 
 /** A call and the wrappers around it, innermost first: their redirections and their place in a pipe are its own. */

@@ -11,6 +11,7 @@ import {
   GRANT_ROWS,
   GUARD_ROWS,
   OVERRIDE_ROWS,
+  RULE_CHOICES,
   SERVER_ROWS,
   SETTING_ROWS,
 } from "../../protocol/setting-rows.ts";
@@ -141,6 +142,7 @@ const SCHEMAS: Readonly<Record<Exclude<SettingKind, readonly string[] | "sandbox
   number: z.number(),
   texts: z.array(word),
   variables: z.record(word, word),
+  ruleChoices: z.record(word, z.enum(RULE_CHOICES)),
   match: z.record(
     z.string(),
     z.union([z.string(), z.array(z.string()).min(1)], { error: "it is a string or a non-empty list of strings" }),

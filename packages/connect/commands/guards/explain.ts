@@ -66,10 +66,10 @@ async function explainedHooks(command: string, context: RunContext): Promise<rea
 
 /** The programs that the commands of a call start, and the verdict of each guard. */
 export function explainedCall(call: ToolCall, context: RunContext, folder: string): Omit<ExplainedCommand, "text"> {
-  const { ownFiles, ...place } = guardPlace(context);
+  const { ownFiles, guards: onGuards, ...place } = guardPlace(context);
   const examined = examine(call, { ...place, folder });
   const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
-    const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
+    const on = onGuards.find((guard) => guard.name === name) ?? null;
     const settings = on ?? withoutSettings(name);
     const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
     const state = on === null || paused !== null ? "off" : on.observe ? "observe" : "on";
@@ -80,5 +80,6 @@ export function explainedCall(call: ToolCall, context: RunContext, folder: strin
 
 /** A disabled guard judges, too, to show its verdict. */
 const withoutSettings = (name: GuardName): EffectiveGuard => {
-  return { name, file: "", source: "config", decision: null, unknown: "ask", observe: false, allow: [], paths: [] };
+  const choices = { decision: null, unknown: "ask", observe: false, allow: [], paths: [], rules: {} } as const;
+  return { name, file: "", source: "config", ...choices };
 };

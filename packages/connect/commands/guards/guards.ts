@@ -7,9 +7,11 @@ import { offReason } from "../../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../../../src/protocol/result.ts";
+import { guardPlace } from "../../../guard-hooks/guard-place.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { acceptDropped } from "../../install/seal/dropped-guards.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
+import { ruleStates } from "../../report/guard-rules-text.ts";
 import {
   type GuardState,
   guardsJson,
@@ -18,19 +20,25 @@ import {
   switchesChangedText,
 } from "../../report/guards-text.ts";
 import { editSwitches, writeSwitches } from "./switches-file.ts";
-import { switchesNamed } from "./switches-named.ts";
+import { guardsNamed, switchesNamed } from "./switches-named.ts";
 import { findUnaffected } from "./unaffected.ts";
 
-/** `hookctl guards`: the built-in guards with their state. */
-export async function listGuards({ options }: CommandLine<"guards">, host: Host): Promise<CommandResult> {
+/** `hookctl guards [NAME…]`: the built-in guards with their state; of those named also the rules. */
+export async function listGuards({ args, options }: CommandLine<"guards">, host: Host): Promise<CommandResult> {
   const { context } = unwrap(await createCheckedContext(options, host, false));
-  const states = Object.values(GUARDS).map(({ name, about, rules }): GuardState => {
-    const on = context.settings.guards.find((guard) => guard.name === name) ?? null;
-    return { name, about, rules, on, paused: on === null ? null : (offReason(on, context)?.reason ?? null) };
+  const named = unwrap(guardsNamed(args));
+  const { guards } = guardPlace(context);
+  const shown = Object.values(GUARDS).filter(({ name }) => named.length === 0 || named.includes(name));
+  const states = shown.map((guard): GuardState => {
+    const { name, about } = guard;
+    const on = guards.find((one) => one.name === name) ?? null;
+    const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
+    return { name, about, rules: ruleStates(guard, on), on, paused };
   });
   if (options.json) return print(`${guardsJson(states)}\n`, host);
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
-  return print(guardsText(states, paths, await stdoutStyle(options, host)), host);
+  const style = await stdoutStyle(options, host);
+  return print(guardsText(states, { paths, hasRules: named.length > 0 }, style), host);
 }
 
 /** `hookctl enable NAME…` and `hookctl disable NAME…`: switches guards and hooks in the settings of the user or of the project. */

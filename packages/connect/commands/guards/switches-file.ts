@@ -13,7 +13,7 @@ import type { HostProblem, Problem } from "../../../../src/protocol/problem.ts";
 import { fail, ok, type Result, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
-import { type Switch, setSwitches } from "../../install/settings-file/edit-switches.ts";
+import { editText, type MemberEdit, type Switch, setSwitches } from "../../install/settings-file/edit-switches.ts";
 import { presentText } from "../../install/settings-file/write-settings-files.ts";
 
 interface SwitchRequest {
@@ -31,10 +31,17 @@ export interface SwitchesEdit {
   readonly text: string;
 }
 
-/** Switches guards and hooks in the text of a settings file; a missing file is a file without settings. */
-export function editSwitches(wanted: SwitchRequest, context: RunContext, host: Host): Result<SwitchesEdit, Problem> {
-  const { switches, isOn, isProject } = wanted;
-  const { scopes } = context;
+export interface SettingsPlace {
+  readonly file: string;
+  readonly root: WriteRoot;
+}
+
+/** The settings file of the user or of the project; it may not exist yet. */
+export function settingsPlace(
+  isProject: boolean,
+  { scopes }: Pick<RunContext, "scopes">,
+  host: Host,
+): Result<SettingsPlace, Problem> {
   const folder = isProject ? scopes.projectDir : scopes.homeDir;
   if (folder === null) {
     const typed = ["hookctl", ...host.argv.map((word) => shellQuote(escapeControls(word)))].join(" ");
@@ -46,20 +53,56 @@ export function editSwitches(wanted: SwitchRequest, context: RunContext, host: H
   const projectDirs = isProject ? [folder] : [];
   const places = { projectDirs, homeDir: scopes.homeDir, configHome, explicitFile: null };
   const file = effectiveFile(places, scope) ?? join(folder, ".kodelet", "hooks.json");
-  const root: WriteRoot = isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId };
-  if (!file.endsWith(".json")) return yamlEdit({ file, root }, wanted, context);
+  return ok({ file, root: isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId } });
+}
+
+/** Switches guards and hooks in the text of a settings file; a missing file is a file without settings. */
+export function editSwitches(wanted: SwitchRequest, context: RunContext, host: Host): Result<SwitchesEdit, Problem> {
+  const { switches, isOn, isProject } = wanted;
+  const place = unwrap(settingsPlace(isProject, context, host));
+  const { file, root } = place;
+  if (!file.endsWith(".json")) return yamlEdit(place, wanted, context);
   const before = unwrap(presentText(followLinks(file), file));
   const edited = setSwitches(before ?? "", switches, isOn);
-  if (!edited.ok)
-    return fail({ code: "CONFIG_NOT_PARSED", file, cause: `line ${edited.error.line}: ${edited.error.detail}` });
-  unwrap(checkConfig(JSON.parse(edited.value), file, scope));
+  const text = unwrap(checkedText(edited, file, isProject));
   const present = before ?? "{}\n";
   const isChanged = (one: Switch): boolean => {
     const alone = setSwitches(present, [one], isOn);
     return !alone.ok || alone.value !== present;
   };
   const changed = switches.filter(isChanged).map(({ name }) => name);
-  return ok({ file, root, changed, text: edited.value });
+  return ok({ file, root, changed, text });
+}
+
+/** The edited text, if it is parsed and valid as settings of its scope. */
+function checkedText(edited: ReturnType<typeof editText>, file: string, isProject: boolean): Result<string, Problem> {
+  if (!edited.ok)
+    return fail({ code: "CONFIG_NOT_PARSED", file, cause: `line ${edited.error.line}: ${edited.error.detail}` });
+  const checked = checkConfig(JSON.parse(edited.value), file, isProject ? "project" : "user");
+  return checked.ok ? edited : checked;
+}
+
+export interface SettingsEdit extends SettingsPlace {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+/**
+ * Edits members of the user's or the project's settings file. `yaml`: what to add by hand to a YAML file, which is not
+ * edited, because its comments and form would be lost.
+ */
+export function editSettings(
+  { isProject, yaml }: { readonly isProject: boolean; readonly yaml: string },
+  editsFor: (root: unknown) => readonly MemberEdit[],
+  { context, host }: { readonly context: RunContext; readonly host: Host },
+): Result<SettingsEdit, Problem> {
+  const place = unwrap(settingsPlace(isProject, context, host));
+  const { file } = place;
+  if (!file.endsWith(".json"))
+    return fail({ code: "USAGE_WRONG_WORDS", detail: `${file} is YAML, which hookctl does not edit.`, tryThis: yaml });
+  const before = unwrap(presentText(followLinks(file), file));
+  const text = unwrap(checkedText(editText(before ?? "", editsFor), file, isProject));
+  return ok({ ...place, text, isChanged: text !== (before ?? "{}\n") });
 }
 
 /** YAML is not edited: its comments and form would be lost. A file that has the value already needs no edit. */
@@ -85,8 +128,11 @@ function yamlEdit(
 }
 
 /** Writes the edited settings, unless nothing changed. */
-export function writeSwitches({ file, root, changed, text }: SwitchesEdit): HostProblem | null {
-  if (changed.length === 0) return null;
+export const writeSwitches = (edit: SwitchesEdit): HostProblem | null =>
+  edit.changed.length === 0 ? null : writeSettings(edit);
+
+/** Writes a settings file. */
+export function writeSettings({ file, root, text }: SettingsPlace & { readonly text: string }): HostProblem | null {
   const path = followLinks(file);
   const failed = (cause: string): HostProblem => ({ code: "FILE_NOT_WRITTEN", path: file, cause });
   const cause = whyNotWritable(root, path);

@@ -1,5 +1,6 @@
 import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { isObject, objectOr } from "../../../../src/protocol/json/read.ts";
+import type { JsonValue } from "../../../../src/protocol/json/write.ts";
 import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
 
 /** The target of `enable` and `disable`: a built-in guard, or a hook by its override. */
@@ -16,10 +17,29 @@ interface SettingsSyntaxError {
 }
 
 /** Switches guards and hooks in the text of a settings file; everything else in it stays unchanged. */
-export function setSwitches(
+export const setSwitches = (
   text: string,
   switches: readonly Switch[],
   isOn: boolean,
+): Result<string, SettingsSyntaxError> =>
+  editText(text, (root) =>
+    switches.flatMap((one) => {
+      const settings = objectOr(objectOr(root)[one.key])[one.name];
+      return (one.key === "guards" ? guardEdit(one, settings, isOn) : hookEdit(one, settings, isOn)) ?? [];
+    }),
+  );
+
+/** A change of one member. A value that is undefined removes it; `isAdded`: the value becomes an item at this position. */
+export interface MemberEdit {
+  readonly path: JSONPath;
+  readonly value: JsonValue | undefined;
+  readonly isAdded?: true;
+}
+
+/** Edits the members of a settings file's text; order and form of everything else stay. */
+export function editText(
+  text: string,
+  editsFor: (root: unknown) => readonly MemberEdit[],
 ): Result<string, SettingsSyntaxError> {
   const before = text.trim() === "" ? "{}\n" : text;
   const faults: ParseError[] = [];
@@ -30,18 +50,16 @@ export function setSwitches(
     return fail({ line, detail: printParseErrorCode(fault.error) });
   }
   return ok(
-    switches.reduce((all, one) => {
-      const settings = objectOr(objectOr(root)[one.key])[one.name];
-      const edit = one.key === "guards" ? guardEdit(one, settings, isOn) : hookEdit(one, settings, isOn);
-      if (edit === null) return all;
+    editsFor(root).reduce((all, { path, value, isAdded = false }) => {
       const formattingOptions = { tabSize: 2, insertSpaces: true };
-      return applyEdits(all, modify(all, [...edit.path], edit.value, { formattingOptions }));
+      const options = { formattingOptions, isArrayInsertion: isAdded };
+      return applyEdits(all, modify(all, [...path], value, options));
     }, before),
   );
 }
 
-/** A value that is undefined removes the key. Null if nothing has to be changed. */
-type Edit = { readonly path: JSONPath; readonly value: boolean | undefined } | null;
+/** Null if nothing has to be changed. */
+type Edit = MemberEdit | null;
 
 function guardEdit({ name }: Switch, settings: unknown, isOn: boolean): Edit {
   const hasSettings = isObject(settings);

@@ -1,0 +1,108 @@
+import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
+import { requirePersonWithoutAgent } from "../../../../src/cli/prompt/require-person.ts";
+import { userFileIn } from "../../../../src/config/load-settings.ts";
+import type { Host } from "../../../../src/engine/host.ts";
+import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { isMachine } from "../../../../src/protocol/hook.ts";
+import { isObject, objectOr } from "../../../../src/protocol/json/read.ts";
+import { fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import type { RuleChoice } from "../../../../src/protocol/setting-rows.ts";
+import type { MemberEdit } from "../../install/settings-file/edit-switches.ts";
+import { rulesChangedJson, rulesChangedText } from "../../report/guard-rules-text.ts";
+import type { GuardRule } from "./rules-named.ts";
+import { editSettings, writeSettings } from "./switches-file.ts";
+
+interface RuleChange {
+  readonly rules: readonly GuardRule[];
+  readonly choice: RuleChoice;
+  /** Only in this project: in the user's settings below `projects`. */
+  readonly isHere: boolean;
+}
+
+interface Caller {
+  readonly context: RunContext;
+  readonly host: Host;
+}
+
+/** Throws unless the guard of the rule is on by settings that the user may loosen. */
+export function requireOwnGuard({ guard, name }: GuardRule, { settings }: RunContext): void {
+  const on = settings.guards.find((one) => one.name === guard);
+  if (on === undefined) {
+    const detail = `${guard} is off, so its rules are off, too.`;
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl enable ${guard}` });
+  }
+  if (isMachine(on)) throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name, path: on.file });
+}
+
+/** Sets rules of guards in the user's settings. */
+export async function setRules(
+  { rules, choice, isHere }: RuleChange,
+  { json }: { readonly json: boolean },
+  { context, host }: Caller,
+): Promise<CommandResult> {
+  for (const rule of rules) requireOwnGuard(rule, context);
+  await requirePersonWithoutAgent(host);
+  const project = isHere ? context.scopes.rootDir : null;
+  for (const { guard } of rules) requireUsersGuard(guard, project, context);
+  const yaml = `guards: { ${rules.map(({ guard, rule }) => `${guard}: { rules: { ${rule}: ${choice} } }`).join(", ")} }`;
+  const tryThis = `add to it: ${project === null ? yaml : `projects: { ${project}: { ${yaml} } }`}`;
+  const editsFor = (root: unknown) => rules.map((one) => ruleEdit(root, one, { choice, project }));
+  const edited = unwrap(editSettings({ isProject: false, yaml: tryThis }, editsFor, { context, host }));
+  const problem = edited.isChanged ? writeSettings(edited) : null;
+  if (problem !== null) return fail(problem);
+  const names = rules.map(({ name }) => name);
+  const change = { file: edited.file, names, choice, project, isChanged: edited.isChanged };
+  return print(json ? `${rulesChangedJson(change)}\n` : rulesChangedText(change), host);
+}
+
+/** Settings of a guard turn it on, so the user's own settings say nothing about a guard that only a project turns on. */
+function requireUsersGuard(guard: string, project: string | null, { settings, plan }: RunContext): void {
+  const on = settings.guards.find(({ name }) => name === guard);
+  if (project !== null || on?.file === userFileIn(plan)?.file) return;
+  const detail = `${guard} is on by ${on?.file}, and not by your settings.`;
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl enable ${guard}` });
+}
+
+/** The members of a settings file around the guards of the user, or of the user in one project. */
+const guardsPath = (project: string | null) => (project === null ? ["guards"] : ["projects", project, "guards"]);
+
+const memberAt = (root: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, key) => objectOr(value)[key], root);
+
+function ruleEdit(
+  root: unknown,
+  { guard, rule }: GuardRule,
+  { choice, project }: { readonly choice: RuleChoice; readonly project: string | null },
+): MemberEdit {
+  const path = [...guardsPath(project), guard];
+  const present = memberAt(root, path);
+  if (isObject(present)) return { path: [...path, "rules", rule], value: choice };
+  const rules = { rules: { [rule]: choice } };
+  return { path, value: present === false ? { enabled: false, ...rules } : rules };
+}
+
+/** Removes `off` of these rules from the user's settings, here and everywhere. Returns the names of the rules that were off. */
+export async function turnRulesOn(rules: readonly GuardRule[], { context, host }: Caller): Promise<readonly string[]> {
+  if (rules.length === 0) return [];
+  const scopes = [null, context.scopes.rootDir];
+  const removed = new Set<string>();
+  const editsFor = (root: unknown): readonly MemberEdit[] =>
+    rules.flatMap(({ name, guard, rule }) =>
+      scopes.flatMap((project) => {
+        const path = [...guardsPath(project), guard, "rules", rule];
+        if (memberAt(root, path) !== "off") return [];
+        removed.add(name);
+        return [{ path, value: undefined }];
+      }),
+    );
+  const isSet = rules.some(({ guard, rule }) => settingOf(context, guard, rule) === "off");
+  if (!isSet) return [];
+  const yaml = "remove the rule from it";
+  const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
+  const problem = edited.isChanged ? writeSettings(edited) : null;
+  if (problem !== null) throw new ProblemError(problem);
+  return [...removed];
+}
+
+const settingOf = ({ settings }: RunContext, guard: string, rule: string): RuleChoice | null | undefined =>
+  settings.guards.find(({ name }) => name === guard)?.rules[rule]?.own;

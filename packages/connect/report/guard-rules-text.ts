@@ -1,0 +1,74 @@
+import type { EffectiveGuard, RuleSetting } from "../../../src/protocol/guard-settings.ts";
+import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
+import { ownValue } from "../../../src/protocol/own-value.ts";
+import type { RuleChoice } from "../../../src/protocol/setting-rows.ts";
+import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { nameColumn, type Style } from "../../../src/report/text-style.ts";
+import type { Guard } from "../../guards/guard.ts";
+
+/** One rule of a guard: its decision, and its state in this project. */
+export interface RuleState {
+  readonly name: string;
+  readonly about: string;
+  /** The decision of the rule itself; null if it depends on the call. */
+  readonly standard: "ask" | "block" | null;
+  readonly decision: RuleChoice | null;
+  /** Why it is off although the settings turn it on. */
+  readonly paused: string | null;
+}
+
+const NOT_SET: RuleSetting = { own: null, atLeast: "off" };
+
+/** The rules of a guard as the settings leave them; `on` is null for a guard that is off. */
+export function ruleStates({ rules, decisions }: Guard, on: EffectiveGuard | null): readonly RuleState[] {
+  return Object.entries(rules).map(([name, about]) => {
+    const standard = ownValue(decisions, name) ?? null;
+    const { own, atLeast, paused = null } = ownValue(on?.rules ?? {}, name) ?? NOT_SET;
+    const chosen = own ?? on?.decision ?? standard;
+    const isStricter = atLeast === "block" || (atLeast === "ask" && chosen === "off");
+    return { name, about, standard, decision: isStricter ? atLeast : chosen, paused };
+  });
+}
+
+/** The rules of one guard, one line each: what it does with a finding, its name and its subject. */
+export function guardRulesText(states: readonly RuleState[], style: Style): string {
+  const named = nameColumn(states.map(({ name }) => name));
+  const lines = states.map(({ name, about, decision, paused }) => {
+    const isOff = decision === "off" || paused !== null;
+    const word = (paused === null ? (decision ?? "depends") : "paused").padEnd(STATE_WIDTH);
+    return `  ${isOff ? style.warn(word) : word} ${named(name)}  ${style.faint(paused ?? about)}\n`;
+  });
+  return lines.join("");
+}
+
+const STATE_WIDTH = 7;
+
+export const ruleJson = ({ name, about, standard, decision, paused }: RuleState): JsonRecord => ({
+  rule: name,
+  about,
+  default: standard,
+  decision,
+  disabled_reason: paused ?? undefined,
+});
+
+/** Rules of guards that were set in the user's settings. */
+export interface RulesChanged {
+  readonly file: string;
+  readonly names: readonly string[];
+  readonly choice: RuleChoice;
+  /** The project in which the change applies; null: everywhere. */
+  readonly project: string | null;
+  readonly isChanged: boolean;
+}
+
+export function rulesChangedText({ file, names, choice, project, isChanged }: RulesChanged): string {
+  const list = names.join(", ");
+  const where = project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`;
+  const done = isChanged
+    ? `✔ ${list}: ${choice} ${where} (${truncateEscaped(file, 200)})`
+    : `${list}: already ${choice}`;
+  return `${done}\nOn again: hookctl on ${names.join(" ")}\n`;
+}
+
+export const rulesChangedJson = ({ file, names, choice, project, isChanged }: RulesChanged): string =>
+  printableJson({ schema: "hookctl.guard-rules/1", file, rules: names, choice, project, changed: isChanged });

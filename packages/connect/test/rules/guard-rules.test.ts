@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { call, says } from "../../../../test/commands/off.ts";
+import { toolCall } from "../../../../test/support/payloads.ts";
+import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
+
+const SETTINGS = "home/.kodelet/hooks.json";
+const RESET = toolCall("git reset --hard");
+
+async function setUp(settings: object = { guards: { git: true } }): Promise<Workspace> {
+  const place = await workspace();
+  await place.write(SETTINGS, JSON.stringify(settings));
+  return place;
+}
+
+const decision = async (place: Workspace, minutes = 0, stdin = RESET): Promise<string> => {
+  const { stdout } = await call(place, "run before_tool_call --json -q", minutes, { stdin });
+  return JSON.parse(stdout).decision;
+};
+
+describe("one rule of a guard", () => {
+  test("is listed with its decision and state", async () => {
+    await using place = await setUp({ guards: { git: { rules: { "force-push": "block", "drop-stash": "off" } } } });
+    const result = await call(place, "guards git");
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout).toMatch(/^on +git +.*\n(?: {9}.*\n)+ {2}block +discard-changes +uncommitted changes/);
+    expect(result.stdout).toMatch(/\n {2}off +drop-stash .*\n {2}ask +delete-branch /);
+    expect(result.stdout).toMatch(/\n {2}block +force-push /);
+    expect(result.stdout).toContain("\nSwitch a rule off: hookctl off git/discard-changes\n");
+    const json = JSON.parse((await call(place, "guards git --json")).stdout);
+    expect(json.guards).toHaveLength(1);
+    expect(json.guards[0].rules.find(({ rule }: { rule: string }) => rule === "force-push")).toMatchObject({
+      default: "ask",
+      decision: "block",
+    });
+  });
+
+  test("is switched off and on in the settings, whose other members stay", async () => {
+    await using place = await setUp({ settings: { timeout: "5s" }, guards: { git: true } });
+    const off = await call(place, "off git/discard-changes");
+    expect(off).toEqual({
+      stdout: `✔ git/discard-changes: off everywhere (DIR/${SETTINGS})\nOn again: hookctl on git/discard-changes\n`,
+      stderr: "",
+      code: 0,
+    });
+    expect(JSON.parse((await place.read(SETTINGS)) ?? "")).toEqual({
+      settings: { timeout: "5s" },
+      guards: { git: { rules: { "discard-changes": "off" } } },
+    });
+    expect([await decision(place), await decision(place, 0, toolCall("git clean -fd"))]).toEqual(["continue", "block"]);
+    const again = await call(place, "off git/discard-changes --json");
+    expect(JSON.parse(again.stdout)).toMatchObject({ rules: ["git/discard-changes"], choice: "off", changed: false });
+    const explained = await call(place, "explain -- git reset --hard");
+    expect(explained).toMatchObject({ stderr: "", code: 0 });
+    expect(explained.stdout).toContain("○ git/discard-changes: discards uncommitted changes (the rule is off)");
+    expect(await call(place, "on git/discard-changes")).toEqual({
+      stdout: "✔ git/discard-changes: on\n",
+      stderr: "",
+      code: 0,
+    });
+    expect(await decision(place)).toBe("block");
+  });
+
+  test("is paused for a time, which a run that it lets pass tells", async () => {
+    await using place = await setUp();
+    const paused = await call(place, "off git/discard-changes --for 10m");
+    expect(paused).toMatchObject({ stderr: "", code: 0 });
+    expect(paused.stdout).toMatch(/^git\/discard-changes +off until 12:10 in DIR\/project/);
+    const run = await call(place, "run before_tool_call --json", 1, { stdin: RESET });
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      decision: "continue",
+      warnings: ["git/discard-changes is off until 12:10 (hookctl off)"],
+    });
+    expect(await decision(place, 1, toolCall("git clean -fd"))).toBe("block");
+    expect((await call(place, "guards git", 1)).stdout).toMatch(/\n {2}paused +discard-changes +off until 12:10/);
+    expect(await decision(place, 11)).toBe("block");
+  });
+
+  test("an agent may switch it on, and not off", async () => {
+    await using place = await setUp({ guards: { git: { rules: { "discard-changes": "off" } } } });
+    const env = { CLAUDECODE: "1" };
+    for (const line of ["off git/force-push", "off git/force-push --for 5m"]) {
+      const refused = await call(place, line, 0, { env });
+      expect(refused).toMatchObject({ stdout: "", code: 77 });
+      expect(refused.stderr).toContain("TRUST_NEEDS_PERSON");
+    }
+    expect(await call(place, "on git/discard-changes", 0, { env, host: says(null) })).toMatchObject({ code: 0 });
+    expect(await decision(place)).toBe("block");
+  });
+
+  test("misspelt names are answered with the nearest", async () => {
+    await using place = await setUp();
+    const rule = await call(place, "off git/discard-change");
+    expect(rule).toEqual({
+      stdout: "",
+      stderr:
+        '✖ Unknown rule "git/discard-change". Did you mean git/discard-changes? (USAGE_UNKNOWN_RULE)\n  All rules: hookctl guards git\n',
+      code: 64,
+    });
+    expect(await call(place, "guards gti")).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining("Did you mean git?"),
+    });
+    expect((await call(place, "on git/discard-change")).code).toBe(64);
+  });
+
+  test("a guard of the machine keeps its rules, and one that is off has none", async () => {
+    await using place = await setUp({});
+    expect(await call(place, "off git/force-push")).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("git is off, so its rules are off, too."),
+      code: 64,
+    });
+  });
+});
