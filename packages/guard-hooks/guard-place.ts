@@ -49,9 +49,14 @@ function withPausedRules({ settings: { guards, machine }, pauses }: Places): rea
     const own = paused.filter(([name]) => name.startsWith(`${guard.name}/`) && !isKeptOn(guard, { machine }));
     const rules = own.map(([name, reason]) => {
       const rule = name.slice(guard.name.length + 1);
-      return [rule, { ...(ownValue(guard.rules, rule) ?? { own: null, atLeast: "off" }), paused: reason }] as const;
+      return [
+        rule,
+        { ...(ownValue(guard.ruleSettings, rule) ?? { own: null, atLeast: "off" }), paused: reason },
+      ] as const;
     });
-    return rules.length === 0 ? guard : { ...guard, rules: { ...guard.rules, ...Object.fromEntries(rules) } };
+    return rules.length === 0
+      ? guard
+      : { ...guard, ruleSettings: { ...guard.ruleSettings, ...Object.fromEntries(rules) } };
   });
 }
 

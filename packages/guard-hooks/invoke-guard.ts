@@ -59,8 +59,8 @@ async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Pr
 }
 
 /** A call that passes because a rule is off for a while says so. */
-function pausedRules(hook: Hook, { rules }: EffectiveGuard, judged: readonly Judged[]): readonly Warning[] {
-  const reasons = new Map(judged.map(({ finding: { rule } }) => [rule, ownValue(rules, rule)?.paused]));
+function pausedRules(hook: Hook, { ruleSettings }: EffectiveGuard, judged: readonly Judged[]): readonly Warning[] {
+  const reasons = new Map(judged.map(({ finding: { rule } }) => [rule, ownValue(ruleSettings, rule)?.paused]));
   return [...reasons].flatMap(([rule, reason]): readonly Warning[] =>
     reason === undefined
       ? []

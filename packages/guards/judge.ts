@@ -31,10 +31,16 @@ export interface GuardVerdict {
 const STRICTNESS = ["allow", "ask", "block"] as const;
 
 /** The settings of a guard that change its verdicts. */
-export type JudgeSettings = Pick<EffectiveGuard, "decision" | "unknown" | "allow" | "paths" | "rules">;
+export type JudgeSettings = Pick<EffectiveGuard, "decision" | "unknown" | "allow" | "paths" | "ruleSettings">;
 
 /** Each rule decides by itself, and nothing is allowed in addition. */
-export const STANDARD_SETTINGS: JudgeSettings = { decision: null, unknown: "ask", allow: [], paths: [], rules: {} };
+export const STANDARD_SETTINGS: JudgeSettings = {
+  decision: null,
+  unknown: "ask",
+  allow: [],
+  paths: [],
+  ruleSettings: {},
+};
 
 /** Judges a tool call by the rules of one guard and its settings. */
 export function judge(
@@ -57,7 +63,7 @@ export function judge(
 }
 
 function decisionFor({ rule, decision, isUnknown }: Finding, settings: JudgeSettings): Judged["decision"] | "off" {
-  const { own = null, atLeast = "off", paused } = ownValue(settings.rules, rule) ?? {};
+  const { own = null, atLeast = "off", paused } = ownValue(settings.ruleSettings, rule) ?? {};
   const chosen = [own ?? settings.decision ?? decision, atLeast];
   if (paused !== undefined || chosen.every((choice) => choice === "off")) return "off";
   if (isUnknown) return settings.unknown;

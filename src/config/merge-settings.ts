@@ -294,7 +294,7 @@ function mergeGuard(name: GuardName, scopes: readonly GuardScope[]): readonly Ef
       observe: all.every((one) => one.settings.observe === true),
       allow: (owner.isFinal ? [owner] : all).flatMap(allowRules),
       paths: [...new Set(all.flatMap((one) => one.settings.paths ?? []))],
-      rules: mergeRules(settings, others),
+      ruleSettings: mergeRuleSettings(settings, others),
     },
   ];
 }
@@ -304,7 +304,7 @@ function stricterUnknown(own: EffectiveGuard["unknown"], others: readonly { sett
   return others.reduce((kept, { settings: { unknown = kept } }) => (rank(unknown) > rank(kept) ? unknown : kept), own);
 }
 
-function mergeRules(
+function mergeRuleSettings(
   own: GuardSettings,
   others: readonly { readonly settings: GuardSettings }[],
 ): Readonly<Record<string, RuleSetting>> {

@@ -51,5 +51,5 @@ export interface EffectiveGuard {
   readonly allow: readonly AllowRule[];
   readonly paths: readonly string[];
   /** Settings of single rules by name. */
-  readonly rules: Readonly<Record<string, RuleSetting>>;
+  readonly ruleSettings: Readonly<Record<string, RuleSetting>>;
 }

@@ -75,9 +75,9 @@ describe("how strict a guard is", () => {
           expect(rank[merged.unknown]).toBeGreaterThanOrEqual(rank[alone.unknown]);
           expect(alone.observe || !merged.observe).toBe(true);
           expect(alone.decision === "block" ? merged.decision : "block").toBe("block");
-          for (const [rule, { own, atLeast }] of Object.entries(alone.rules)) {
-            expect(merged.rules[rule]?.own).toBe(own);
-            expect(RULE_CHOICES.indexOf(merged.rules[rule]?.atLeast ?? "off")).toBeGreaterThanOrEqual(
+          for (const [rule, { own, atLeast }] of Object.entries(alone.ruleSettings)) {
+            expect(merged.ruleSettings[rule]?.own).toBe(own);
+            expect(RULE_CHOICES.indexOf(merged.ruleSettings[rule]?.atLeast ?? "off")).toBeGreaterThanOrEqual(
               RULE_CHOICES.indexOf(atLeast),
             );
           }

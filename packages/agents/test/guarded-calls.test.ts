@@ -52,7 +52,7 @@ const GUARDS = await Promise.all(
     const settings: EffectiveGuard = {
       ...{ name, source: "user", file: "hooks.json", decision: null, unknown: "ask", observe: false, allow: [] },
       paths: ["infra/**"],
-      rules: {},
+      ruleSettings: {},
     };
     return { rules: await loadGuard(name), settings };
   }),

@@ -23,7 +23,7 @@ const NOT_SET: RuleSetting = { own: null, atLeast: "off" };
 export function ruleStates({ rules, decisions }: Guard, on: EffectiveGuard | null): readonly RuleState[] {
   return Object.entries(rules).map(([name, about]) => {
     const standard = ownValue(decisions, name) ?? null;
-    const { own, atLeast, paused = null } = ownValue(on?.rules ?? {}, name) ?? NOT_SET;
+    const { own, atLeast, paused = null } = ownValue(on?.ruleSettings ?? {}, name) ?? NOT_SET;
     const chosen = own ?? on?.decision ?? standard;
     const isStricter = atLeast === "block" || (atLeast === "ask" && chosen === "off");
     return { name, about, standard, decision: isStricter ? atLeast : chosen, paused };

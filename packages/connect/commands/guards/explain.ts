@@ -80,6 +80,6 @@ export function explainedCall(call: ToolCall, context: RunContext, folder: strin
 
 /** A disabled guard judges, too, to show its verdict. */
 const withoutSettings = (name: GuardName): EffectiveGuard => {
-  const choices = { decision: null, unknown: "ask", observe: false, allow: [], paths: [], rules: {} } as const;
+  const choices = { decision: null, unknown: "ask", observe: false, allow: [], paths: [], ruleSettings: {} } as const;
   return { name, file: "", source: "config", ...choices };
 };

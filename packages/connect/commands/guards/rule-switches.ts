@@ -105,4 +105,4 @@ export async function turnRulesOn(rules: readonly GuardRule[], { context, host }
 }
 
 const settingOf = ({ settings }: RunContext, guard: string, rule: string): RuleChoice | null | undefined =>
-  settings.guards.find(({ name }) => name === guard)?.rules[rule]?.own;
+  settings.guards.find(({ name }) => name === guard)?.ruleSettings[rule]?.own;
