@@ -28,7 +28,7 @@ const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).h
 /** @type {typeof import("../src/protocol/event.ts")} */
 const { EVENT_ROWS, EVENT_NAMES, BASE_FIELDS } = await built("src/protocol/event.js");
 /** @type {typeof import("../src/protocol/setting-rows.ts")} */
-const { SETTING_ROWS, OVERRIDE_ROWS, GRANT_ROWS, GUARD_ROWS, SERVER_ROWS, TOP_LEVEL_KEYS } =
+const { SETTING_ROWS, OVERRIDE_ROWS, RULE_ROWS, GRANT_ROWS, GUARD_ROWS, SERVER_ROWS, TOP_LEVEL_KEYS } =
   await built("src/protocol/setting-rows.js");
 /** @type {typeof import("../packages/guards/guards.ts")} */
 const { GUARDS } = await built("packages/guards/guards.js");
@@ -345,6 +345,7 @@ const PARTS = {
   settings: () => configList(SETTING_ROWS),
   overrides: () => configList(OVERRIDE_ROWS),
   guards: () => configList(GUARD_ROWS),
+  rules: () => configList(RULE_ROWS),
   grants: () => configList(GRANT_ROWS),
   "guard-rules": () => Object.values(GUARDS).map(guardText).join("\n\n"),
   schemes,

@@ -327,6 +327,7 @@ export const TABLE_SCHEMAS = {
   "src/audit/credential-folders.json": paths,
   "src/audit/plain-text.json": z.strictObject({ anywhere: clues, besideSeparator: clues }),
   "src/audit/suspected-secrets.json": z.array(suspectedSecret),
+  "packages/guards/rules/rules/examples.json": examples,
   ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
   ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
 };

@@ -101,7 +101,7 @@ export function movedGuardPlace(
   // An `allow` rule of a project folder applies in the folder that has taken its place.
   const guards = real.guards.map((guard) => ({
     ...guard,
-    allow: guard.allow.map(({ text, folder }) => ({ text, folder: folder === null ? null : project })),
+    allow: guard.allow.map((rule) => ({ ...rule, folder: rule.folder === null ? null : project })),
   }));
   return { ...real, home, project, ownFiles, guards };
 }

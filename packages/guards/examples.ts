@@ -5,6 +5,7 @@ import filesystem from "./rules/filesystem/examples.json" with { type: "json" };
 import git from "./rules/git/examples.json" with { type: "json" };
 import protectedPaths from "./rules/protected-paths/examples.json" with { type: "json" };
 import remoteCode from "./rules/remote-code/examples.json" with { type: "json" };
+import rules from "./rules/rules/examples.json" with { type: "json" };
 import secrets from "./rules/secrets/examples.json" with { type: "json" };
 import selfProtection from "./rules/self-protection/examples.json" with { type: "json" };
 
@@ -33,4 +34,5 @@ export const EXAMPLES: Readonly<Record<GuardName, Examples>> = {
   cloud: tableOf(cloud),
   "protected-paths": tableOf(protectedPaths),
   "self-protection": tableOf(selfProtection),
+  rules: tableOf(rules),
 };

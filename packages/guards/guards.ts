@@ -5,6 +5,7 @@ import { filesystem } from "./rules/filesystem.ts";
 import { git } from "./rules/git.ts";
 import { protectedPaths } from "./rules/protected-paths.ts";
 import { remoteCode } from "./rules/remote-code.ts";
+import { rules } from "./rules/rules.ts";
 import { secrets } from "./rules/secrets.ts";
 import { selfProtection } from "./rules/self-protection.ts";
 
@@ -17,4 +18,5 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   cloud,
   "protected-paths": protectedPaths,
   "self-protection": selfProtection,
+  rules,
 };

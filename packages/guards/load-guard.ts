@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<GuardName, () => Guard | Promise<Guard>>> = {
   cloud: async () => (await import("./rules/cloud.ts")).cloud,
   "protected-paths": () => protectedPaths,
   "self-protection": () => selfProtection,
+  rules: async () => (await import("./rules/rules.ts")).rules,
 };
 
 const loaded = new Map<GuardName, Guard>();

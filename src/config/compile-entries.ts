@@ -45,8 +45,8 @@ function compileChecked(place: ConfigFile, found: unknown, mcpFiles: readonly st
   if (!config.ok) return fileWith(place, config.error);
   const { entries, alsoRead } = attachServers(config.value, file, mcpFiles);
   if (!entries.ok) return fileWith(place, { problem: entries.error }, alsoRead);
-  const { settings, overrides, guards, entryProblems } = config.value;
-  const data = { settings, overrides, guards, entries: entries.value };
+  const { hooks: _hooks, mcp_servers: _servers, entryProblems, ...parts } = config.value;
+  const data = { ...parts, entries: entries.value };
   const isBlank = found === undefined || found === null;
   return { files: [{ ...emptyFile(place), isBlank, data, entryProblems }], ignoredFiles: [], alsoRead };
 }

@@ -6,11 +6,9 @@ import {
   GUARD_NAMES,
   type GuardName,
   type GuardSettings,
-  type GuardsSettings,
   type RuleSetting,
   UNKNOWN_CHOICES,
 } from "../protocol/guard-settings.ts";
-import type { Source } from "../protocol/hook.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
 import { type Override, RULE_CHOICES, type RuleChoice } from "../protocol/setting-rows.ts";
@@ -21,6 +19,9 @@ import {
   type PostOrder,
   type ScopeSettings,
 } from "../protocol/settings-file.ts";
+import { type GuardScope, withRules, withRulesGuard } from "./merge-rules.ts";
+
+export type { GuardScope };
 
 /** The effective settings of a call, fixed before the first hook is invoked. */
 export interface Settings {
@@ -232,27 +233,18 @@ function hookSettings(settings: GeneralSettings, overrides: Overrides): HookSett
   };
 }
 
-/** The guards of one settings file. */
-export interface GuardScope {
-  readonly guards: GuardsSettings;
-  readonly file: string;
-  readonly source: Source;
-  /** The project's folder, in which its `allow` rules apply; null: everywhere. */
-  readonly folder: string | null;
-  /** No scope below may loosen its guards: the machine's settings. */
-  readonly isFinal: boolean;
-}
-
 /**
  * Merges the guards of all scopes, the strongest first. A weaker scope makes a guard stricter and adds `allow` rules,
  * which a person approved with its file; it never switches a guard of a stronger one off.
  */
-export function mergeGuards(scopes: readonly GuardScope[]): readonly EffectiveGuard[] {
-  if (scopes.every(({ guards }) => Object.keys(guards).length === 0)) return [];
+export function mergeGuards(given: readonly GuardScope[]): readonly EffectiveGuard[] {
+  if (given.every(({ guards, rules }) => rules === undefined && Object.keys(guards).length === 0)) return [];
+  const scopes = given.map(withRulesGuard);
   const on = GUARD_NAMES.flatMap((name) => mergeGuard(name, scopes) ?? []);
   const owner = scopes.findIndex((scope) => on.some(({ file }) => file === scope.file));
   const all = scopes.map((scope, at) => (at === owner ? withSelfProtection(scope) : scope));
-  return GUARD_NAMES.flatMap((name) => mergeGuard(name, all) ?? []);
+  const merged = GUARD_NAMES.flatMap((name) => mergeGuard(name, all) ?? []);
+  return withRules(merged, all);
 }
 
 /** Every guard: those that are off with their defaults. */

@@ -57,7 +57,7 @@ export function parseOwnSettings(text: string, file: string): ScopeSettings | nu
   const parsed = basename(file) === "package.json" ? null : parseText(text, file);
   const config = parsed?.ok === true ? checkWholeConfig(parsed.value, file, "project") : null;
   if (config?.ok !== true) return null;
-  const { settings, overrides, guards } = config.value;
+  const { hooks: _hooks, mcp_servers: _servers, entryProblems: _problems, ...parts } = config.value;
   const { entries } = attachServers(config.value, file, []);
-  return entries.ok ? { settings, overrides, guards, entries: entries.value } : null;
+  return entries.ok ? { ...parts, entries: entries.value } : null;
 }

@@ -1,5 +1,6 @@
 import type { EventName } from "./event.ts";
 import type { Source } from "./hook-kind.ts";
+import type { ScopedRule } from "./rule-settings.ts";
 import type { GuardSettings, RuleChoice } from "./setting-rows.ts";
 
 export type { GuardSettings };
@@ -13,6 +14,7 @@ export const GUARD_EVENTS = {
   cloud: ["before_tool_call"],
   "protected-paths": ["before_tool_call"],
   "self-protection": ["before_tool_call"],
+  rules: ["before_tool_call"],
 } as const satisfies Readonly<Record<string, readonly EventName[]>>;
 export type GuardName = keyof typeof GUARD_EVENTS;
 export const GUARD_NAMES = Object.keys(GUARD_EVENTS) as readonly GuardName[];
@@ -26,6 +28,8 @@ export type GuardsSettings = Readonly<Partial<Record<GuardName, GuardSettings>>>
 export interface AllowRule {
   readonly text: string;
   readonly folder: string | null;
+  /** The person's rule that it is, if it is none of a guard's own list. */
+  readonly rule?: ScopedRule;
 }
 
 /** The settings of one rule of a guard. */
@@ -52,4 +56,6 @@ export interface EffectiveGuard {
   readonly paths: readonly string[];
   /** Settings of single rules by name. */
   readonly ruleSettings: Readonly<Record<string, RuleSetting>>;
+  /** Of the guard `rules`: what the person blocks and asks about. */
+  readonly rules?: readonly ScopedRule[];
 }

@@ -161,6 +161,19 @@ export const GUARD_ROWS = {
 };
 export type GuardSettings = SettingsOf<typeof GUARD_ROWS>;
 
+/** A rule of a person about commands, files or hosts; `"npm publish *"` is short for its `match` alone. */
+export const RULE_ROWS = {
+  match: settableByAnyone(
+    "text",
+    "A command, the glob of a path, or a host (`*.example.org`, `example.org:8080`). `*` is any part of a word, ` *` at the end any further words.",
+  ),
+  reason: settableByAnyone("text", "What the agent is told."),
+  unless: settableByAnyone("texts", "What the rule does not cover, in the same form."),
+  until: settableByAnyone("text", "When it ends: `2026-12-01T00:00:00Z`."),
+  once: settableByAnyone("text", "Of `allow`: an id of your choice, for which the rule lets one call pass."),
+};
+export type RuleSettings = SettingsOf<typeof RULE_ROWS>;
+
 export const SERVER_ROWS = {
   command: settableByAnyone("text", "The program to start; never a shell line. It must be there."),
   args: settableByAnyone("texts", "Its arguments, as they are."),
@@ -176,6 +189,10 @@ export const TOP_LEVEL_KEYS = [
   "settings",
   "overrides",
   "guards",
+  "commands",
+  "files",
+  "hosts",
+  "projects",
   "hooks",
   "mcp_servers",
 ] as const;

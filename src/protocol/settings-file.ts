@@ -1,5 +1,6 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
 import type { GuardsSettings } from "./guard-settings.ts";
+import type { RulesSettings } from "./rule-settings.ts";
 import type { GeneralSettings, Override } from "./setting-rows.ts";
 
 export type { GeneralSettings };
@@ -7,11 +8,19 @@ export type { GeneralSettings };
 /** The file in which new user settings are written. */
 export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
 
+/** What a person says for one project, in their own settings. */
+export interface ProjectRules extends RulesSettings {
+  readonly guards?: GuardsSettings;
+}
+
 /** A validated settings file. Durations are in milliseconds; keys that were not set are absent. */
 export interface SettingsFile {
   readonly settings: GeneralSettings;
   readonly overrides: Readonly<Record<string, Override>>;
   readonly guards: GuardsSettings;
+  /** Absent without any. */
+  readonly rules?: RulesSettings;
+  readonly projects?: Readonly<Record<string, ProjectRules>>;
   readonly hooks: readonly DeclaredEntry[];
   readonly mcp_servers: Readonly<Record<string, McpServer>>;
 }
@@ -28,6 +37,10 @@ export interface ScopeSettings {
   readonly settings: GeneralSettings;
   readonly overrides: Readonly<Record<string, Override>>;
   readonly guards: GuardsSettings;
+  /** The person's rules; absent without any. */
+  readonly rules?: RulesSettings;
+  /** What the user's settings say for single projects, by their folders. */
+  readonly projects?: Readonly<Record<string, ProjectRules>>;
   /** The hooks that the file declares; a `tool` entry comes with its MCP server. */
   readonly entries: readonly ResolvedEntry[];
 }

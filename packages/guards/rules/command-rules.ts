@@ -64,7 +64,12 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
   };
   const descriptions = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
   const decisions = Object.fromEntries(names.map((rule) => [rule, rules[rule].decision ?? null]));
-  return { guard: { name, about, rules: descriptions, decisions, programs: namesIn(programs) }, find, lineOf, judgeByForm };
+  return {
+    guard: { name, about, rules: descriptions, decisions, programs: namesIn(programs) },
+    find,
+    lineOf,
+    judgeByForm,
+  };
 }
 
 /** A call and the wrappers around it, innermost first: their redirections and their place in a pipe are its own. */

@@ -3,18 +3,21 @@ import type { McpServer } from "../../protocol/entry.ts";
 import { GUARD_NAMES, type GuardName, type GuardsSettings } from "../../protocol/guard-settings.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { RULE_LISTS, RULE_SUBJECTS, type RulesSettings, rulesIn } from "../../protocol/rule-settings.ts";
 import type { Override } from "../../protocol/setting-rows.ts";
 import {
   GRANT_ROWS,
   GUARD_ROWS,
   OVERRIDE_ROWS,
+  RULE_ROWS,
   SERVER_ROWS,
   SETTING_ROWS,
   TOP_LEVEL_KEYS,
 } from "../../protocol/setting-rows.ts";
-import { type SettingsFile, USER_SETTINGS_FILE } from "../../protocol/settings-file.ts";
+import { type ProjectRules, type SettingsFile, USER_SETTINGS_FILE } from "../../protocol/settings-file.ts";
 import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";
+import { ruleFaults } from "./check-rules.ts";
 import { configSchema, issueText, uncheckedFields } from "./config-schema.ts";
 
 /** The only guard with the key `paths`. */
@@ -67,12 +70,21 @@ function readWhole(found: unknown, file: string, scope: Scope): Result<CheckedCo
     settings?: object;
     overrides?: Record<string, Override>;
     guards?: GuardsSettings;
+    projects?: Record<string, ProjectRules>;
     mcp_servers?: Record<string, McpServer>;
-  };
+  } & RulesSettings;
   const { entries: hooks, unsupported } = declared.value;
-  const { settings = {}, overrides = {}, guards = {}, mcp_servers = {} } = data;
-  const config: SettingsFile = { settings, overrides, guards, hooks, mcp_servers };
-  const problems = [...(scope === "project" ? userOnlyKeys(config, file) : []), ...contradictions(config, file)];
+  const { settings = {}, overrides = {}, guards = {}, mcp_servers = {}, projects, commands, files, hosts } = data;
+  const rules = { ...(commands && { commands }), ...(files && { files }), ...(hosts && { hosts }) };
+  const own = { settings, overrides, guards, hooks, mcp_servers };
+  const config: SettingsFile = { ...own, ...(rulesIn(rules).length > 0 && { rules }), ...(projects && { projects }) };
+  const problems = [
+    ...(scope === "project" ? userOnlyKeys(config, file) : []),
+    ...(projects !== undefined && scope !== "user" ? [userOnly("projects", file)] : []),
+    ...contradictions(config, file),
+    ...ruleFaults(rules, file),
+    ...Object.entries(projects ?? {}).flatMap(([folder, one]) => projectFaults(folder, one, file)),
+  ];
   // What an administrator decided must hold as a whole, and a file of which nothing is left is a faulty one.
   const isFaulty = scope === "machine" || Object.values(config).every((part) => Object.keys(part).length === 0);
   const all = isFaulty || problems.length > 0 ? [...problems, ...unsupported] : [];
@@ -94,8 +106,24 @@ function lostKeyAt(found: unknown, place: string, seen = new Set<unknown>()): st
   return null;
 }
 
+const projectFaults = (folder: string, said: ProjectRules, file: string): readonly ConfigProblem[] => [
+  ...(folder.startsWith("/")
+    ? []
+    : [{ code: "CONFIG_BAD_VALUE", file, entry: `projects.${folder}`, detail: NO_FOLDER } as const]),
+  ...ruleFaults(said, file, `projects.${folder}.`),
+];
+
+const NO_FOLDER = "it is the absolute path of a project";
+
 const userOnlyKeys = (config: SettingsFile, file: string): readonly ConfigProblem[] =>
-  userOnlyEntries(config).map((entry) => ({ code: "CONFIG_USER_ONLY", file, entry, userFile: USER_SETTINGS_FILE }));
+  userOnlyEntries(config).map((entry) => userOnly(entry, file));
+
+const userOnly = (entry: string, file: string): ConfigProblem => ({
+  code: "CONFIG_USER_ONLY",
+  file,
+  entry,
+  userFile: USER_SETTINGS_FILE,
+});
 
 const userOnlyEntries = ({ settings, overrides, hooks }: SettingsFile): readonly string[] => [
   ...userOnlyIn(SETTING_ROWS, settings).map((key) => `settings.${key}`),
@@ -131,13 +159,22 @@ function problemsOf(found: z.core.$ZodIssue, file: string): readonly ConfigProbl
 
 /** The faults inside an object with two possible forms: only those of the matching form. */
 function innermost(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
-  if (issue.code !== "invalid_union" || !(issue.path[0] === "guards" || issue.path.at(-1) === "sandbox"))
+  if (
+    issue.code !== "invalid_union" ||
+    !(issue.path.at(-1) === "sandbox" || WITH_FORMS.includes(String(issue.path[0])))
+  )
     return [issue];
   const inner = issue.errors.flat().filter(({ path, code }) => path.length > 0 || code === "unrecognized_keys");
   return inner.length === 0 ? [issue] : inner.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 }
 
+/** Settings with a short form and an object. */
+const WITH_FORMS: readonly string[] = ["guards", "projects", ...RULE_SUBJECTS];
+
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  if (path[0] === "projects") return path.length === 2 ? [...RULE_SUBJECTS, "guards"] : keysAt(path.slice(2));
+  if (RULE_SUBJECTS.some((subject) => subject === path[0]))
+    return path.length === 1 ? RULE_LISTS : Object.keys(RULE_ROWS);
   if (path[0] === "settings") return Object.keys(SETTING_ROWS);
   if (path[0] === "guards" && path.length === 1) return GUARD_NAMES;
   if (path.at(-1) === "sandbox") return Object.keys(GRANT_ROWS);

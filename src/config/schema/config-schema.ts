@@ -4,6 +4,7 @@ import { EVENT_NAMES } from "../../protocol/event.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
 import { faultText, readJson } from "../../protocol/json/read.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
+import { RULE_LISTS, RULE_SUBJECTS } from "../../protocol/rule-settings.ts";
 import { SANDBOX_MODES } from "../../protocol/sandbox.ts";
 import type { SettingKind, SettingRow } from "../../protocol/setting-rows.ts";
 import {
@@ -12,6 +13,7 @@ import {
   GUARD_ROWS,
   OVERRIDE_ROWS,
   RULE_CHOICES,
+  RULE_ROWS,
   SERVER_ROWS,
   SETTING_ROWS,
 } from "../../protocol/setting-rows.ts";
@@ -27,6 +29,11 @@ export function configSchema(): z.ZodType {
       settings: rowsSchema(SETTING_ROWS).optional(),
       overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
       guards: guardsSchema().optional(),
+      ...rulesShape(),
+      projects: z
+        .record(z.string(), projectSchema())
+        .optional()
+        .describe("What counts in single projects, by their folders. Only the user may set it."),
       hooks: z
         .union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true)), z.null()])
         .optional(),
@@ -46,6 +53,19 @@ function guardsSchema(): z.ZodType {
   const schemas = GUARD_NAMES.map((name) => [name, guard(name === "protected-paths" ? GUARD_ROWS : rows)]);
   return z.strictObject(Object.fromEntries(schemas));
 }
+
+/** The lists of a person's rules: `{"commands": {"block": ["npm publish *"]}}`. */
+function rulesShape(): Record<string, z.ZodType> {
+  const { match: _, ...others } = shapeOf(RULE_ROWS);
+  const match = name.describe(RULE_ROWS.match.about);
+  const rule = z
+    .union([name, z.strictObject({ match, ...others })], { error: "a rule is a text or an object with `match`" })
+    .transform((value) => (typeof value === "string" ? { match: value } : value));
+  const lists = z.strictObject(Object.fromEntries(RULE_LISTS.map((list) => [list, z.array(rule).optional()])));
+  return Object.fromEntries(RULE_SUBJECTS.map((subject) => [subject, lists.optional()]));
+}
+
+const projectSchema = (): z.ZodType => z.strictObject({ ...rulesShape(), guards: guardsSchema().optional() });
 
 /** One declared hook; in the list form with its event. A separate check requires exactly one scheme. */
 export function entrySchema(isListed: boolean): z.ZodType {

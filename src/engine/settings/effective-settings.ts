@@ -5,6 +5,7 @@ import {
   projectFilesIn,
   userFileIn,
 } from "../../config/load-settings.ts";
+import { personScopes, RULE_LEVELS } from "../../config/merge-rules.ts";
 import {
   type GuardScope,
   mergeGuards,
@@ -14,6 +15,7 @@ import {
   settingsAboveProjects,
 } from "../../config/merge-settings.ts";
 import type { Scopes } from "../../discover/scopes.ts";
+import { realPathOrSame } from "../../fs/paths.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { NO_SETTINGS, sharedFileAt } from "../../protocol/settings-file.ts";
@@ -111,26 +113,36 @@ export async function loadEffectiveSettings(
 function guardsOf(
   user: CompiledFile | null,
   projects: readonly ProjectSettings[],
-  { machineFile, isOff }: InForceInput,
+  { machineFile, isOff, scopes }: InForceInput,
 ): Settings["guards"] {
   const scopeOf = (from: CompiledFile | null) => ({
     guards: from?.data.guards ?? {},
+    ...(from?.data.rules && { rules: from.data.rules }),
     file: from?.file ?? "",
     folder: null,
   });
-  const machine: GuardScope = { ...scopeOf(machineFile), source: "machine", isFinal: true };
+  const machine: GuardScope = { ...scopeOf(machineFile), source: "machine", isFinal: true, level: RULE_LEVELS.machine };
   if (isOff) return mergeGuards([machine]);
   const own: GuardScope = { ...scopeOf(user), source: "config", isFinal: false };
   const theirs = projects.map(
     ({ folder, file, data }): GuardScope => ({
       guards: data.guards,
+      ...(data.rules && { rules: data.rules, level: RULE_LEVELS.project }),
       file,
       folder,
       source: "config",
       isFinal: false,
     }),
   );
-  return mergeGuards([machine, own, ...theirs]);
+  return mergeGuards([machine, ...personScopes(own, saidHere(user, scopes)), ...theirs]);
+}
+
+/** What the user's settings say for the projects of this call, the innermost first. */
+function saidHere(user: CompiledFile | null, { rootDir, projectDirs }: Scopes) {
+  const { projects = {} } = user?.data ?? {};
+  const folders = [...new Set([rootDir, ...projectDirs])].reverse();
+  const said = Object.entries(projects).map(([folder, one]) => [realPathOrSame(folder), one] as const);
+  return folders.flatMap((folder) => said.flatMap(([named, one]) => (named === folder ? [{ folder, said: one }] : [])));
 }
 
 /** Such a file may be right for another program, so a problem in it does not fail the call. */

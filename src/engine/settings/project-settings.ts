@@ -152,7 +152,11 @@ const currentOf = (plan: CompiledFile | null): Current | null =>
 /** Settings that nobody reviewed may make guards stricter, never looser. */
 function withoutAllowRules({ file, data }: Current): Current {
   const guards = Object.entries(data.guards).map(([name, { allow, ...others }]) => [name, others]);
-  return { file, data: { ...data, guards: Object.fromEntries(guards) } };
+  const rules = Object.entries(data.rules ?? {}).map(([subject, { allow, ...others }]) => [subject, others]);
+  return {
+    file,
+    data: { ...data, guards: Object.fromEntries(guards), ...(data.rules && { rules: Object.fromEntries(rules) }) },
+  };
 }
 
 const applied = (folder: string, { file, data }: Current): FileSettings => ({

@@ -15,7 +15,7 @@ import { computeEvidence, type EvidenceContext, withoutApproval } from "./eviden
  * after a change that is not approved the settings in it still apply. Secrets of MCP servers are replaced by hashes.
  */
 export function canonicalSettings(
-  { settings, overrides, guards, entries }: ScopeSettings,
+  { settings, overrides, guards, rules, entries }: ScopeSettings,
   file: string,
   folder: string,
 ): string {
@@ -25,6 +25,7 @@ export function canonicalSettings(
     overrides: sorted(overrides),
     // Left out where there are none, so that earlier approvals stay valid.
     ...(Object.keys(guards).length === 0 ? {} : { guards: sorted(guards) }),
+    ...(rules === undefined ? {} : { rules: sorted(rules) }),
     hooks: entries.map((entry) => rawJson(canonicalEntry(entry))),
   });
 }
@@ -43,6 +44,7 @@ export function parseCanonicalSettings(text: string): ApprovedSettings {
     settings,
     overrides,
     guards = {},
+    rules,
     hooks,
   } = JSON.parse(text) as Omit<ScopeSettings, "entries" | "guards"> & {
     readonly guards?: GuardsSettings;
@@ -54,13 +56,15 @@ export function parseCanonicalSettings(text: string): ApprovedSettings {
     settings,
     overrides,
     guards,
+    ...(rules && { rules }),
     entries: hooks,
     forms: list === undefined ? [] : itemsOf(list).map(({ raw }) => raw),
   };
 }
 
 /** True if there is nothing to approve. */
-export const isEmptySettings = ({ settings, overrides, guards, entries }: ScopeSettings): boolean =>
+export const isEmptySettings = ({ settings, overrides, guards, rules, entries }: ScopeSettings): boolean =>
+  rules === undefined &&
   entries.length + Object.keys(guards).length + Object.keys(settings).length + Object.keys(overrides).length === 0;
 
 /** Formats the canonical text for a person. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { disk } from "../../fs/disk.ts";
 import { objectOr } from "../../protocol/json/read.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
+import { hasStoppingRules } from "../../protocol/rule-settings.ts";
 import type { ScopeSettings } from "../../protocol/settings-file.ts";
 import { recordFile } from "./earlier-calls.ts";
 
@@ -171,7 +172,14 @@ function configCause(problem: ConfigProblem): string {
 }
 
 /** The names of the guards in some settings. */
-export function guardsIn({ settings, overrides, guards, entries }: ScopeSettings): readonly string[] {
+export function guardsIn({
+  settings,
+  overrides,
+  guards,
+  rules,
+  projects = {},
+  entries,
+}: ScopeSettings): readonly string[] {
   const declared = entries.filter(({ scheme, fail_open, required }) => {
     return scheme === "block" || scheme === "ask" || fail_open === false || required === true;
   });
@@ -179,8 +187,12 @@ export function guardsIn({ settings, overrides, guards, entries }: ScopeSettings
   const named = Object.entries(guards).flatMap(([name, { enabled, observe }]) =>
     enabled === false || observe ? [] : [name],
   );
+  // A rule for one project is a guard, too.
+  const hasRules = [rules ?? {}, ...Object.values(projects)].some(hasStoppingRules) && guards.rules === undefined;
+  const switched = hasRules ? [...named, "rules"] : named;
   // It comes with any other guard, unless the same settings disable it.
-  const builtIn = named.length > 0 && guards["self-protection"] === undefined ? [...named, "self-protection"] : named;
+  const builtIn =
+    switched.length > 0 && guards["self-protection"] === undefined ? [...switched, "self-protection"] : switched;
   const policy = settings.on_untrusted === "fail" ? ["on_untrusted: fail"] : [];
   const all = new Set([...declared.map(({ name }) => name), ...closed.map(([name]) => name), ...builtIn, ...policy]);
   return [...all].filter((name) => overrides[name]?.enabled !== false);
