@@ -112,11 +112,13 @@ const zone = "root system home home-file project repository inside temp temp-roo
   " ",
 );
 const pathKinds = [
-  ..."vital system-file personal repository-data repository-hook repository-itself cache generated".split(" "),
+  ..."vital system-file personal repository-data repository-hook repository-itself cache generated running-kernel site shared".split(
+    " ",
+  ),
 ];
 const facts = [
   ...pathKinds,
-  ..."glob narrow excluding top dot part-unknown into-the-project on-a-host open set-user".split(" "),
+  ..."glob narrow excluding top dot part-unknown into-the-project on-a-host open restricting set-user".split(" "),
 ];
 /** @param {readonly string[]} known */
 const namesOf = (known) =>

@@ -53,6 +53,8 @@ interface Target {
   readonly path: string;
   readonly zone: Zone;
   readonly into: Zone | null;
+  /** The text that is written, if the call shows it. */
+  readonly text: string | null;
   readonly place: CommandPlace;
 }
 
@@ -85,16 +87,17 @@ function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding |
   const isElsewhere = call.isRemote && (mounted !== null || !DEADLY.has(zone));
   if (isElsewhere && mounted === null && !isSystemOfHost(effect, zone, call)) return null;
   const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
-  const found = judgeTarget({ effect, path, zone, into, place }, call.source);
+  const found = judgeTarget({ effect, path, zone, into, text: printedText(call), place }, call.source);
   return found !== null && isElsewhere ? { ...found, decision: "ask" } : found;
 }
 
 /** A file tool of the agent writes as a redirection does; one that deletes may be given a folder. */
 function judgeToolFile({ kind, path, source, edit, result }: FileAccess, place: CommandPlace): Finding | null {
   const target = plainWord(path, source);
+  const text = edit?.newText ?? null;
   const judgeAs = (as: Effect["kind"]): Finding | null => {
     const effect = { kind: as, target };
-    return judgeTarget({ effect, path, zone: zoneAt(path, effect, place), into: null, place }, source);
+    return judgeTarget({ effect, path, zone: zoneAt(path, effect, place), into: null, text, place }, source);
   };
   if (kind === "write") {
     // A new file, and an edit of a part, overwrites nothing of the person's.
@@ -161,6 +164,9 @@ const FACTS = {
     (/^[0-7]*[0-7][0-7][2367]$|^0*[0-7]?000$|^0+$/.test(mode) ||
       /(?:^|,)(?:[ugo]*[oa][ugo]*)?[+=][rxXst]*w/.test(mode) ||
       /^a?-[rwx]*[rx]/.test(mode)),
+  /** It gives nobody more than reading: for the group or others it takes permissions, or the files are root's. */
+  restricting: ({ effect: { mode = "" } }: Target) =>
+    /^(?:[go]+-[rwxst]+(?:,|$))+$|^0?[46][04]0$|^owner root(?::\w+)?$/.test(mode),
   "set-user": ({ effect: { mode = "" } }: Target) => /^[ugoa]*[+=][rwx]*s|^0?[4267]\d{3}$/.test(mode),
 };
 
@@ -169,12 +175,28 @@ const isTrue = (fact: Fact, target: Target): boolean =>
     ? FACTS[fact as keyof typeof FACTS](target)
     : isPathOf(fact as PathKind, target.path, target.place.home);
 
-const HOOK = { rule: "remove-hooks", does: "switches off hooks of", decision: "ask" } as const;
+const HOOK = { rule: "remove-hooks", does: "replaces or switches off hooks of", decision: "ask" } as const;
 
 const LOSES_CONTENT = nameSet("delete destroy move empty raw rewrite");
 
-/** True if a hook of the repository is deleted, replaced or made not executable, and so checks nothing. */
-function disablesHook({ effect: { kind, mode = "" }, path, place }: Target): boolean {
+/** The text that a call writes, as far as it is among its words; null if it is not known. */
+function printedText({ program, args, input }: Call): string | null {
+  if (/^(?:echo|printf)$/.test(program)) return args.map(({ text }) => text).join(" ");
+  if (!/^(?:cat|tee)$/.test(program)) return null;
+  const from = input.kind === "pipe" ? input.from.at(-1) : undefined;
+  return input.kind === "text" ? input.text : from === undefined ? null : printedText(from);
+}
+
+/** True for the text of a hook that runs a command, and so may be a new hook. */
+const isHook = (text: string): boolean =>
+  text
+    .split(/\\n|[\n;]/)
+    .map((line) => line.replace(/#.*/, "").trim())
+    .some((line) => line !== "" && !/^(?:-[neE]+|:|true|exit(?: 0)?)$/.test(line));
+
+/** True if a hook of the repository is deleted, emptied or made not executable, and so checks nothing. */
+function disablesHook({ effect: { kind, mode = "" }, path, text, place }: Target): boolean {
+  if (kind === "rewrite" && text !== null && isHook(text)) return false;
   const isNotExecutable = /^0?[0246][0-7]{2}$/.test(mode) || /(?:^|,)[ugoa]*(?:-[rwXst]*x|=[rwst]*(?:,|$))/.test(mode);
   const isLoss = kind.startsWith("mode") ? isNotExecutable : kind === "delete tree" || LOSES_CONTENT.has(kind);
   return isLoss && isPathOf("repository-hook", path, place.home);

@@ -66,7 +66,10 @@ function judgeGit(call: Call, context: GuardContext): Finding | null {
   return own ? blocked("change-own-files", call.source, `changes ${own.what}`) : null;
 }
 
-function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
+function judgeFile(named: FileAccess, context: GuardContext): Finding | null {
+  // In quotes `*` is an ordinary character to these programs.
+  const isText = !named.isGlob && LITERAL.test(named.call?.program ?? "");
+  const access = isText ? { ...named, path: named.path.replace(/[*?[{]/g, "_") } : named;
   const { path } = access;
   const kind = isLinked(access) ? "use" : access.kind;
   if (isSecret(path, context)) {
@@ -85,6 +88,8 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   const effect = `gives ${own.what} to a program or tool that may change them`;
   return blocked("change-own-files", partOf(access), effect, { decision: "ask", isUnknown: true });
 }
+
+const LITERAL = /^g?(?:find|rm|mv|cp|ln|chmod|chown|tee|truncate|shred|unlink)$/;
 
 /** `cp -r x/. ~/.local` may write hookctl's state: the command does not show whether it does. */
 function judgeTree(access: FileAccess, context: GuardContext): Finding | null {

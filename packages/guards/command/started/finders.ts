@@ -160,7 +160,7 @@ const EXCLUDES = /^-(?:i?name|i?path|i?wholename|i?regex|i?lname|empty|inum|same
 
 /** Tests that a starting point itself hardly passes. */
 const LEAVES_OUT_ROOTS =
-  /^-(?:i?name|i?path|wholename|i?regex|size|empty|[acm](?:time|min)|newer|mindepth|inum|links|perm|user)$/;
+  /^-(?:i?name|i?path|wholename|i?regex|size|empty|[acm](?:time|min)|newer|mindepth|inum|links|perm|user|group|gid|nouser|nogroup)$/;
 
 /** True if the tests leave out the starting points; `.` fits some patterns, so that `! -name '.*'` leaves it out. */
 const leavesOutRoots = (args: readonly Word[]): boolean =>

@@ -35,7 +35,7 @@ export interface Effect {
   readonly into?: Word;
   /** True if an option that is known only at run time decides. */
   readonly isUnknown?: true;
-  /** The permissions that are set. */
+  /** The permissions that are set, or `owner` and the new owner. */
   readonly mode?: string;
 }
 
@@ -71,12 +71,17 @@ function effectsOfRow(row: EffectRow, parsed: ParsedOptions, call: Call): readon
   if (rule !== undefined) return SPECIAL_EFFECTS[rule](parsed, call);
   if (kind === undefined || (only !== undefined && !hasOption(parsed, only))) return [];
   if (unless !== undefined && hasOption(parsed, unless)) return [];
-  const targets = parsed.operands.slice(hasOption(parsed, given) ? 0 : skipped);
-  if (hasOption(parsed, recursive)) return all(treeOf(kind), targets);
+  const before = hasOption(parsed, given) ? [] : parsed.operands.slice(0, skipped);
+  const targets = parsed.operands.slice(before.length);
+  const owner = kind === "mode" && before[0] !== undefined ? { mode: `owner ${before[0].text}` } : {};
+  if (hasOption(parsed, recursive)) return all(treeOf(kind), targets).map((one) => ({ ...one, ...owner }));
   // `rm $FLAGS /etc`: the flags may be -rf.
   const perhaps = kind === "delete" && recursive !== "" && parsed.hasUnknown ? targets : [];
   const known = perhaps.filter(({ text }) => !text.startsWith(UNKNOWN));
-  return [...all(kind, targets), ...all("delete tree", known).map((one) => ({ ...one, isUnknown: true as const }))];
+  return [
+    ...all(kind, targets).map((one) => ({ ...one, ...owner })),
+    ...all("delete tree", known).map((one) => ({ ...one, isUnknown: true as const })),
+  ];
 }
 
 const treeOf = (kind: Effect["kind"]): Effect["kind"] => (kind === "delete" || kind === "mode" ? `${kind} tree` : kind);
@@ -86,8 +91,13 @@ function ofFound(effect: Effect, finder: Call): readonly Effect[] {
   const { kind, target } = effect;
   if (!target.text.endsWith(UNKNOWN) || (kind !== "delete" && kind !== "mode")) return [effect];
   const { roots, ...search } = searchOf(finder);
-  return roots.map((root) => ({ ...effect, kind: treeOf(kind), target: root, ...search }));
+  // By its owner, nearly every file of a home is found; to change its owner then is ordinary work.
+  const isNarrow = kind === "mode" && findExpression(finder.args).some(({ name }) => OWNERS.test(name));
+  const found = isNarrow ? { ...search, isNarrow } : search;
+  return roots.map((root) => ({ ...effect, kind: treeOf(kind), target: root, ...found }));
 }
+
+const OWNERS = /^-(?:group|gid|no(?:user|group))$/;
 
 const all = (kind: Effect["kind"], targets: readonly Word[]): readonly Effect[] =>
   targets.map((target) => ({ kind, target }));

@@ -17,7 +17,8 @@ export function printsEnvironment(call: Call): Printed | null {
     case "printenv":
       return operands.length === 0 ? everythingUnless(args, "--help", "--version") : firstSecret(operands);
     case "env":
-      return printsAll(args) ? EVERYTHING : null;
+      // `ENV TZ=UTC` is a line of a Dockerfile.
+      return printsAll(args) && !(call.name.text === "ENV" && args.length > 0) ? EVERYTHING : null;
     case "set":
       return args.length === 0 ? EVERYTHING : null;
     case "export":

@@ -22,7 +22,7 @@ export function judgeFile(access: FileAccess, { place }: GuardContext): Finding 
   if (sendsFile(call, access)) return sendsIt(access.source, call, credential);
   if (call.program === "git") return judgeGit(access, call, credential);
   if (kind === "use" && !mayRead(access, call, credential)) return null;
-  if (SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
+  if (isForConnection(access, call) || SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
   if (credential.what === "environment secrets" && showsNamesOnly(call)) return null;
   if (staysCredential(call, place.home)) return null;
   return kind === "use" ? { ...reads(access, credential), decision: "ask" } : reads(access, credential);
@@ -36,7 +36,7 @@ function judgeMark({ edit, replaced, source }: FileAccess): Finding | null {
 
 /** Other files that nobody uploads without a reason. */
 function judgeSent({ path, source, call }: FileAccess): Finding | null {
-  return call !== null && sendsFile(call, { path, kind: "read" }) ? judgeUpload({ path, source }, call) : null;
+  return call !== null && sendsFile(call, { path, source, kind: "read" }) ? judgeUpload({ path, source }, call) : null;
 }
 
 const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test(source);
@@ -45,7 +45,8 @@ const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test
 function mayRead({ source }: FileAccess, { program, args }: Call, { certainty }: Credential): boolean {
   const at = args.findIndex((word) => word.source === source);
   const text = args[at]?.text ?? source;
-  const isOperand = !text.startsWith("-") && args[at - 1]?.text.startsWith("-") !== true;
+  // `/p:KeyFile=x.pfx` is an option of a program from Windows.
+  const isOperand = !/^-|^\/\w+:/.test(text) && args[at - 1]?.text.startsWith("-") !== true;
   return certainty === "sure" && !LOADS.test(program) && isOperand && !/\s/.test(text);
 }
 
@@ -69,21 +70,28 @@ function foundByName({ path, call }: FileAccess, home: string): Credential | nul
 
 /** Programs that read a file and show no content. */
 const SHOWS_NOTHING =
-  /^(?:ls|ll|stat|file|du|wc|test|\[|\[\[|md5sum|sha\d+sum|shasum|b2sum|cksum|sum|touch|source|\.|ssh|ssh-add|ssh-keygen|ssh-copy-id|mkdir|find|fd|realpath|dirname|basename|readlink|gpg|gpg2|pbcopy|rclone|ansible|ansible-playbook|kubectl|docker|docker-compose|podman|helm|terraform|mosh|sshfs|autossh|git)$/;
+  /^(?:ls|ll|stat|file|du|wc|test|\[|\[\[|md5sum|sha\d+sum|shasum|b2sum|cksum|sum|touch|source|\.|ssh|ssh-add|ssh-keygen|ssh-copy-id|mkdir|find|fd|realpath|dirname|basename|readlink|gpg|gpg2|kubeseal|zstyle|pbcopy|rclone|ansible|ansible-playbook|kubectl|docker|docker-compose|podman|helm|terraform|mosh|sshfs|autossh|git)$/;
 
-function sendsFile(call: Call, { kind, path }: Pick<FileAccess, "kind" | "path">): boolean {
-  if (/^(?:curl|wget|http|https|xh)$/.test(call.program)) return !call.args.some(({ text }) => isKeyOption(text, path));
+function sendsFile(call: Call, access: Pick<FileAccess, "kind" | "path" | "source">): boolean {
+  const { kind, path } = access;
+  if (FETCHES.test(call.program)) return !isForConnection(access, call);
   if (/^(?:scp|rsync|sftp)$/.test(call.program))
     return call.args.some(({ text }) => /^[^/]*:/.test(text)) && !isIdentity(call, path);
   if (/^(?:aws|gsutil|rclone|gh)$/.test(call.program)) return kind === "use" || kind === "read";
   return sends(call) && call.program !== "ssh";
 }
 
-/** A certificate or login that curl itself needs is not sent as a file. */
-const isKeyOption = (text: string, path: string): boolean =>
-  /^(?:-E|--cert|--key|--netrc-file|-K|--config|--private-key|--certificate|--proxy-cert|--proxy-key|--cacert)/.test(
-    text,
-  ) && path !== "";
+/** A certificate or login that curl itself needs is neither sent as a file nor shown: `curl --key key.pem`. */
+function isForConnection({ source }: Pick<FileAccess, "source">, { program, args }: Call): boolean {
+  if (!FETCHES.test(program)) return false;
+  return args.some(
+    (word, at) => word.source === source && (KEY_OPTION.test(word.text) || KEY_OPTION.test(args[at - 1]?.text ?? "")),
+  );
+}
+
+const FETCHES = /^(?:curl|wget|http|https|xh)$/;
+const KEY_OPTION =
+  /^(?:-E|--cert|--key|--netrc-file|-K|--config|--private-key|--certificate|--proxy-cert|--proxy-key|--cacert)(?:=|$)/;
 
 const isIdentity = ({ args }: Call, path: string): boolean =>
   args.some(

@@ -25,8 +25,30 @@ export function endsServer(call: Call): boolean {
 export const endsLaterAnswers = (call: Call): boolean =>
   isRepeated(call) &&
   !call.args.some(({ text }) => text === "-0" || text === "0") &&
-  (BY_NAME.test(call.program) ||
+  ((BY_NAME.test(call.program) && !namesOthers(call)) ||
     (call.program === "kill" && sourcesOf(call).some(({ program }) => /^(?:pgrep|pidof|ps)$/.test(program))));
+
+/** True for names that no process with hookctl's answers has: `killall -USR1 dd`. */
+const namesOthers = (call: Call): boolean =>
+  !call.args.some(({ text }) => /^-(?:[a-z]?[gtur]|[UGP])$|^--(?:regexp|user|group|uid|gid)/.test(text)) &&
+  patternsOf(call).every(
+    (text) => /^[\w-]+$/.test(text) && !OWN_NAMES.some((own) => own.includes(text)) && !findsOwn(text),
+  );
+
+const OWN_NAMES = [
+  "sh",
+  "bash",
+  "dash",
+  "zsh",
+  "node",
+  "MainThread",
+  "hookctl",
+  "claude",
+  "codex",
+  "bun",
+  "deno",
+  "python3",
+];
 
 /** The signal of a loop without an end that looks through the processes itself: `for d in /proc/[0-9]*; do … kill ${d#/proc/}`. */
 export const endsFoundProcesses = ({ text, calls }: CommandAnalysis): Call | undefined =>

@@ -172,6 +172,9 @@ test.each([
 test.each([
   ...[
     "rm -rf ~/.local/share/x",
+    "find $FOLDER '.*' -delete",
+    "while :; do killall -USR1 dd; sleep 5; done",
+    "while :; do pkill -f nginx; sleep 1; done",
     "echo x > bin/hookctl",
     "ls ~/.kodelet",
     "rm -rf ~",
