@@ -94,7 +94,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/connect": { lines: 9_700, files: 90 },
   "packages/guard-hooks": { lines: 800, files: 8 },
-  "packages/guards": { lines: 8_450, files: 65 },
+  "packages/guards": { lines: 8_550, files: 66 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_750, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-const GUARDS = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection"];
+const GUARDS = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection", "system"];
 
 /** Names separated by single spaces. */
 const names = z.string().regex(/^\S+(?: \S+)*$/, "names are separated by single spaces");
@@ -30,6 +30,24 @@ const byName = (row) =>
     }
   });
 
+const forms = byName(z.array(z.string()).min(1));
+const ruleFields = {
+  why,
+  about: z.string(),
+  decision: z.enum(["block", "ask"]).optional(),
+  effect: z.string().optional(),
+  instead: z.string(),
+};
+const commands = z.array(z.string()).min(1);
+/** A rule that forms judge is tested by its examples. */
+const rowFields = {
+  ...ruleFields,
+  decision: z.enum(["block", "ask"]),
+  effect: z.string(),
+  forms,
+  examples: z.strictObject({ stopped: commands, allowed: commands }),
+};
+
 const rules = z.strictObject({
   name: z.enum(GUARDS),
   about: z.string(),
@@ -41,17 +59,8 @@ const rules = z.strictObject({
       abbreviates: z.literal(true).optional(),
     }),
   ).optional(),
-  rules: z.record(
-    z.string().regex(/^[a-z-]+$/),
-    z.strictObject({
-      why,
-      about: z.string(),
-      decision: z.enum(["block", "ask"]).optional(),
-      effect: z.string().optional(),
-      instead: z.string(),
-      forms: byName(z.array(z.string()).min(1)).optional(),
-    }),
-  ),
+  harmless: forms.optional(),
+  rules: z.record(z.string().regex(/^[a-z-]+$/), z.union([z.strictObject(ruleFields), z.strictObject(rowFields)])),
 });
 
 const example = z.strictObject({ command: z.string(), folder: z.string().optional(), why });

@@ -49,7 +49,7 @@ const APPROVE = ["trust", "--yes"];
 const BRIDGE = ["bridge", "claude"];
 const TAB = ["completion", "zsh", "--", "hookctl"];
 const SESSION = ["--session", "s-1"];
-const GUARDS = ["filesystem", "git", "remote-code", "secrets", "cloud", "protected-paths", "self-protection"];
+const GUARDS = ["filesystem", "git", "remote-code", "secrets", "cloud", "system", "protected-paths", "self-protection"];
 const ALL_GUARDS = Object.fromEntries(GUARDS.map((name) => [name, true]));
 
 /** @param {Scene} scene @param {number} n */

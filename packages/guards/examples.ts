@@ -8,6 +8,7 @@ import remoteCode from "./rules/remote-code/examples.json" with { type: "json" }
 import rules from "./rules/rules/examples.json" with { type: "json" };
 import secrets from "./rules/secrets/examples.json" with { type: "json" };
 import selfProtection from "./rules/self-protection/examples.json" with { type: "json" };
+import system from "./rules/system/examples.json" with { type: "json" };
 
 /** A command line with the guard's verdict. Examples are both tests and documentation. */
 export interface Example {
@@ -32,6 +33,7 @@ export const EXAMPLES: Readonly<Record<GuardName, Examples>> = {
   "remote-code": tableOf(remoteCode),
   secrets: tableOf(secrets),
   cloud: tableOf(cloud),
+  system: tableOf(system),
   "protected-paths": tableOf(protectedPaths),
   "self-protection": tableOf(selfProtection),
   rules: tableOf(rules),

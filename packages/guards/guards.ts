@@ -8,6 +8,7 @@ import { remoteCode } from "./rules/remote-code.ts";
 import { rules } from "./rules/rules.ts";
 import { secrets } from "./rules/secrets.ts";
 import { selfProtection } from "./rules/self-protection.ts";
+import { system } from "./rules/system.ts";
 
 /** The rules of each built-in guard. */
 export const GUARDS: Readonly<Record<GuardName, Guard>> = {
@@ -16,6 +17,7 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   "remote-code": remoteCode,
   secrets,
   cloud,
+  system,
   "protected-paths": protectedPaths,
   "self-protection": selfProtection,
   rules,

@@ -12,6 +12,7 @@ const LOADERS: Readonly<Record<GuardName, () => Guard | Promise<Guard>>> = {
   "remote-code": async () => (await import("./rules/remote-code.ts")).remoteCode,
   secrets: async () => (await import("./rules/secrets.ts")).secrets,
   cloud: async () => (await import("./rules/cloud.ts")).cloud,
+  system: async () => (await import("./rules/system.ts")).system,
   "protected-paths": () => protectedPaths,
   "self-protection": () => selfProtection,
   rules: async () => (await import("./rules/rules.ts")).rules,

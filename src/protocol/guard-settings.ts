@@ -12,6 +12,7 @@ export const GUARD_EVENTS = {
   "remote-code": ["before_tool_call"],
   secrets: ["before_tool_call", "after_tool_call"],
   cloud: ["before_tool_call"],
+  system: ["before_tool_call"],
   "protected-paths": ["before_tool_call"],
   "self-protection": ["before_tool_call"],
   rules: ["before_tool_call"],

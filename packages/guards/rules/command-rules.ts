@@ -3,7 +3,7 @@ import { ownValue } from "../../../src/protocol/own-value.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, Word } from "../command/call.ts";
 import { rowFinder } from "../command/named-rows.ts";
-import { type OptionSpec, type ParsedOption, parseOptions } from "../command/options.ts";
+import { CURL, type OptionSpec, type ParsedOption, parseOptions, WGET } from "../command/options.ts";
 import type { Finding, Guard } from "../guard.ts";
 
 /** A rule of a guard. Without forms it is judged by code, which may also give the decision and the effect. */
@@ -13,14 +13,20 @@ interface Rule {
   readonly effect?: string;
   readonly instead: string;
   /** The forms of command lines that it stops (`hasForm`), by the names of the programs, separated by spaces. */
-  readonly forms?: Readonly<Record<string, readonly string[]>>;
+  readonly forms?: Forms;
+  /** Commands for the tests of the rule. */
+  readonly examples?: { readonly stopped: readonly string[]; readonly allowed: readonly string[] };
 }
+
+type Forms = Readonly<Record<string, readonly string[]>>;
 
 /** The file `rules.json` of a guard. */
 interface RuleTable<Name extends string> extends Pick<Guard, "name" | "about"> {
   readonly programs: string;
   /** How programs read their arguments, by their names. */
   readonly grammars?: Readonly<Record<string, Grammar>>;
+  /** Forms of command lines that change nothing, so that no form of a rule applies: a dry run, a list, another server. */
+  readonly harmless?: Forms;
   readonly rules: Readonly<Record<Name, Rule>>;
 }
 
@@ -33,28 +39,34 @@ export interface Rules<Name extends string = string> {
   readonly find: (rule: Name, part: string, details?: Details) => Finding;
   /** The command line of a call, read by the grammar of its program. */
   readonly lineOf: (call: Call) => CommandLine;
+  /** True if the call changes nothing. */
+  readonly isHarmless: (line: CommandLine, program: string) => boolean;
   /** The finding of the first rule with a form that the call has. */
   readonly judgeByForm: (call: Call) => Finding | null;
 }
 
 /** The rules of a table. Its type is known by the names of the rules in the JSON file. */
 export function readRules<Name extends string>(json: { readonly rules: Readonly<Record<Name, unknown>> }): Rules<Name> {
-  const { name, about, programs, rules, grammars = {} } = tableOf<RuleTable<Name>>(json);
+  const { name, about, programs, rules, grammars = {}, harmless = {} } = tableOf<RuleTable<Name>>(json);
   const names: Name[] = [];
   for (const rule in rules) names.push(rule);
   const finders = names.map((rule) => ({ rule, formsOf: rowFinder(rules[rule].forms ?? {}) }));
-  const grammarOf = rowFinder(grammars);
+  const grammarOf = rowFinder<Grammar>({ ...TRANSFER_GRAMMARS, ...grammars });
+  const harmlessOf = rowFinder(harmless);
 
   const find = (rule: Name, part: string, details: Details = {}): Finding => {
     const { decision = "block", effect = "", instead } = rules[rule];
     return { rule, decision, part, effect, instead, ...details };
   };
-  const lineOf = ({ program, args }: Call): CommandLine => readCommandLine(args, grammarOf(program) ?? {});
+  const lineOf = ({ program, args, variables }: Call): CommandLine =>
+    readCommandLine(args, grammarOf(program) ?? {}, variables);
+  const isHarmless = (line: CommandLine, program: string): boolean =>
+    isTrialRun(line) || (harmlessOf(program) ?? []).some((form) => hasForm(withoutUnknown(line), form));
   const judgeByForm = (call: Call): Finding | null => {
     const rows = finders.flatMap(({ rule, formsOf }) => (formsOf(call.program) ?? []).map((form) => ({ rule, form })));
     if (rows.length === 0) return null;
     const line = lineOf(call);
-    if (isHarmless(line)) return null;
+    if (isHarmless(line, call.program)) return null;
     const ruleOf = (read: CommandLine): Name | undefined => rows.find(({ form }) => hasForm(read, form))?.rule;
     const surely = withoutUnknown(line);
     const known = ruleOf(surely);
@@ -64,12 +76,8 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
   };
   const descriptions = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
   const decisions = Object.fromEntries(names.map((rule) => [rule, rules[rule].decision ?? null]));
-  return {
-    guard: { name, about, rules: descriptions, decisions, programs: namesIn(programs) },
-    find,
-    lineOf,
-    judgeByForm,
-  };
+  const guard = { name, about, rules: descriptions, decisions, programs: namesIn(programs) };
+  return { guard, find, lineOf, isHarmless, judgeByForm };
 }
 
 /** A call and the wrappers around it, innermost first: their redirections and their place in a pipe are its own. */
@@ -84,8 +92,10 @@ export const redirectionsOf = (call: Call): Call["redirections"] =>
 /** The text of a call and its wrappers, which contains the redirections of descriptors. */
 export const fullSource = (call: Call): string => withWrappers(call).at(-1)?.source ?? call.source;
 
+const TRANSFER_GRAMMARS = { curl: CURL, wget: WGET };
+
 /** How a program reads its arguments. */
-export interface Grammar extends Pick<OptionSpec, "values" | "hasSingleDash"> {
+export interface Grammar extends Pick<OptionSpec, "values" | "hasSingleDash" | "endsAtOperand"> {
   /** Options of its subcommands that take the next word. If given, no other option does. */
   readonly commandValues?: Readonly<Record<string, string>>;
   /** True if long options may be abbreviated. */
@@ -97,6 +107,7 @@ export interface CommandLine {
   readonly operands: readonly Operand[];
   readonly options: readonly ParsedOption[];
   readonly abbreviates: boolean;
+  readonly variables: Call["variables"];
 }
 
 interface Operand {
@@ -106,22 +117,27 @@ interface Operand {
   readonly isAfterDashes: boolean;
 }
 
-export function readCommandLine(args: readonly Word[], grammar: Grammar): CommandLine {
-  const { values = "", commandValues, abbreviates = false, hasSingleDash = false } = grammar;
+export function readCommandLine(
+  args: readonly Word[],
+  grammar: Grammar,
+  variables: Call["variables"] = new Map(),
+): CommandLine {
+  const { commandValues, abbreviates = false, ...spec } = grammar;
   if (commandValues === undefined) {
-    const { options, operands } = parseOptions(args, { values, hasSingleDash });
-    return { operands: operandsOf(operands, args, true), options, abbreviates };
+    const { options, operands } = parseOptions(args, spec);
+    return { operands: operandsOf(operands, args, true), options, abbreviates, variables };
   }
-  const own = parseOptions(args, { values, endsAtOperand: true });
+  const own = parseOptions(args, { ...spec, endsAtOperand: true });
   const [command, ...rest] = own.operands;
-  if (command === undefined) return { operands: [], options: own.options, abbreviates };
+  if (command === undefined) return { operands: [], options: own.options, abbreviates, variables };
   // `--force` is no abbreviation of `--force-create`.
-  const spec = { values: ownValue(commandValues, command.text) ?? "", flags: "--force" };
-  const { options, operands } = parseOptions(rest, spec);
+  const flags = "--force";
+  const { options, operands } = parseOptions(rest, { values: ownValue(commandValues, command.text) ?? "", flags });
   return {
     operands: [{ word: command, mayBeValue: false, isAfterDashes: false }, ...operandsOf(operands, rest, false)],
     options: [...own.options, ...options],
     abbreviates,
+    variables,
   };
 }
 
@@ -154,7 +170,7 @@ function isOption(
   wanted: string,
   abbreviates: boolean,
 ): boolean {
-  const [long = wanted, only] = wanted.split("=");
+  const [, long = wanted, only] = /^([^=]*)=(.*)$/s.exec(wanted) ?? [];
   if (only !== undefined && !isLike(value?.text ?? "", only)) return false;
   const unknown = name.indexOf(UNKNOWN);
   if (unknown >= 0) return long.startsWith(name.slice(0, unknown)) && long.startsWith("--") === name.startsWith("--");
@@ -163,24 +179,37 @@ function isOption(
 
 /** Matches a pattern in which `*` is at least one character. */
 function isLike(text: string, pattern: string): boolean {
-  const [head = "", tail] = pattern.split("*");
+  const [head = "", ...parts] = pattern.split("*");
+  const tail = parts.pop();
   if (tail === undefined) return text === pattern;
-  return text.length > head.length + tail.length && text.startsWith(head) && text.endsWith(tail);
+  if (!text.startsWith(head) || !text.endsWith(tail)) return false;
+  let at = head.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at + 1);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at < text.length - tail.length;
 }
 
 /**
  * True if a command line is of a form such as `branch -D|--delete !--dry-run`: operands that it begins with (`*` any one, `**`
- * up to five, `a|b` one of them, `--` followed by an operand), options that it has and, after `!`, that it does not have.
+ * up to five, `a|b` one of them, `--` followed by an operand, `;` no more), options that it has and, after `!`, that it does
+ * not have, and variables that are set for it (`$NAME=value`).
  */
 export function hasForm(line: CommandLine, form: string): boolean {
   const tokens = form.split(" ").filter((token) => token !== "");
-  const words = tokens.filter((token) => !isOptionToken(token));
-  return tokens.every((token) => !isOptionToken(token) || hasOptionToken(line, token)) && begins(line.operands, words);
+  const dashes = tokens.indexOf("--");
+  const isWordToken = (token: string, at: number): boolean =>
+    (dashes >= 0 && at >= dashes) || !/^(?:!?-.|\$)/.test(token);
+  const words = tokens.filter(isWordToken);
+  const others = tokens.filter((token, at) => !isWordToken(token, at));
+  return others.every((token) => hasToken(line, token)) && begins(line.operands, words);
 }
 
-const isOptionToken = (token: string): boolean => token !== "--" && /^!?-/.test(token);
-
-function hasOptionToken(line: CommandLine, token: string): boolean {
+function hasToken(line: CommandLine, token: string): boolean {
+  const [, name = "", value = ""] = /^\$(\w+)=(.*)$/.exec(token) ?? [];
+  if (name !== "") return value.split("|").some((one) => isLike(line.variables.get(name) ?? "", one));
   if (!token.startsWith("!")) return hasOneOf(line, token.split("|"));
   return !hasOneOf(withoutUnknown(line), token.slice(1).split("|"));
 }
@@ -195,6 +224,7 @@ const MOST_SKIPPED = 5;
 
 function begins(operands: readonly Operand[], [token, ...rest]: readonly string[]): boolean {
   if (token === undefined) return true;
+  if (token === ";") return operands.length === 0;
   if (token === "--") return operands.some(({ isAfterDashes }) => isAfterDashes) && begins(operands, rest);
   if (token === "**") return operands.slice(0, MOST_SKIPPED + 1).some((_, at) => begins(operands.slice(at), rest));
   const [operand, ...others] = operands;
@@ -206,14 +236,15 @@ function begins(operands: readonly Operand[], [token, ...rest]: readonly string[
 const isWord = (text: string, pattern: string): boolean =>
   pattern === "*" || (!text.startsWith(UNKNOWN) && isLike(text, pattern));
 
-/** True if it only prints what would happen, or its help. */
-export function isHarmless(line: CommandLine): boolean {
+/** True if it only prints what would happen, its help, or its version. */
+export function isTrialRun(line: CommandLine): boolean {
   if (line.options.some(({ name }) => name === "--help")) return true;
+  if (line.operands.length === 0 && line.options[0]?.name === "--version") return true;
   const last = line.options.findLast(({ name }) => isTrial(name, line.abbreviates) || name === "--no-dry-run");
   return last !== undefined && last.name !== "--no-dry-run" && !isOff(last.value);
 }
 
 const isTrial = (name: string, abbreviates: boolean): boolean =>
-  /^--?dry-?run$|^--what-?if$/.test(name) || (abbreviates && name.length > 4 && "--dry-run".startsWith(name));
+  /^--?dry-?run$|^--?what-?if$/i.test(name) || (abbreviates && name.length > 4 && "--dry-run".startsWith(name));
 
-const isOff = (value: Word | null): boolean => value !== null && /^(?:none|false|no|0)$/i.test(value.text);
+const isOff = (value: Word | null): boolean => value !== null && /^\$?(?:none|false|no|0)$/i.test(value.text);

@@ -104,6 +104,7 @@ const SETTINGS = tableOf<readonly SettingRow[]>(settingTable);
 
 /** Judges calls that the table of forms cannot express. */
 function judgeMore(call: Call, line: CommandLine, settings: ReadonlyMap<string, string>): Finding | null {
+  if (GIT_RULES.isHarmless(line, call.program)) return null;
   if (movesBranch(call, line)) return GIT_RULES.find("move-branch", call.source);
   const replaced = replacesFiles(line);
   if (replaced === "surely") return GIT_RULES.find("discard-changes", call.source);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Word } from "../../command/call.ts";
-import { type Grammar, hasForm, isHarmless, readCommandLine } from "../../rules/command-rules.ts";
+import { type Grammar, hasForm, isTrialRun, readCommandLine } from "../../rules/command-rules.ts";
 
 const word = (text: string): Word => ({ text, source: text, isGlob: false, printedBy: [] });
 const read = (text: string, grammar: Grammar = {}) => readCommandLine(text.split(" ").map(word), grammar);
@@ -47,7 +47,7 @@ describe("the form of a command line", () => {
     ["delete -- --help", false],
   ];
   test.each(HARMLESS)("only a trial: %s: %s", (line, is) => {
-    expect(isHarmless(read(line))).toBe(is);
+    expect(isTrialRun(read(line))).toBe(is);
   });
 
   test("options may stand anywhere before `--`", () => {

@@ -35,6 +35,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "git -c clean.requireForce=0 clean",
     "git clean -n --no-dry-run -f",
   ],
+  "lose-work": ["hg strip -r 7", "hg purge --all", "svn revert --recursive src", "jj op abandon abc", "fossil clean"],
   "drop-stash": ["git stash drop stash@{1}", "git stash clear"],
   "delete-branch": ["git branch -D x", "git branch --delete --force x", "git branch -df x"],
   "move-branch": [
