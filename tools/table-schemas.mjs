@@ -106,6 +106,27 @@ const access = z.strictObject({
   rule: z.enum("archiver chmod cpio curl dd filter find git mount patch socat tar unzip wget".split(" ")).optional(),
 });
 
+const connection = z.strictObject({
+  ...optionFields,
+  grammar: z.enum(["curl", "wget"]).optional(),
+  operands: z.enum("url given address remote image mail socat".split(" ")).optional(),
+  first: z.literal(true).optional(),
+  hostOptions: names.optional(),
+  ports: names.optional(),
+  port: z.union([z.int().positive(), z.literal("second")]).optional(),
+  commands: names.optional(),
+  default: names.optional(),
+  unless: names.optional(),
+  methods: names.optional(),
+  heads: names.optional(),
+  bodies: names.optional(),
+  puts: names.optional(),
+  uploads: names.optional(),
+  sends: z.literal(true).optional(),
+  isGivenOnly: z.literal(true).optional(),
+  rule: z.literal("httpie").optional(),
+});
+
 const effect = z.strictObject({
   ...optionFields,
   kind: z.enum(["delete", "delete tree", "destroy", "empty", "rewrite", "mode"]).optional(),
@@ -316,6 +337,7 @@ export const TABLE_SCHEMAS = {
   "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
   "packages/guards/command/zones.json": z.array(z.strictObject({ zone: z.enum(zone), roots: names })),
   "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
+  "packages/guards/command/connections.json": byName(connection),
   "packages/guards/command/files/access-rules.json": byName(access),
   "packages/guards/command/files/git-operands.json": byName(z.enum(["read", "write", "delete", "names"])),
   "packages/guards/command/started/command-options.json": byName(
