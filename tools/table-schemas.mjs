@@ -335,6 +335,12 @@ export const TABLE_SCHEMAS = {
     withSemicolon: z.record(z.string(), z.string()),
   }),
   "packages/guard-hooks/own-files.json": z.strictObject({ project: paths, user: paths, machine: paths }),
+  "packages/guards/effects/intents.json": z.strictObject({
+    sameEffect: byName(names),
+    synonyms: byName(names),
+    ignored: names,
+    folders: names,
+  }),
   "packages/guards/command/zones.json": z.array(z.strictObject({ zone: z.enum(zone), roots: names })),
   "packages/guards/command/transfer-options.json": z.strictObject({ curl: transfer, wget: transfer }),
   "packages/guards/command/connections.json": byName(connection),

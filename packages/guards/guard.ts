@@ -16,6 +16,8 @@ export interface Finding {
   readonly instead: string;
   /** True if a part that is known only at run time decides; then the setting `unknown` applies. */
   readonly isUnknown?: true;
+  /** What it is about, in a form that does not depend on the spelling: absolute paths, branches, addresses. */
+  readonly targets?: readonly string[];
 }
 
 /** A finding that blocks, or else the first; null if there is none. */

@@ -104,3 +104,9 @@ function namesOfGlob(path: string): readonly string[] {
 }
 
 const MOST_GLOB = 100;
+
+/** The files with credentials that a path names: for a glob the usual ones that it matches. */
+export function credentialNames(path: string): readonly string[] {
+  const names = namesOfGlob(path);
+  return names.length === 0 ? [path] : names;
+}

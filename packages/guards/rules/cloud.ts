@@ -14,8 +14,8 @@ function judge(call: Call): Finding | null {
 }
 
 function judgeDatabase(call: Call): Finding | null {
-  const effect = databaseLoss(call);
-  return effect === null ? null : RULES.find("reset-database", call.source, { effect });
+  const loss = databaseLoss(call);
+  return loss === null ? null : RULES.find("reset-database", call.source, loss);
 }
 
 /** `docker rm -f $(docker ps -aq)` removes all that are listed. */

@@ -4,6 +4,7 @@ import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, Word } from "../command/call.ts";
 import { rowFinder } from "../command/named-rows.ts";
 import { CURL, type OptionSpec, type ParsedOption, parseOptions, WGET } from "../command/options.ts";
+import { commandTarget } from "../effects/target-names.ts";
 import type { Finding, Guard } from "../guard.ts";
 
 /** A rule of a guard. Without forms it is judged by code, which may also give the decision and the effect. */
@@ -31,7 +32,7 @@ interface RuleTable<Name extends string> extends Pick<Guard, "name" | "about"> {
 }
 
 /** What code adds to a rule, or replaces in it. */
-type Details = Partial<Pick<Finding, "decision" | "effect" | "instead" | "isUnknown">>;
+type Details = Partial<Pick<Finding, "decision" | "effect" | "instead" | "isUnknown" | "targets">>;
 
 export interface Rules<Name extends string = string> {
   /** The guard without its functions. */
@@ -68,17 +69,27 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
     const line = lineOf(call);
     if (isHarmless(line, call.program)) return null;
     const ruleOf = (read: CommandLine): Name | undefined => rows.find(({ form }) => hasForm(read, form))?.rule;
+    const found = (rule: Name, details: Details = {}): Finding => {
+      const targets = [commandTarget(familyOf(call.program, rules[rule]), line, call)];
+      return find(rule, call.source, { targets, ...details });
+    };
     const surely = withoutUnknown(line);
     const known = ruleOf(surely);
-    if (known !== undefined) return find(known, call.source);
+    if (known !== undefined) return found(known);
     const possible = surely.options.length === line.options.length ? undefined : ruleOf(line);
-    return possible === undefined ? null : find(possible, call.source, { decision: "ask", isUnknown: true });
+    return possible === undefined ? null : found(possible, { decision: "ask", isUnknown: true });
   };
   const descriptions = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
   const decisions = Object.fromEntries(names.map((rule) => [rule, rules[rule].decision ?? null]));
   const guard = { name, about, rules: descriptions, decisions, programs: namesIn(programs) };
   return { guard, find, lineOf, isHarmless, judgeByForm };
 }
+
+/** The first of the programs that share the forms of a rule, which stands for all of them. */
+const familyOf = (program: string, { forms = {} }: Rule): string =>
+  Object.keys(forms)
+    .map(namesIn)
+    .find((names) => names.includes(program))?.[0] ?? program;
 
 /** A call and the wrappers around it, innermost first: their redirections and their place in a pipe are its own. */
 function withWrappers(call: Call): readonly Call[] {

@@ -3,6 +3,7 @@ import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import { type Call, type CommandAnalysis, type CommandPlace, plainWord } from "../command/call.ts";
 import type { FileAccess } from "../command/files/file-access.ts";
 import { resolvePath, type Zone, zoneOf } from "../command/paths.ts";
+import { pathTarget } from "../effects/target-names.ts";
 import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
 import { readRules } from "./command-rules.ts";
 import { type Effect, effectsOf } from "./filesystem/effects.ts";
@@ -21,9 +22,16 @@ export const filesystem: Guard = {
 
 function judge(call: Call, { place }: GuardContext): Finding | null {
   const disk = formatsImageFile(call, place) ? null : FILE_RULES.judgeByForm(call);
-  if (disk !== null) return disk;
+  if (disk !== null) return withDevices(disk, call);
   const judged = [...effectsOf(call), ...redirected(call)].map((effect) => judgeEffect(effect, call, place));
-  return strictest(judged);
+  const found = strictest(judged);
+  return found && { ...found, targets: judged.flatMap((one) => one?.targets ?? []) };
+}
+
+/** `mkfs /dev/sdb` and `dd of=/dev/sdb` are about the same disk. */
+function withDevices(found: Finding, { args }: Call): Finding {
+  const devices = args.flatMap(({ text }) => (text.startsWith("/dev/") ? [text] : []));
+  return devices.length === 0 ? found : { ...found, targets: devices };
 }
 
 const redirected = ({ redirections }: Call): readonly Effect[] =>
@@ -136,6 +144,7 @@ function judgeTarget(target: Target, part: string): Finding | null {
   return FILE_RULES.find(rule, part, {
     decision: decision === "block" && effect.isUnknown !== true ? "block" : "ask",
     effect: `${does} ${ZONE_NAMES[zone]}`,
+    targets: [pathTarget(target.path, effect.target.source)],
     ...isUnknown,
   });
 }

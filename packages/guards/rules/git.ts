@@ -1,19 +1,20 @@
 import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
 import { ownValue } from "../../../src/protocol/own-value.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
-import type { Call, Word } from "../command/call.ts";
+import type { Call, CommandPlace, Word } from "../command/call.ts";
 import { GIT_COMMANDS } from "../command/started/follow-call.ts";
 import type { Finding, Guard } from "../guard.ts";
 import { type CommandLine, hasForm, hasOption, readRules } from "./command-rules.ts";
 import table from "./git/rules.json" with { type: "json" };
 import settingTable from "./git/settings.json" with { type: "json" };
+import { gitTargets } from "./git/targets.ts";
 
 const GIT_RULES = readRules(table);
 
 export const git: Guard = {
   ...GIT_RULES.guard,
-  judgeCall: (call) => judge(asGit(call), MOST_ALIASES),
-  judgeCommand: ({ calls }) => judgeNewAliases(calls),
+  judgeCall: (call, { place }) => judge(asGit(call), MOST_ALIASES, place),
+  judgeCommand: ({ calls }, { place }) => judgeNewAliases(calls, place),
 };
 
 const MOST_ALIASES = 4;
@@ -27,7 +28,7 @@ function asGit(call: Call): Call {
 }
 
 /** `git config alias.x '!git reset --hard' && git x`: the alias is judged; a shell command in it asks. */
-function judgeNewAliases(calls: readonly Call[]): Finding | null {
+function judgeNewAliases(calls: readonly Call[], place: CommandPlace): Finding | null {
   const aliases = new Map<string, string>();
   for (const call of calls.map(asGit)) {
     if (call.program !== "git") continue;
@@ -38,21 +39,23 @@ function judgeNewAliases(calls: readonly Call[]): Finding | null {
     if (to !== undefined) aliases.set(set.toLowerCase(), to);
     const alias = aliasOf(line, aliases);
     if (alias?.startsWith("!")) return GIT_RULES.find("new-alias", call.source);
-    const found = alias === null ? null : judge(withAlias(call, line, alias), MOST_ALIASES);
+    const found = alias === null ? null : judge(withAlias(call, line, alias), MOST_ALIASES, place);
     if (found !== null) return found;
   }
   return null;
 }
 
-function judge(call: Call, depth: number): Finding | null {
+function judge(call: Call, depth: number, place: CommandPlace): Finding | null {
   if (call.program !== "git") return GIT_RULES.judgeByForm(call);
   const line = GIT_RULES.lineOf(call);
   const settings = ownSettings(call, line);
   const alias = depth > 0 ? aliasOf(line, settings) : null;
-  if (alias !== null && !alias.startsWith("!")) return judge(withAlias(call, line, alias), depth - 1);
+  if (alias !== null && !alias.startsWith("!")) return judge(withAlias(call, line, alias), depth - 1, place);
   const found = GIT_RULES.judgeByForm(call) ?? judgeMore(call, line, settings);
   const isShared = found?.rule === "force-push" && pushesSharedBranch(line);
-  return found !== null && isShared ? { ...found, decision: "block" } : found;
+  if (found === null) return null;
+  const judged = { ...found, targets: gitTargets(found.rule, line, call, place) };
+  return isShared ? { ...judged, decision: "block" } : judged;
 }
 
 /** The alias that the command is by these settings, or null. */

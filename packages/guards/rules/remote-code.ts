@@ -17,9 +17,18 @@ export const remoteCode: Guard = {
     const origins = createOrigins();
     const found = strictest(calls.map((call) => judgeCall(call, { origins, calls })));
     const run = found === null ? runOfDownload(calls, origins) : null;
-    return run === null ? found : RULES.find("run-download", run.source);
+    const finding = run === null ? found : RULES.find("run-download", run.source);
+    return finding && { ...finding, targets: addressesIn(calls) };
   },
 };
+
+/** The addresses that a command names, without their protocol. */
+const addressesIn = (calls: readonly Call[]): readonly string[] =>
+  calls
+    .flatMap(({ args }) => args.map(({ text }) => text))
+    .flatMap((text) =>
+      [...text.matchAll(/\b(?:https?|ftp):\/\/([^\s"'`)|;<>\0]+)/gi)].map(([, address = ""]) => address),
+    );
 
 interface Command {
   readonly calls: CommandAnalysis["calls"];

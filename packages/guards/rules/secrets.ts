@@ -46,7 +46,7 @@ interface Command {
 /** Judges the secrets that a call reads in its code, prints or sends. */
 function judgeCall(call: Call, { analysis, context, fateOf }: Command): Finding | null {
   const named = credentialInCode(call, context.place);
-  if (named !== null) return reads({ source: named.name, call }, named.credential);
+  if (named !== null) return reads({ path: named.path, source: named.name, call }, named.credential);
   const posted = postedVariable(call);
   if (posted !== null) return prints(call, { kind: "variable", name: posted }, true);
   if (sendsFolder(call, analysis, fateOf)) return SECRET_RULES.find("send-folder", call.source);
@@ -64,18 +64,16 @@ const judgeSentFiles = (call: Call): Finding | null =>
 
 /** `mv .env notes.txt; cat notes.txt`. */
 function readsRenamed(calls: readonly Call[], { place }: GuardContext): Finding | null {
-  const renamed = new Map<string, string>();
+  const renamed = new Map<string, FileAccess>();
   for (const call of calls) {
     const files = fileAccessesOf(call);
     const read = files.find(({ kind, path }) => kind === "read" && renamed.has(path));
-    if (read !== undefined) {
-      const source = renamed.get(read.path) ?? "";
-      return reads({ source, call }, { what: "credentials", certainty: "sure" });
-    }
+    const before = read === undefined ? undefined : renamed.get(read.path);
+    if (before !== undefined) return reads({ ...before, call }, { what: "credentials", certainty: "sure" });
     const from = MOVES.test(call.program)
       ? files.find(({ kind, path }) => kind === "delete" && credentialAt(path, place.home))
       : undefined;
-    if (from !== undefined) for (const { kind, path } of files) if (kind === "write") renamed.set(path, from.source);
+    if (from !== undefined) for (const { kind, path } of files) if (kind === "write") renamed.set(path, from);
   }
   return null;
 }

@@ -9,14 +9,26 @@ const SQL_CLIENTS = nameSet(
 const MONGO_CLIENTS = nameSet("mongosh mongo");
 const REDIS_CLIENTS = nameSet("redis-cli valkey-cli keydb-cli");
 
-/** What a database client destroys by its arguments or input; null if nothing. */
-export function databaseLoss(call: Call): string | null {
+/** What a database client destroys by its arguments or input, and the statement; null if nothing. */
+export function databaseLoss(call: Call): DatabaseLoss | null {
   const { program, args } = call;
-  if (REDIS_CLIENTS.has(program)) return redisLoss(call);
+  if (REDIS_CLIENTS.has(program)) return lossOf(redisLoss(call), null);
   const destroys = SQL_CLIENTS.has(program) ? sqlDestroys : MONGO_CLIENTS.has(program) ? mongoDestroys : null;
   if (destroys === null || args.some(({ text }) => text === ":memory:")) return null;
   const texts = [...args.flatMap(({ text }) => valuesIn(text)), ...inputOf(call)];
-  return texts.map(destroys).find((effect) => effect !== null) ?? null;
+  return texts.map((text) => lossOf(destroys(text), text)).find((loss) => loss !== null) ?? null;
+}
+
+interface DatabaseLoss {
+  readonly effect: string;
+  /** The statement without what is said in several ways. */
+  readonly targets?: readonly string[];
+}
+
+function lossOf(effect: string | null, text: string | null): DatabaseLoss | null {
+  if (effect === null || text === null) return effect === null ? null : { effect };
+  const statement = text.replace(/\b(?:IF EXISTS|CASCADE|RESTRICT|ONLY|TABLE|PUBLIC\.)\b|["'`[\];]/gi, " ");
+  return { effect, targets: [statement.replace(/\s+/g, " ").trim().toLowerCase()] };
 }
 
 /** A word, and the option value that it may contain: `-cSQL`, `--command=SQL`. */

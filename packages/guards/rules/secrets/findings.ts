@@ -1,4 +1,4 @@
-import { type Credential, KEY_FOLDER } from "../../../../src/redact/credential-files.ts";
+import { type Credential, credentialNames, KEY_FOLDER } from "../../../../src/redact/credential-files.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
@@ -15,17 +15,25 @@ export const SECRET_RULES = readRules(table);
 const NAMES_ONLY = "Read the names with `cut -d= -f1 .env`, or ask the person for the one value that is needed.";
 
 export const reads = (
-  { source, call }: Pick<FileAccess, "source" | "call">,
+  { path, source, call }: Pick<FileAccess, "path" | "source" | "call">,
   { what, certainty }: Credential,
 ): Finding =>
   SECRET_RULES.find("read-credentials", call?.source ?? source, {
     decision: certainty === "sure" ? "block" : "ask",
     effect: `reads ${what} (${source})`,
+    targets: credentialNames(path),
     ...(what === "environment secrets" ? { instead: NAMES_ONLY } : {}),
   });
 
-export const sendsIt = (source: string, call: Call, { what }: Pick<Credential, "what">): Finding =>
-  SECRET_RULES.find("send-credentials", call.source, { effect: `sends ${what} (${source}) to another machine` });
+export const sendsIt = (
+  { path, source }: Pick<FileAccess, "path" | "source">,
+  call: Call,
+  { what }: Pick<Credential, "what">,
+): Finding =>
+  SECRET_RULES.find("send-credentials", call.source, {
+    effect: `sends ${what} (${source}) to another machine`,
+    targets: credentialNames(path),
+  });
 
 /** The marks that hookctl puts in the place of secrets. Without a kind, only as a value: documents mention it otherwise. */
 export const REDACTION_MARKS = /\[redacted [A-Za-z][A-Za-z0-9 .-]{1,40}\]|[:=][ \t]{0,8}["']?\[redacted\]/g;
@@ -35,10 +43,10 @@ export const writesMark = (part: string, file: string): Finding =>
     effect: `writes a mark of a redacted secret into ${file}, where the real value would be lost`,
   });
 
-export function judgeUpload({ path, source }: Pick<FileAccess, "path" | "source">, call: Call): Finding | null {
-  if (/^\/etc\/(?:passwd|group|sudoers)$/.test(path))
-    return sendsIt(source, call, { what: "the accounts of this machine" });
-  return KEY_FOLDER.test(path) ? { ...sendsIt(source, call, { what: "a folder of keys" }), decision: "ask" } : null;
+export function judgeUpload(file: Pick<FileAccess, "path" | "source">, call: Call): Finding | null {
+  if (/^\/etc\/(?:passwd|group|sudoers)$/.test(file.path))
+    return sendsIt(file, call, { what: "the accounts of this machine" });
+  return KEY_FOLDER.test(file.path) ? { ...sendsIt(file, call, { what: "a folder of keys" }), decision: "ask" } : null;
 }
 
 export function prints(call: Call, printed: Printed, isSent: boolean): Finding {
@@ -46,6 +54,7 @@ export function prints(call: Call, printed: Printed, isSent: boolean): Finding {
   const what = isEverything ? "all variables, with their secrets" : `the secret in $${printed.name}`;
   const found = SECRET_RULES.find(isEverything ? "print-environment" : "print-variable", call.source, {
     effect: `prints ${what}`,
+    targets: [isEverything ? "all variables" : `$${printed.name}`],
   });
   return isSent
     ? { ...found, rule: "send-credentials", decision: "block", effect: `sends ${what} to another machine` }

@@ -19,7 +19,7 @@ export function judgeFile(access: FileAccess, { place }: GuardContext): Finding 
   const credential = credentialAt(pathOf(access), place.home) ?? foundByName(access, place.home);
   if (credential === null) return judgeSent(access);
   if (call === null) return kind === "read" ? reads(access, credential) : null;
-  if (sendsFile(call, access)) return sendsIt(access.source, call, credential);
+  if (sendsFile(call, access)) return sendsIt(access, call, credential);
   if (call.program === "git") return judgeGit(access, call, credential);
   if (kind === "use" && !mayRead(access, call, credential)) return null;
   if (isForConnection(access, call) || SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
@@ -105,7 +105,8 @@ function judgeGit(access: FileAccess, call: Call, credential: Credential): Findi
       effect: `adds ${credential.what} (${access.source}) to the repository`,
     });
   const isShown = words.some((word) => /^(?:show|cat-file|diff|archive)$/.test(word));
-  return isShown ? reads(access, credential) : null;
+  // `git show HEAD:.env` is about the file.
+  return isShown ? reads({ ...access, path: access.path.replace(/\/[^/]*:/, "/") }, credential) : null;
 }
 
 /** `grep -q NAME .env` shows only whether the name is there. */
@@ -161,15 +162,16 @@ function decoded(text: string, code: string): readonly string[] {
 export function credentialInCode(
   call: Call,
   place: CommandPlace,
-): { readonly name: string; readonly credential: Credential } | null {
+): { readonly path: string; readonly name: string; readonly credential: Credential } | null {
   for (const code of codeOf(call)) {
     if (!READS.test(code) && !STARTS.test(code)) continue;
     if (WRITES_ONLY.test(code) && !/\bread|\.read\(|cat /.test(code)) continue;
     for (const text of stringsIn(code)) {
       const words = /\s/.test(text) ? (STARTS.test(code) ? text.split(/[\s"'`;|&<>()]+/) : []) : [text];
       for (const name of words) {
-        const credential = credentialAt(pathIn(name, call, place), place.home);
-        if (credential !== null) return { name, credential };
+        const path = pathIn(name, call, place);
+        const credential = credentialAt(path, place.home);
+        if (credential !== null) return { path, name, credential };
       }
     }
   }

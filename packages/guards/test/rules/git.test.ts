@@ -158,7 +158,7 @@ test("an option that is known only at run time is asked about", () => {
 });
 
 test("the message names the part, the effect and an alternative", () => {
-  expect(judge(git, { command: "npm test; git reset --hard" })).toEqual({
+  expect(judge(git, { command: "npm test; git reset --hard" })).toMatchObject({
     rule: "discard-changes",
     decision: "block",
     part: "git reset --hard",
