@@ -9,6 +9,7 @@ import { ownValue } from "../../src/protocol/own-value.ts";
 import { type Payload, targetValue } from "../../src/protocol/payload/payload.ts";
 import { fail, ok } from "../../src/protocol/result.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
+import { remembersNothing } from "../../src/session/intents.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
 import { type Judged, judge, reasonOf } from "../guards/judge.ts";
@@ -16,10 +17,14 @@ import { loadGuard } from "../guards/load-guard.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { withFileFacts } from "./edit-results.ts";
 import { type GuardPlace, guardPlace, ownFilesOf } from "./guard-place.ts";
+import { type CallMemory, memoryOf } from "./intents/memory.ts";
 import { AGENT_FILES } from "./own-files.ts";
 
 export const guards: Guards = {
-  judge: (hook, payload, context) => invokeGuard(hook, payload, guardPlace(context)),
+  judge: (hook, payload, context) => {
+    const place = guardPlace(context);
+    return invokeGuard(hook, payload, place, memoryOf(payload, context, place));
+  },
   ownPaths: (context) => ownFilesOf(context).map(({ path }) => path),
   agentFiles: AGENT_FILES.project,
 };
@@ -28,9 +33,14 @@ export const guards: Guards = {
  * Judges a payload by a built-in guard. No process is started; the parser is loaded for a command that is not plain. A
  * guard that cannot judge, because of a fault of ours, is a hook that failed: nothing else of the run is lost.
  */
-export async function invokeGuard(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
+export async function invokeGuard(
+  hook: Hook,
+  payload: Payload,
+  place: GuardPlace,
+  memory: CallMemory | null = null,
+): Promise<HookResult> {
   const startedMs = monotonicMs();
-  const result = await judgePayload(hook, payload, place).catch((error: unknown) => failed(hook, error));
+  const result = await judgePayload(hook, payload, place, memory).catch((error: unknown) => failed(hook, error));
   return { ...result, durationMs: monotonicMs() - startedMs };
 }
 
@@ -39,10 +49,19 @@ const failed = ({ name, path }: Hook, error: unknown): HookResult => ({
   response: fail({ code: "HOOK_GUARD_THREW", hook: name, path, cause: String(error) }),
 });
 
-async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Promise<HookResult> {
+async function judgePayload(
+  hook: Hook,
+  payload: Payload,
+  place: GuardPlace,
+  memory: CallMemory | null,
+): Promise<HookResult> {
   const settings = place.guards.find(({ name }) => name === hook.name);
   if (settings === undefined) return answered(null);
-  if (payload.event === "after_tool_call") return redacted(hook, payload, place);
+  if (payload.event === "after_tool_call") {
+    if (memory !== null && !remembersNothing(memory.folder))
+      await (await import("./intents/answers.ts")).noteAnswer(await examinePayload(payload, place), place, memory);
+    return redacted(hook, payload, place);
+  }
   const examined = await examinePayload(payload, place);
   const rules = await loadGuard(settings.name);
   const { decision, judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
@@ -50,12 +69,18 @@ async function judgePayload(hook: Hook, payload: Payload, place: GuardPlace): Pr
   const paused = pausedRules(hook, settings, judged);
   if (decision === "allow" || first === undefined) return { ...answered(null), warnings: paused };
   const { rule, part } = first.finding;
-  const reason = reasonOf(first.finding);
-  const metadata = jsonText({ guard: settings.name, rule, part });
-  const warnings: readonly Warning[] = hook.observe
-    ? [{ code: "GUARD_OBSERVED", hook: hook.name, decision, reason }]
-    : [];
-  return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings: [...warnings, ...paused] };
+  if (hook.observe || memory === null) {
+    const reason = reasonOf(first.finding);
+    const metadata = jsonText({ guard: settings.name, rule, part });
+    const warnings: readonly Warning[] = hook.observe
+      ? [{ code: "GUARD_OBSERVED", hook: hook.name, decision, reason }]
+      : [];
+    return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings: [...warnings, ...paused] };
+  }
+  const { answerTry } = await import("./intents/tries.ts");
+  const { tries, warnings, ...answer } = await answerTry({ decision, judged }, { hook, settings }, memory);
+  const metadata = jsonText({ guard: settings.name, rule, part, tries: tries > 1 ? tries : undefined });
+  return { ...answered({ ...EMPTY_RESPONSE, ...answer, metadata }), warnings: [...warnings, ...paused] };
 }
 
 /** A call that passes because a rule is off for a while says so. */

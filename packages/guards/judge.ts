@@ -7,6 +7,7 @@ import { UNKNOWN } from "../../src/shell/unknown.ts";
 import { analyzeCommand } from "./command/analyze.ts";
 import type { Call, CommandAnalysis, CommandPlace, Word } from "./command/call.ts";
 import type { FileAccess } from "./command/files/file-access.ts";
+import { targetsOf } from "./effects/intents.ts";
 import type { Examined } from "./examine.ts";
 import type { Finding, Guard, GuardContext, OwnFile } from "./guard.ts";
 
@@ -84,7 +85,10 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
     add(unreadPart(command, rules), null, null);
   }
   for (const file of examined.files) add(judgeFile?.(file, context), file.call, file);
-  return found.map(({ finding, about }) => ({ finding: { ...finding, part: writtenPart(finding, examined) }, about }));
+  return found.map(({ finding, about }) => {
+    const targets = targetsOf(finding, about, examined.commands);
+    return { finding: { ...finding, targets, part: writtenPart(finding, examined) }, about };
+  });
 }
 
 /** The part that is in the text of the command: for a call that an alias, inline code or xargs makes up, the call around it. */

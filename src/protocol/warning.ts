@@ -55,6 +55,7 @@ interface OtherWarnings {
   CHANGE_MISSING: Texts<"hook">;
   PRIORITY_TOO_LATE: Texts<"hook" | "returned"> & { declared: number };
   STATE_NOT_KEPT: Texts<"hook" | "cause">;
+  TRY_NOT_KEPT: Texts<"hook" | "cause">;
   STATE_NOT_COUNTED: Texts<"hook" | "key">;
   REQUESTED_INPUT_NOT_KEPT: Texts<"cause">;
   STATE_NOT_READ: Texts<"path" | "cause">;

@@ -38,6 +38,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   REQUESTED_INPUT_NOT_KEPT: { code: "REQUESTED_INPUT_NOT_KEPT", cause: BAD },
   STATE_NOT_COUNTED: { code: "STATE_NOT_COUNTED", hook: BAD, key: BAD },
   STATE_NOT_READ: { code: "STATE_NOT_READ", path: BAD, cause: BAD },
+  TRY_NOT_KEPT: { code: "TRY_NOT_KEPT", hook: BAD, cause: BAD },
   SESSION_FILE_SET_ASIDE: { code: "SESSION_FILE_SET_ASIDE", path: BAD, aside: BAD },
   PUSH_NOT_KEPT: { code: "PUSH_NOT_KEPT", hook: BAD, cause: BAD },
   PUSH_SKIPPED: { code: "PUSH_SKIPPED", hook: BAD, detail: BAD },

@@ -1,7 +1,7 @@
 import { namesIn } from "../../../src/protocol/json/table.ts";
-import type { Examined } from "../examine.ts";
-import type { GuardName } from "../guard.ts";
-import type { Judged } from "../judge.ts";
+import type { Call, CommandAnalysis } from "../command/call.ts";
+import type { FileAccess } from "../command/files/file-access.ts";
+import type { Finding, GuardName } from "../guard.ts";
 import { readCommandLine } from "../rules/command-rules.ts";
 import { commandTarget, INTENTS, pathTarget, plainText } from "./target-names.ts";
 
@@ -10,16 +10,18 @@ const EFFECTS = new Map(
 );
 
 /**
- * What a finding is about, as `guard effect target`: the same for each spelling of a command and for each program or tool with
- * the same effect, and another one for another target. A finding about several targets has one for each of them.
+ * What a judged finding is about, as `guard effect target`: the same for each spelling of a command and for each program or
+ * tool with the same effect, and another one for another target. A finding about several targets has one for each of them.
  */
-export const intentsOf = (guard: GuardName, judged: Judged, { commands }: Pick<Examined, "commands">) =>
-  [...new Set(targetsOf(judged, commands))].map(
-    (target) => `${guard} ${EFFECTS.get(judged.finding.rule) ?? judged.finding.rule} ${target}`,
-  );
+export const intentsOf = (guard: GuardName, { rule, targets = [] }: Finding): readonly string[] =>
+  [...new Set(targets)].map((target) => `${guard} ${EFFECTS.get(rule) ?? rule} ${target}`);
 
-function targetsOf({ finding, about }: Judged, commands: Examined["commands"]): readonly string[] {
-  const { targets = [], part } = finding;
+/** The targets of a finding whose rule names none: its file, or the command line of its call. */
+export function targetsOf(
+  { targets = [], part }: Finding,
+  about: { readonly call: Call | null; readonly file: FileAccess | null },
+  commands: readonly CommandAnalysis[],
+): readonly string[] {
   if (targets.length > 0) return targets;
   if (about.file !== null) return [pathTarget(about.file.path, about.file.source)];
   // A finding about a command as a whole names the part with the call.

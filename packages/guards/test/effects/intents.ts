@@ -17,7 +17,7 @@ export const intentsIn = (tried: Tried): Promise<readonly string[]> =>
     const examined = examine(toolCallOf(tried), PLACE);
     return Object.values(OTHERS).flatMap((rules) => {
       const { judged } = judge(examined, { rules, settings: { ...STANDARD_SETTINGS, paths: ["infra/**"] } });
-      return judged.flatMap((one) => intentsOf(rules.name, one, examined));
+      return judged.flatMap((one) => intentsOf(rules.name, one.finding));
     });
   });
 

@@ -1,0 +1,82 @@
+import type { EffectiveGuard } from "../../../src/protocol/guard-settings.ts";
+import type { Hook } from "../../../src/protocol/hook.ts";
+import { ownValue } from "../../../src/protocol/own-value.ts";
+import { truncate } from "../../../src/protocol/text/text.ts";
+import type { Warning } from "../../../src/protocol/warning.ts";
+import { redactSecrets } from "../../../src/redact/redact-secrets.ts";
+import { changeIntents, type StoppedCall, shortHash } from "../../../src/session/intents.ts";
+import { intentsOf } from "../../guards/effects/intents.ts";
+import type { Finding, GuardName } from "../../guards/guard.ts";
+import { type GuardVerdict, type Judged, reasonOf } from "../../guards/judge.ts";
+import type { CallMemory } from "./memory.ts";
+
+/** A guard's answer to a call that it stops. */
+export interface StopAnswer {
+  readonly decision: "ask" | "block";
+  readonly reason: string;
+  /** Which try of the same this is. */
+  readonly tries: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** From this try on the person is asked. */
+const ASKED_FROM = 3;
+
+const MOST_SHOWN = 3;
+const LONGEST_PART = 120;
+
+/** Remembers a call that a guard stops. The third try of the same, in any spelling, is a question to the person. */
+export async function answerTry(
+  { decision, judged }: GuardVerdict & { readonly decision: "ask" | "block" },
+  { hook, settings }: { readonly hook: Hook; readonly settings: EffectiveGuard },
+  memory: CallMemory,
+): Promise<StopAnswer> {
+  const stopped = judged.filter((one) => one.decision !== "allow");
+  const [first] = stopped;
+  const reason = first === undefined ? "" : reasonOf(first.finding);
+  const intents = intentHashes(stopped, settings.name);
+  const part = truncate(redactSecrets(first?.finding.part ?? "", memory.values()).text, LONGEST_PART);
+  const isAskable = first !== undefined && mayBeAsked(hook, settings, first.finding);
+  const answerAfter = (earlier: readonly StoppedCall[]): Pick<StopAnswer, "decision" | "reason"> =>
+    earlier.length + 1 < ASKED_FROM
+      ? { decision, reason }
+      : { decision: isAskable ? "ask" : decision, reason: `${reason} ${noteOf(earlier)}` };
+  const kept = await changeIntents(memory.folder, memory.nowMs, (before) => {
+    const answer = answerAfter(earlierTries(before.stopped, intents, memory.call));
+    const now = { part, decision: answer.decision, atMs: memory.nowMs, call: memory.call };
+    return { ...before, stopped: [...before.stopped, ...intents.map((intent) => ({ intent, ...now }))] };
+  });
+  if (!kept.ok)
+    return { decision, reason, tries: 1, warnings: [{ code: "TRY_NOT_KEPT", hook: hook.name, cause: kept.error }] };
+  const earlier = earlierTries(kept.value.value.stopped, intents, memory.call);
+  return { ...answerAfter(earlier), tries: earlier.length + 1, warnings: kept.value.warnings };
+}
+
+/** What findings are about, as it is stored. */
+export const intentHashes = (judged: readonly Judged[], guard: GuardName): readonly string[] =>
+  [...new Set(judged.flatMap(({ finding }) => intentsOf(guard, finding)))].slice(0, MOST_INTENTS).map(shortHash);
+
+/** One call with many targets does not displace all calls before it. */
+const MOST_INTENTS = 20;
+
+/** The earlier calls with one of the intents, each once. An agent may send one call to several hooks. */
+function earlierTries(
+  stopped: readonly StoppedCall[],
+  intents: readonly string[],
+  call: string,
+): readonly StoppedCall[] {
+  const same = stopped.filter((one) => intents.includes(one.intent) && one.call !== call);
+  return same.filter((one, at) => same.findIndex((other) => other.call === one.call) === at);
+}
+
+/** What a person or an administrator wants blocked, and hookctl's own protection, stay blocked. */
+function mayBeAsked({ source }: Hook, settings: EffectiveGuard, { rule, isUnknown }: Finding): boolean {
+  const { own = null, atLeast } = ownValue(settings.ruleSettings, rule) ?? {};
+  const isWanted = [own ?? settings.decision, atLeast, isUnknown ? settings.unknown : null].includes("block");
+  return source !== "machine" && !isWanted && settings.name !== "self-protection";
+}
+
+function noteOf(earlier: readonly StoppedCall[]): string {
+  const parts = [...new Set(earlier.map(({ part }) => part))].slice(-MOST_SHOWN).map((part) => `\`${part}\``);
+  return `This is try ${earlier.length + 1} within 30 minutes, after ${parts.join(", ")}. Let the person decide.`;
+}
