@@ -69,11 +69,13 @@ function earlierTries(
   return same.filter((one, at) => same.findIndex((other) => other.call === one.call) === at);
 }
 
+const STAYS_BLOCKED: ReadonlySet<GuardName> = new Set(["rules", "self-protection"]);
+
 /** What a person or an administrator wants blocked, and hookctl's own protection, stay blocked. */
 function mayBeAsked({ source }: Hook, settings: EffectiveGuard, { rule, isUnknown }: Finding): boolean {
   const { own = null, atLeast } = ownValue(settings.ruleSettings, rule) ?? {};
   const isWanted = [own ?? settings.decision, atLeast, isUnknown ? settings.unknown : null].includes("block");
-  return source !== "machine" && !isWanted && settings.name !== "self-protection";
+  return source !== "machine" && !isWanted && !STAYS_BLOCKED.has(settings.name);
 }
 
 function noteOf(earlier: readonly StoppedCall[]): string {

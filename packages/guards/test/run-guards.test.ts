@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { runMain } from "../../../test/support/in-process.ts";
@@ -11,7 +13,11 @@ beforeAll(async () => {
 afterAll(() => place[Symbol.asyncDispose]());
 
 const SETTINGS = "home/.kodelet/hooks.json";
-const useGuards = (guards: object): Promise<string> => place.write(SETTINGS, JSON.stringify({ guards }));
+/** The tests share a project, in which the third try of a call would be a question. */
+async function useGuards(guards: object): Promise<void> {
+  await rm(join(place.home, ".local/state/hookctl/intents"), { recursive: true, force: true });
+  await place.write(SETTINGS, JSON.stringify({ guards }));
+}
 const useProject = (guards: object): Promise<string> =>
   place.write("project/.kodelet/hooks.json", JSON.stringify({ guards }));
 
