@@ -59,8 +59,7 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
     const { decision = "block", effect = "", instead } = rules[rule];
     return { rule, decision, part, effect, instead, ...details };
   };
-  const lineOf = ({ program, args, variables }: Call): CommandLine =>
-    readCommandLine(args, grammarOf(program) ?? {}, variables);
+  const lineOf = (call: Call): CommandLine => readCommandLine(call.args, grammarOf(call.program) ?? {}, call);
   const isHarmless = (line: CommandLine, program: string): boolean =>
     isTrialRun(line) || (harmlessOf(program) ?? []).some((form) => hasForm(withoutUnknown(line), form));
   const judgeByForm = (call: Call): Finding | null => {
@@ -119,7 +118,10 @@ export interface CommandLine {
   readonly options: readonly ParsedOption[];
   readonly abbreviates: boolean;
   readonly variables: Call["variables"];
+  readonly isRemote: boolean;
 }
+
+const NOWHERE: Pick<CommandLine, "variables" | "isRemote"> = { variables: new Map(), isRemote: false };
 
 interface Operand {
   readonly word: Word;
@@ -131,24 +133,24 @@ interface Operand {
 export function readCommandLine(
   args: readonly Word[],
   grammar: Grammar,
-  variables: Call["variables"] = new Map(),
+  { variables, isRemote } = NOWHERE,
 ): CommandLine {
   const { commandValues, abbreviates = false, ...spec } = grammar;
+  const rest = { abbreviates, variables, isRemote };
   if (commandValues === undefined) {
     const { options, operands } = parseOptions(args, spec);
-    return { operands: operandsOf(operands, args, true), options, abbreviates, variables };
+    return { operands: operandsOf(operands, args, true), options, ...rest };
   }
   const own = parseOptions(args, { ...spec, endsAtOperand: true });
-  const [command, ...rest] = own.operands;
-  if (command === undefined) return { operands: [], options: own.options, abbreviates, variables };
+  const [command, ...words] = own.operands;
+  if (command === undefined) return { operands: [], options: own.options, ...rest };
   // `--force` is no abbreviation of `--force-create`.
   const flags = "--force";
-  const { options, operands } = parseOptions(rest, { values: ownValue(commandValues, command.text) ?? "", flags });
+  const { options, operands } = parseOptions(words, { values: ownValue(commandValues, command.text) ?? "", flags });
   return {
-    operands: [{ word: command, mayBeValue: false, isAfterDashes: false }, ...operandsOf(operands, rest, false)],
+    operands: [{ word: command, mayBeValue: false, isAfterDashes: false }, ...operandsOf(operands, words, false)],
     options: [...own.options, ...options],
-    abbreviates,
-    variables,
+    ...rest,
   };
 }
 
@@ -206,19 +208,20 @@ function isLike(text: string, pattern: string): boolean {
 /**
  * True if a command line is of a form such as `branch -D|--delete !--dry-run`: operands that it begins with (`*` any one, `**`
  * up to five, `a|b` one of them, `--` followed by an operand, `;` no more), options that it has and, after `!`, that it does
- * not have, and variables that are set for it (`$NAME=value`).
+ * not have, variables that are set for it (`$NAME=value`), and `@remote` for a command on another machine or in a container.
  */
 export function hasForm(line: CommandLine, form: string): boolean {
   const tokens = form.split(" ").filter((token) => token !== "");
   const dashes = tokens.indexOf("--");
   const isWordToken = (token: string, at: number): boolean =>
-    (dashes >= 0 && at >= dashes) || !/^(?:!?-.|\$)/.test(token);
+    (dashes >= 0 && at >= dashes) || !/^(?:!?-.|\$|@remote$)/.test(token);
   const words = tokens.filter(isWordToken);
   const others = tokens.filter((token, at) => !isWordToken(token, at));
   return others.every((token) => hasToken(line, token)) && begins(line.operands, words);
 }
 
 function hasToken(line: CommandLine, token: string): boolean {
+  if (token === "@remote") return line.isRemote;
   const [, name = "", value = ""] = /^\$(\w+)=(.*)$/.exec(token) ?? [];
   if (name !== "") return value.split("|").some((one) => isLike(line.variables.get(name) ?? "", one));
   if (!token.startsWith("!")) return hasOneOf(line, token.split("|"));
