@@ -36,6 +36,11 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "git clean -n --no-dry-run -f",
   ],
   "lose-work": ["hg strip -r 7", "hg purge --all", "svn revert --recursive src", "jj op abandon abc", "fossil clean"],
+  "run-by-setting": [
+    "git config set core.sshCommand ./x",
+    "git config diff.external /tmp/x",
+    "git config credential.helper '!/tmp/x'",
+  ],
   "drop-stash": ["git stash drop stash@{1}", "git stash clear"],
   "delete-branch": ["git branch -D x", "git branch --delete --force x", "git branch -df x"],
   "move-branch": [
