@@ -367,6 +367,19 @@ export const TABLE_SCHEMAS = {
   "src/audit/plain-text.json": z.strictObject({ anywhere: clues, besideSeparator: clues }),
   "src/audit/suspected-secrets.json": z.array(suspectedSecret),
   "packages/guards/rules/rules/examples.json": examples,
+  "packages/guards/rules/rules/programs.json": z.strictObject({
+    names: z.record(names, names),
+    programs: byName(
+      z.strictObject({
+        ...optionFields,
+        grammar: z.enum(["curl", "wget"]).optional(),
+        abbreviates: z.literal(true).optional(),
+        options: z.array(names).optional(),
+        commands: z.array(z.string()).optional(),
+        splitsNames: z.literal(true).optional(),
+      }),
+    ),
+  }),
   ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
   ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
 };

@@ -20,6 +20,8 @@ export interface Examined {
   readonly commands: readonly CommandAnalysis[];
   /** The files that its programs, redirections and file tools use. */
   readonly files: readonly FileAccess[];
+  /** The addresses among the arguments of a tool. */
+  readonly addresses: readonly string[];
   readonly place: CommandPlace;
 }
 
@@ -38,7 +40,7 @@ export function examine(call: ToolCall, place: CommandPlace): Examined {
     return paths.map((absolute) => ({ kind: action, ...tree, path: absolute, isGlob, source: path, call: null, edit }));
   });
   const used = commands.flatMap(({ calls }) => calls.flatMap((one) => fileAccessesOf(one)));
-  return { commands, files: [...named, ...used], place: here };
+  return { commands, files: [...named, ...used], addresses: call.addresses ?? [], place: here };
 }
 
 /** Stands for the arguments that are not read. */

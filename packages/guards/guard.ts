@@ -1,6 +1,9 @@
 import type { GuardName } from "../../src/protocol/guard-settings.ts";
+import type { ScopedRule } from "../../src/protocol/rule-settings.ts";
 import type { Call, CommandAnalysis, CommandPlace } from "./command/call.ts";
+import type { Connection } from "./command/connections.ts";
 import type { FileAccess } from "./command/files/file-access.ts";
+import type { Examined } from "./examine.ts";
 
 export type { GuardName };
 
@@ -18,6 +21,16 @@ export interface Finding {
   readonly isUnknown?: true;
   /** What it is about, in a form that does not depend on the spelling: absolute paths, branches, addresses. */
   readonly targets?: readonly string[];
+  /** The scope of the person's rule that made it. A rule of a weaker scope does not allow it. */
+  readonly scope?: Pick<ScopedRule, "level" | "file">;
+  /** The hosts that it is about, with their ports. */
+  readonly hosts?: readonly Pick<Connection, "host" | "port">[];
+}
+
+/** A finding with its subject: a program, a file, or the whole command. */
+export interface Found {
+  readonly finding: Finding;
+  readonly about: { readonly call: Call | null; readonly file: FileAccess | null };
 }
 
 /** A finding that blocks, or else the first; null if there is none. */
@@ -33,6 +46,8 @@ export interface GuardContext {
   readonly paths: readonly string[];
   /** Folders and files of hookctl and of its registrations that an agent may not change. */
   readonly ownFiles: readonly OwnFile[];
+  /** What the person blocks and asks about; only for the guard `rules`. */
+  readonly rules?: readonly ScopedRule[];
 }
 
 /** A path on which the caller depends; `isFolder`: with everything in it. */
@@ -68,4 +83,8 @@ export interface Guard {
   readonly judgeCommand?: (analysis: CommandAnalysis, context: GuardContext) => Finding | null;
   /** Judges a file that a tool, a program or a redirection reads, changes or deletes. */
   readonly judgeFile?: (access: FileAccess, context: GuardContext) => Finding | null;
+  /** Judges everything in a call, with several findings about one part. */
+  readonly judgeAll?: (examined: Examined, context: GuardContext) => readonly Found[];
+  /** The same as `programs`, where the settings decide. */
+  readonly programsOf?: (context: GuardContext) => readonly string[];
 }

@@ -5,6 +5,7 @@ import {
   argumentsOf,
   FOLDER_KEYS,
   hasUnreadValues,
+  isAddressKey,
   isCommandKey,
   isFileKey,
   isPathKey,
@@ -26,6 +27,8 @@ export interface ToolCall {
   /** The working directory of the tool's commands, if the call names one. */
   readonly folder: string | null;
   readonly files: readonly ToolFile[];
+  /** The addresses among its values, also `example.org/x` under a name for addresses. */
+  readonly addresses?: readonly string[];
   /** True if it has more values than are read. */
   readonly isCut?: true;
 }
@@ -81,8 +84,15 @@ export function readToolCall(members: JsonObject): ToolCall {
     commands: [...commands, ...bare].filter((command) => kind === "shell" || !isOnlyPatch(command)),
     folder,
     files: [...namedFiles(input, { action, tool, files: [] }, 0), ...patched],
+    addresses: all.flatMap(([key, value]) => textsIn(value).flatMap((text) => addressIn(text, key))),
     ...(hasUnreadValues(input) ? { isCut: true } : {}),
   };
+}
+
+/** A text that is an address as a whole. The scheme may be missing where the argument's name tells what it is. */
+function addressIn(text: string, key: string): readonly string[] {
+  if (/^\s*[a-z][a-z\d+.-]*:\/\/\S+\s*$/i.test(text)) return [text];
+  return isAddressKey(key) && /^[\w-]+(?:\.[\w-]+)+(?:[:/]\S*)?$/.test(text) ? [`https://${text}`] : [];
 }
 
 const isOnlyPatch = (command: ToolCall["commands"][number]): boolean =>
