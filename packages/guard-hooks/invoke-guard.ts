@@ -58,16 +58,20 @@ async function judgePayload(
   const settings = place.guards.find(({ name }) => name === hook.name);
   if (settings === undefined) return answered(null);
   if (payload.event === "after_tool_call") {
-    if (memory !== null && !remembersNothing(memory.folder))
-      await (await import("./intents/answers.ts")).noteAnswer(await examinePayload(payload, place), place, memory);
+    if (memory !== null && !remembersNothing(memory.folder)) await rememberAnswer(payload, place, memory);
     return redacted(hook, payload, place);
   }
-  const examined = await examinePayload(payload, place);
+  const secrets = settings.name === "secrets" && memory !== null ? await import("./intents/earlier-secrets.ts") : null;
+  const call = await examinePayload(payload, place);
+  const examined = memory === null ? call : ((await secrets?.withEarlierSecrets(call, payload, place, memory)) ?? call);
   const rules = await loadGuard(settings.name);
   const { decision, judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
   const [first] = judged;
   const paused = pausedRules(hook, settings, judged);
-  if (decision === "allow" || first === undefined) return { ...answered(null), warnings: paused };
+  if (decision === "allow" || first === undefined) {
+    if (memory !== null && !hook.observe) await secrets?.noteRead(judged, place, memory);
+    return { ...answered(null), warnings: paused };
+  }
   const { rule, part } = first.finding;
   if (hook.observe || memory === null) {
     const reason = reasonOf(first.finding);
@@ -81,6 +85,11 @@ async function judgePayload(
   const { tries, warnings, ...answer } = await answerTry({ decision, judged }, { hook, settings }, memory);
   const metadata = jsonText({ guard: settings.name, rule, part, tries: tries > 1 ? tries : undefined });
   return { ...answered({ ...EMPTY_RESPONSE, ...answer, metadata }), warnings: [...warnings, ...paused] };
+}
+
+async function rememberAnswer(payload: Payload, place: GuardPlace, memory: CallMemory): Promise<void> {
+  const { noteAnswer } = await import("./intents/answers.ts");
+  await noteAnswer(await examinePayload(payload, place), payload, place, memory);
 }
 
 /** A call that passes because a rule is off for a while says so. */

@@ -5,6 +5,7 @@ import { analyzeCommand } from "./command/analyze.ts";
 import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
 import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts";
 import { absolutePath } from "./command/paths.ts";
+import type { EarlierSecrets } from "./guard.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** Loads the parser in advance for a call that needs it; without that, it would wait longer. */
@@ -23,6 +24,8 @@ export interface Examined {
   /** The addresses among the arguments of a tool. */
   readonly addresses: readonly string[];
   readonly place: CommandPlace;
+  /** Secrets that the agent may know; absent if the call sends nothing. */
+  readonly earlier?: EarlierSecrets;
 }
 
 /** Parses a tool call. */

@@ -1,39 +1,58 @@
-import { changeIntents, readIntents } from "../../../src/session/intents.ts";
-import type { Examined } from "../../guards/examine.ts";
-import { withParser } from "../../guards/examine.ts";
+import type { Payload } from "../../../src/protocol/payload/payload.ts";
+import { changeIntents, readIntents, shortHash } from "../../../src/session/intents.ts";
+import { type Examined, withParser } from "../../guards/examine.ts";
 import { type Judged, judge } from "../../guards/judge.ts";
 import { loadGuard } from "../../guards/load-guard.ts";
 import type { GuardPlace } from "../guard-place.ts";
+import { secretsRead, withEarlierSecrets, withSecrets } from "./earlier-secrets.ts";
 import type { CallMemory } from "./memory.ts";
 import { intentHashes } from "./tries.ts";
 
 /**
  * A call ran that a guard had asked about, or that a rule of the person allows: that is the person's answer, after which the
- * tries before it no longer count.
+ * tries before it no longer count. A secret that it read is known to the agent; one that it sent is no longer a question.
  */
-export async function noteAnswer(examined: Examined, place: GuardPlace, memory: CallMemory): Promise<void> {
+export async function noteAnswer(
+  examined: Examined,
+  payload: Payload,
+  place: GuardPlace,
+  memory: CallMemory,
+): Promise<void> {
   const before = await readIntents(memory.folder, memory.nowMs);
-  const allowed = before.stopped.length === 0 ? [] : await allowedIntents(examined, place);
+  const isEmpty = before.stopped.length + before.secrets.length === 0;
+  const ran = isEmpty ? [] : await findingsOf(await withEarlierSecrets(examined, payload, place, memory), place);
   const asked = new Set(before.stopped.filter(({ decision }) => decision === "ask").map(({ intent }) => intent));
-  const answered = new Set(allowed.flatMap(({ intent, isByRule }) => (isByRule || asked.has(intent) ? [intent] : [])));
+  const answered = ran.filter(({ judged, intents }) => isAllowed(judged) || intents.some((one) => asked.has(one)));
   // Also without an answer: what is over is removed, and the next call finds no file.
-  if (answered.size === 0 && before.stopped.length + before.secrets.length > 0) return;
-  await changeIntents(memory.folder, memory.nowMs, (now) => ({
-    ...now,
-    stopped: now.stopped.filter(({ intent }) => !answered.has(intent)),
-  }));
+  if (answered.length === 0 && !isEmpty) return;
+  const intents = new Set(answered.flatMap((one) => one.intents));
+  const isSent = answered.some(({ judged }) => judged.finding.rule === "send-after-read");
+  const session = shortHash(memory.session);
+  const read = secretsRead(
+    answered.map(({ judged }) => judged),
+    place,
+    memory,
+  );
+  await changeIntents(memory.folder, memory.nowMs, ({ stopped, secrets }) =>
+    withSecrets(
+      {
+        stopped: stopped.filter(({ intent }) => !intents.has(intent)),
+        secrets: isSent ? secrets.filter((one) => one.session !== session) : secrets,
+      },
+      read,
+    ),
+  );
 }
 
+const isAllowed = ({ allowedBy, isRuleOff }: Judged): boolean => allowedBy !== null || isRuleOff;
+
 /** What the enabled guards find in a call that ran. */
-async function allowedIntents(examined: Examined, { guards, ownFiles }: GuardPlace) {
+async function findingsOf(examined: Examined, { guards, ownFiles }: GuardPlace) {
   const found = await Promise.all(
     guards.map(async (settings) => {
       const rules = await loadGuard(settings.name);
       const { judged } = await withParser(() => judge(examined, { rules, settings }, ownFiles));
-      const isByRule = ({ allowedBy, isRuleOff }: Judged) => allowedBy !== null || isRuleOff;
-      return judged.flatMap((one) =>
-        intentHashes([one], settings.name).map((intent) => ({ intent, isByRule: isByRule(one) })),
-      );
+      return judged.map((one) => ({ judged: one, intents: intentHashes([one], settings.name) }));
     }),
   );
   return found.flat();

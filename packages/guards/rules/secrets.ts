@@ -15,6 +15,7 @@ import {
   writesMark,
 } from "./secrets/findings.ts";
 import { credentialInCode, judgeFile } from "./secrets/judge-file.ts";
+import { sentLater } from "./secrets/sent-later.ts";
 import { createFates, type Fate, isFiltered } from "./secrets/shown-output.ts";
 
 export const secrets: Guard = { ...SECRET_RULES.guard, judgeFile, judgeCommand };
@@ -23,6 +24,7 @@ function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding
   const fateOf = createFates(analysis);
   return strictest([
     ...analysis.calls.map((call) => judgeCall(call, { analysis, context, fateOf })),
+    sentLater(analysis.calls, context.earlier),
     readsRenamed(analysis.calls, context),
     writesMarkIn(analysis),
   ]);

@@ -31,6 +31,9 @@ export function findingOf(guard: Guard, { command, folder = "." }: Example, know
 export const decisionOf = (guard: Guard, command: string, known: Known = {}): string =>
   findingOf(guard, { command }, known)?.decision ?? "allow";
 
+/** Rules about several calls, which no single command shows. */
+const LATER = new Set(["send-after-read"]);
+
 /** The examples of a guard are its tests. */
 export function testExamples(guard: Guard, known: Known = {}): void {
   const { blocked, asked, allowed, gaps } = EXAMPLES[guard.name];
@@ -46,7 +49,7 @@ export function testExamples(guard: Guard, known: Known = {}): void {
     );
     test("each rule is shown by one", () => {
       const rules = [...blocked, ...asked].map((example) => findingOf(guard, example, known)?.rule);
-      expect(Object.keys(guard.rules).filter((rule) => !rules.includes(rule))).toEqual([]);
+      expect(Object.keys(guard.rules).filter((rule) => !rules.includes(rule) && !LATER.has(rule))).toEqual([]);
     });
   });
 }

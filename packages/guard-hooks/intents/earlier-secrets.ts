@@ -1,0 +1,64 @@
+import { relative } from "node:path";
+import { isInside } from "../../../src/fs/paths.ts";
+import type { Payload } from "../../../src/protocol/payload/payload.ts";
+import { changeIntents, type Intents, readIntents, remembersNothing, shortHash } from "../../../src/session/intents.ts";
+import type { Examined } from "../../guards/examine.ts";
+import type { Judged } from "../../guards/judge.ts";
+import { otherMachines } from "../../guards/rules/secrets/sent-later.ts";
+import type { GuardPlace } from "../guard-place.ts";
+import type { CallMemory } from "./memory.ts";
+
+/** Rules of the guard `secrets` about calls after which the agent knows a secret. */
+const READS = new Set(["read-credentials", "print-environment", "print-variable", "print-credential"]);
+
+const MOST_NAMES = 5;
+
+/** The call with the secrets that the agent may know, if it sends anything. */
+export async function withEarlierSecrets(
+  examined: Examined,
+  { members }: Payload,
+  { valuesOf }: GuardPlace,
+  memory: CallMemory,
+): Promise<Examined> {
+  const isConnected = examined.commands.some(({ calls }) => calls.some((call) => otherMachines(call).length > 0));
+  if (!isConnected) return examined;
+  const read = remembersNothing(memory.folder) ? [] : (await readIntents(memory.folder, memory.nowMs)).secrets;
+  const session = shortHash(memory.session);
+  const names = read.filter((one) => one.session === session).map(({ name }) => name);
+  const input = members.get("tool_input")?.raw ?? "";
+  const withoutValues = valuesOf(memory.session)?.(input, "") ?? input;
+  return {
+    ...examined,
+    earlier: { names: [...new Set(names)].slice(-MOST_NAMES), isValueSent: withoutValues !== input },
+  };
+}
+
+/** The secrets that the agent knows after a call with these findings. */
+export function secretsRead(judged: readonly Judged[], { project }: GuardPlace, { session, nowMs }: CallMemory) {
+  const targets = judged
+    .filter(({ finding }) => READS.has(finding.rule))
+    .flatMap(({ finding }) => finding.targets ?? []);
+  return [...new Set(targets)].slice(0, MOST_NAMES).map((target) => ({
+    name: target.startsWith("/") && isInside(project, target) ? relative(project, target) : target,
+    session: shortHash(session),
+    atMs: nowMs,
+  }));
+}
+
+/** Remembers the secrets that a call reads that nothing stops. */
+export async function noteRead(judged: readonly Judged[], place: GuardPlace, memory: CallMemory): Promise<void> {
+  const secrets = secretsRead(judged, place, memory);
+  if (secrets.length === 0) return;
+  await changeIntents(memory.folder, memory.nowMs, (before) => withSecrets(before, secrets));
+}
+
+/** The same secret, read again, is remembered once. */
+export const withSecrets = (before: Intents, secrets: Intents["secrets"]): Intents => ({
+  ...before,
+  secrets: [
+    ...before.secrets.filter(
+      (old) => !secrets.some(({ name, session }) => name === old.name && session === old.session),
+    ),
+    ...secrets,
+  ],
+});
