@@ -110,8 +110,8 @@ export function changeIntents(
 /** A call that is stopped does not wait long for the record of it. */
 const PATIENCE_MS = 5_000;
 
-/** A time in the future is none that was recorded here. */
+/** Calls at the same time are recorded in another order than they began; a later time was not recorded by this clock. */
 function alive({ stopped, secrets }: Intents, nowMs: number): Intents {
-  const isAlive = ({ atMs }: { readonly atMs: number }) => atMs <= nowMs && nowMs - atMs < INTENT_WINDOW_MS;
+  const isAlive = ({ atMs }: { readonly atMs: number }) => Math.abs(nowMs - atMs) < INTENT_WINDOW_MS;
   return { stopped: stopped.filter(isAlive), secrets: secrets.filter(isAlive) };
 }
