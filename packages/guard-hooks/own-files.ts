@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { tableOf } from "../../src/protocol/json/table.ts";
 import { ownValue } from "../../src/protocol/own-value.ts";
+import { intentsRoot } from "../../src/session/intents.ts";
 import type { OwnFile } from "../guards/guard.ts";
 import table from "./own-files.json" with { type: "json" };
 
@@ -54,6 +55,7 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     // Pauses are stored here even if a variable moves the approvals.
     ...folder(posix.join(home, ".local/state/hookctl"), "the state of hookctl"),
     ...folder(places.sessionsDir, "the sessions of hookctl"),
+    ...folder(places.sessionsDir && intentsRoot(places.sessionsDir), "what the guards of hookctl remember"),
     ...folder(places.backupsDir, "the backups of hookctl"),
     ...[places.cacheDir, posix.join(home, ".cache/hookctl"), ...MACHINE_CACHES].flatMap((path) =>
       folder(path, "the cache of hookctl", { mayBeDeleted: true }),

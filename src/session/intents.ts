@@ -75,9 +75,12 @@ const isReadSecret = (value: unknown): value is ReadSecret =>
   [value.name, value.session].every((text) => typeof text === "string") &&
   Number.isSafeInteger(value.atMs);
 
-/** The folder of a project beside the sessions: a new session does not reset what was denied. */
+/** Beside the sessions: a new session does not reset what was denied. */
+export const intentsRoot = (sessionsDir: string): string => join(dirname(sessionsDir), "intents");
+
+/** The folder of a project. */
 export const intentsFolder = (sessionsDir: string, project: string): string =>
-  join(dirname(sessionsDir), "intents", shortHash(project));
+  join(intentsRoot(sessionsDir), shortHash(project));
 
 export const shortHash = (text: string): string => sha256Of(text).slice(0, 32);
 

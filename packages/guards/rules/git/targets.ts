@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { ownValue } from "../../../../src/protocol/own-value.ts";
 import { isWithin } from "../../../../src/protocol/text/text.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandPlace } from "../../command/call.ts";
@@ -21,7 +22,7 @@ export function gitTargets(rule: string, line: CommandLine, call: Call, { projec
   const folder = folderOf(line, call);
   const root = folder === null ? "?" : isWithin(folder, project) ? project : folder;
   const git = { line, call, folder, root };
-  const targets = (TARGETS[rule] ?? theWhole)(git);
+  const targets = (ownValue(TARGETS, rule) ?? theWhole)(git);
   return targets.map((target) => (target.startsWith("/") ? target : `${root} ${target}`));
 }
 
