@@ -5,7 +5,7 @@ import { analyzeCommand } from "./command/analyze.ts";
 import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
 import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts";
 import { absolutePath } from "./command/paths.ts";
-import type { EarlierSecrets } from "./guard.ts";
+import type { EarlierSecrets } from "./effects/earlier-secrets.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** Loads the parser in advance for a call that needs it; without that, it would wait longer. */

@@ -48,16 +48,6 @@ export interface GuardContext {
   readonly ownFiles: readonly OwnFile[];
   /** What the person blocks and asks about; only for the guard `rules`. */
   readonly rules?: readonly ScopedRule[];
-  /** Absent if nothing is sent, or nobody looked. */
-  readonly earlier?: EarlierSecrets;
-}
-
-/** Secrets that the agent may know when it sends something. */
-export interface EarlierSecrets {
-  /** The files and variables with secrets that were read in this session. */
-  readonly names: readonly string[];
-  /** True if the call carries the value of a secret of this machine. */
-  readonly isValueSent: boolean;
 }
 
 /** A path on which the caller depends; `isFolder`: with everything in it. */

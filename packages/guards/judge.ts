@@ -44,9 +44,7 @@ export function judge(
 ): GuardVerdict {
   const commands = examined.commands.map(({ text }) => text);
   const { paths, rules: personRules = [] } = settings;
-  const { place, earlier } = examined;
-  const facts = earlier === undefined ? {} : { earlier };
-  const context: GuardContext = { place, commands, paths, ownFiles, rules: personRules, ...facts };
+  const context: GuardContext = { place: examined.place, commands, paths, ownFiles, rules: personRules };
   const found = findingsIn(examined, rules, context);
   const judged = found.map((one): Judged => {
     const allowedBy = allowedByRule(one, settings.allow, examined);

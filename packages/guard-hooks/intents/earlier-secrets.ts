@@ -1,7 +1,10 @@
 import { relative } from "node:path";
 import { isInside } from "../../../src/fs/paths.ts";
+import { type JsonObject, stringOf } from "../../../src/protocol/json/read.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
+import { argumentsOf } from "../../../src/protocol/payload/tool-call.ts";
 import { changeIntents, type Intents, readIntents, remembersNothing, shortHash } from "../../../src/session/intents.ts";
+import type { EarlierSecrets } from "../../guards/effects/earlier-secrets.ts";
 import type { Examined } from "../../guards/examine.ts";
 import type { Judged } from "../../guards/judge.ts";
 import { otherMachines } from "../../guards/rules/secrets/sent-later.ts";
@@ -20,18 +23,32 @@ export async function withEarlierSecrets(
   { valuesOf }: GuardPlace,
   memory: CallMemory,
 ): Promise<Examined> {
+  const tool = sendingTool(members, examined);
   const isConnected = examined.commands.some(({ calls }) => calls.some((call) => otherMachines(call).length > 0));
-  if (!isConnected) return examined;
+  if (tool === null && !isConnected) return examined;
   const read = remembersNothing(memory.folder) ? [] : (await readIntents(memory.folder, memory.nowMs)).secrets;
   const session = shortHash(memory.session);
-  const names = read.filter((one) => one.session === session).map(({ name }) => name);
+  const names = [...new Set(read.filter((one) => one.session === session).map(({ name }) => name))].slice(-MOST_NAMES);
   const input = members.get("tool_input")?.raw ?? "";
   const withoutValues = valuesOf(memory.session)?.(input, "") ?? input;
-  return {
-    ...examined,
-    earlier: { names: [...new Set(names)].slice(-MOST_NAMES), isValueSent: withoutValues !== input },
-  };
+  return { ...examined, earlier: { names, tool, isValueSent: withoutValues !== input } };
 }
+
+/** The tool of the agent or of an MCP server that may send its arguments to another machine. */
+function sendingTool(members: JsonObject, { addresses }: Examined): EarlierSecrets["tool"] {
+  const [name, kind] = [members.get("tool_name"), members.get("tool_kind")].map((span) =>
+    span?.kind === "string" ? stringOf(span) : "",
+  );
+  const isServer = kind === "mcp" || /^mcp__/.test(name ?? "");
+  if (!isServer && (kind !== "web" || addresses.length === 0)) return null;
+  const input = members.get("tool_input");
+  const all = input === undefined ? [] : argumentsOf(input);
+  const hasBody = all.some(([key, { raw }]) => BODY_KEY.test(key) || (key === "method" && SENDING_METHOD.test(raw)));
+  return { name: name ?? "", hasBody };
+}
+
+const BODY_KEY = /^(?:body|data|payload|json|form|formdata|postdata|content|file|files|upload)$/;
+const SENDING_METHOD = /^"(?:POST|PUT|PATCH)"$/i;
 
 /** The secrets that the agent knows after a call with these findings. */
 export function secretsRead(judged: readonly Judged[], { project }: GuardPlace, { session, nowMs }: CallMemory) {

@@ -18,13 +18,12 @@ import { credentialInCode, judgeFile } from "./secrets/judge-file.ts";
 import { sentLater } from "./secrets/sent-later.ts";
 import { createFates, type Fate, isFiltered } from "./secrets/shown-output.ts";
 
-export const secrets: Guard = { ...SECRET_RULES.guard, judgeFile, judgeCommand };
+export const secrets: Guard = { ...SECRET_RULES.guard, judgeFile, judgeCommand, judgeAll: sentLater };
 
 function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding | null {
   const fateOf = createFates(analysis);
   return strictest([
     ...analysis.calls.map((call) => judgeCall(call, { analysis, context, fateOf })),
-    sentLater(analysis.calls, context.earlier),
     readsRenamed(analysis.calls, context),
     writesMarkIn(analysis),
   ]);
