@@ -192,13 +192,15 @@ const origin = z.strictObject({
   rule: z.enum("archive browser curl github hexdump scrambled socat toStdout wget".split(" ")).optional(),
 });
 
+const languages = "python node perl ruby php lua awk r julia osascript tcl other".split(" ");
 const interpreter = z.strictObject({
   ...optionFields,
-  kind: z.enum(["shell", "python", "node", "perl", "ruby", "php", "powershell", "other"]),
+  kind: z.enum(["shell", "powershell", ...languages]),
   names: pattern,
   code: names,
   other: names,
   commands: names.optional(),
+  inlineCommands: names.optional(),
 });
 
 const credentials = z.strictObject({
@@ -218,12 +220,32 @@ const credentials = z.strictObject({
 const clues = z.array(z.string().regex(/^[^A-Z]+$/, "clues are in lower case"));
 const suspectedSecret = z.strictObject({ why, clues, pattern, ignoresCase: z.literal(true).optional() });
 
+const valueKinds =
+  "home folder temporary join same path parent variable glob names entries walk tree module each".split(" ");
+const methodKinds = "same each some glob rglob entries joinpath split join format sibling".split(" ");
 const functions = z.strictObject({
+  modules: byName(names),
   runs: names,
   effects: z.record(z.string(), names),
+  opens: names,
+  prints: names,
+  environment: names,
   pathMethods: byName(names),
-  options: byName(z.strictObject({ code: names, values: names.optional(), commands: names.optional() })),
-  comments: z.array(z.strictObject({ programs: pattern, comment: pattern })),
+  values: z.record(z.enum(valueKinds), names),
+  methods: z.record(z.enum(methodKinds), names),
+  languages: z.array(
+    z.strictObject({
+      names: z.enum(languages),
+      comment: pattern.optional(),
+      has: z.array(z.enum("regex quoting lines triple sigils longBrackets".split(" "))),
+      interpolation: z.enum("prefix template hash dollar none".split(" ")),
+      concatenates: z.string().optional(),
+      bareCalls: z.literal(true).optional(),
+      commandQuotes: z.string().optional(),
+      evaluates: names.optional(),
+      commands: pattern.optional(),
+    }),
+  ),
 });
 
 const launchers = z.strictObject({
@@ -361,7 +383,7 @@ export const TABLE_SCHEMAS = {
   "src/protocol/problem-messages/warnings.json": z.strictObject({ guard: warnings, other: warnings }),
   "src/redact/token-kinds.json": z.strictObject({ kinds: z.record(z.string(), pattern), marks: names }),
   "src/redact/prefixed-secrets.json": z.array(prefixedSecret),
-  "packages/guards/rules/interpreters.json": z.array(interpreter),
+  "packages/guards/command/inline-code/interpreters.json": z.array(interpreter),
   "src/redact/credential-files.json": credentials,
   "src/audit/credential-folders.json": paths,
   "src/audit/plain-text.json": z.strictObject({ anywhere: clues, besideSeparator: clues }),

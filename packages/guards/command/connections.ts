@@ -1,8 +1,8 @@
 import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
-import { codeOf } from "../rules/interpreters.ts";
 import type { Call, Word } from "./call.ts";
 import table from "./connections.json" with { type: "json" };
+import { codeOf } from "./inline-code/interpreters.ts";
 import { rowFinder } from "./named-rows.ts";
 import { CURL, hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions, WGET } from "./options.ts";
 

@@ -1,10 +1,17 @@
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis } from "../command/call.ts";
+import {
+  beginsUnknown,
+  codeOf,
+  isInterpreter,
+  isShell,
+  plainName,
+  runsWhat,
+} from "../command/inline-code/interpreters.ts";
 import { optionValues, parseOptions } from "../command/options.ts";
 import { isSocketPath } from "../command/paths.ts";
 import { type Finding, type Guard, strictest } from "../guard.ts";
 import { fullSource, readRules, redirectionsOf } from "./command-rules.ts";
-import { beginsUnknown, codeOf, isInterpreter, isShell, plainName, runsWhat } from "./interpreters.ts";
 import { runOfDownload } from "./remote-code/downloads.ts";
 import { createOrigins, isNetworkAddress, type Origin, type Origins } from "./remote-code/origins.ts";
 import table from "./remote-code/rules.json" with { type: "json" };

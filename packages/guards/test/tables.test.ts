@@ -36,7 +36,7 @@ const faults: readonly (readonly [title: string, path: string, from: string, to:
   ],
   [
     "a broken pattern",
-    "packages/guards/rules/interpreters.json",
+    "packages/guards/command/inline-code/interpreters.json",
     '"^perl[0-9.]*$"',
     '"^perl[0-9.*$"',
     "not a valid pattern",

@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, Word } from "../../command/call.ts";
+import { plainName, runsWhat } from "../../command/inline-code/interpreters.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { CURL, hasOption, optionValues, parseOptions, WGET } from "../../command/options.ts";
 import { resolvePath } from "../../command/paths.ts";
 import { redirectionsOf } from "../command-rules.ts";
-import { plainName, runsWhat } from "../interpreters.ts";
 import { curlUrls, isStdout, type Origins } from "./origins.ts";
 
 /** The call that runs a file which the command downloaded before; null if there is none. */

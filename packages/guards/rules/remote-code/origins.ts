@@ -1,5 +1,6 @@
 import { nameSet, namesIn, tableOf } from "../../../../src/protocol/json/table.ts";
 import type { Call, Word } from "../../command/call.ts";
+import { plainName } from "../../command/inline-code/interpreters.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import {
   CURL,
@@ -11,7 +12,6 @@ import {
   WGET,
 } from "../../command/options.ts";
 import { isSocketPath } from "../../command/paths.ts";
-import { plainName } from "../interpreters.ts";
 import table from "./origins.json" with { type: "json" };
 
 /** The origin of text that nobody has reviewed: another machine, or a decoder. */

@@ -1,10 +1,10 @@
 import { namesIn, tableOf } from "../../../../src/protocol/json/table.ts";
 import { type Call, plainWord, type Word } from "../../command/call.ts";
+import { runsWhat } from "../../command/inline-code/interpreters.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { CURL, type OptionSpec, WGET } from "../../command/options.ts";
 import { type CommandLine, type Grammar, readCommandLine } from "../command-rules.ts";
 import git from "../git/rules.json" with { type: "json" };
-import { runsWhat } from "../interpreters.ts";
 import table from "./programs.json" with { type: "json" };
 
 /** The spellings of a program. */

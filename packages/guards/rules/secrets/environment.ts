@@ -1,8 +1,8 @@
 import { namesSecret } from "../../../../src/redact/assignments.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, Word } from "../../command/call.ts";
+import { runsWhat } from "../../command/inline-code/interpreters.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
-import { runsWhat } from "../interpreters.ts";
 
 /** The environment variables that a call prints. */
 export type Printed = { readonly kind: "everything" } | { readonly kind: "variable"; readonly name: string };

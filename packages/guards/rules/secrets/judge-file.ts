@@ -3,10 +3,10 @@ import { type Credential, credentialAt } from "../../../../src/redact/credential
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandPlace } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
+import { codeOf } from "../../command/inline-code/interpreters.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { finderOf, searchedNames } from "../../command/started/finders.ts";
 import type { Finding, GuardContext } from "../../guard.ts";
-import { codeOf } from "../interpreters.ts";
 import { judgeUpload, REDACTION_MARKS, reads, SECRET_RULES, sendsIt, writesMark } from "./findings.ts";
 import { showsNamesOnly } from "./names-only.ts";
 import { sends } from "./shown-output.ts";
@@ -145,15 +145,17 @@ const WRITES_ONLY =
 /** The string literals in code; one may contain another. */
 const STRINGS = [/"((?:[^"\\\n]|\\.){1,300})"/g, /'((?:[^'\\\n]|\\.){1,300})'/g, /`((?:[^`\\\n]|\\.){1,300})`/g];
 
-const stringsIn = (code: string): readonly string[] =>
-  STRINGS.flatMap((pattern) => [...code.matchAll(pattern)].map(([, text = ""]) => text)).flatMap((text) => [
-    text,
-    ...decoded(text, code),
-  ]);
+function stringsIn(code: string): readonly string[] {
+  const texts = new Set(STRINGS.flatMap((pattern) => [...code.matchAll(pattern)].map(([, text = ""]) => text)));
+  // Searched for once: searching the code for each of its strings takes quadratic time.
+  return /base64|b64decode|decode64|atob/i.test(code)
+    ? [...texts].flatMap((text) => [text, ...decoded(text)])
+    : [...texts];
+}
 
 /** The value of a string in code that decodes base64. */
-function decoded(text: string, code: string): readonly string[] {
-  if (!/base64|b64decode|decode64|atob/i.test(code) || !/^[A-Za-z0-9+/]{6,}={0,2}$/.test(text)) return [];
+function decoded(text: string): readonly string[] {
+  if (!/^[A-Za-z0-9+/]{6,}={0,2}$/.test(text)) return [];
   const plain = Buffer.from(text, "base64").toString("latin1");
   return /^[\x20-\x7e]+$/.test(plain) ? [plain] : [];
 }

@@ -3,9 +3,9 @@ import { nameSet } from "../../../../src/protocol/json/table.ts";
 import { isPathArgument } from "../../../../src/protocol/text/shell-quote.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis, Word } from "../../command/call.ts";
+import { runsWhat } from "../../command/inline-code/interpreters.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { readRules } from "../command-rules.ts";
-import { runsWhat } from "../interpreters.ts";
 import table from "./rules.json" with { type: "json" };
 
 export const SELF_RULES = readRules(table);

@@ -2,6 +2,9 @@ import { test } from "vitest";
 import { cpuMs, expectGrowth } from "../../../../test/support/cpu-time.ts";
 import { analyzeCommand } from "../../command/analyze.ts";
 import { fileAccessesOf } from "../../command/files/file-access.ts";
+import { examine } from "../../examine.ts";
+import { GUARDS } from "../../guards.ts";
+import { judge, STANDARD_SETTINGS } from "../../judge.ts";
 import { PLACE } from "./compact.ts";
 
 const FACTOR = 8;
@@ -91,6 +94,24 @@ const texts: readonly (readonly [string, (size: number) => string])[] = [
   ["code with backticks", filled("perl -e '", "`a", "'")],
   ["code with spaces", filled("node -e 'print", " ", "'")],
   ["code with Path", filled("python -c '", "Path(", "'")],
+  ["code with lists", filled("python -c '", "[", "'")],
+  ["code with comprehensions", filled("python -c '", "[x for ", "'")],
+  ["code with functions", numbered((at) => `${at === 0 ? "python - <<E\n" : ""}def f${at}(): f${at - 1}()\n`)],
+  [
+    "code with calls of a function",
+    (size) => `node - <<E\nfunction f(x) {${"g(x);".repeat(size / 10)}}\n${"f(1);".repeat(size / 10)}\nE`,
+  ],
+  ["code with loops", filled("python - <<E\n", "for a in b:\n", "E")],
+  ["code with arrows", filled("node -e '", "a => ", "'")],
+  ["code with templates", filled("node -e '", `\`\${`, "'")],
+  ["code with values in strings", filled("node -e '", `\`\${a}\`+`, "'")],
+  ["code with a long string of values", filled("ruby -e '\"", "#{a}", "\"'")],
+  ["code with quoting", filled("perl -e '", "s{a}{", "'")],
+  ["code with braces", filled("node -e '", "{", "'")],
+  ["code with imports", filled("python - <<E\n", "import a.b as c, d\n", "E")],
+  ["code with doubled values", filled('python - <<E\na = "x"\n', "a = a + a\n", "E")],
+  ["code with the same access", filled("node - <<E\n", 'const a = require("fs").readFileSync("x");\n', "E")],
+  ["code with accesses", numbered((at) => `${at === 0 ? "node - <<E\n" : ""}fs.readFileSync("x${at}");\n`)],
   ["options", filled("git ", "-c a=b ", "x")],
   ["letters of an option", filled("rm -", "r", "")],
   ["find with many programs", filled("find . ", "-exec rm {} ; ", "")],
@@ -112,6 +133,20 @@ const cost = (command: string): number =>
   cpuMs(() => {
     for (const call of analyzeCommand(command, PLACE).calls) fileAccessesOf(call);
   });
+
+const inCode: typeof texts = [
+  ["the same access", filled("node - <<E\n", 'const a = require("fs").readFileSync("x");\n', "E")],
+  ["accesses", numbered((at) => `${at === 0 ? "node - <<E\n" : ""}fs.readFileSync("x${at}");\n`)],
+];
+
+test.each(inCode)("the rules of all guards judge code in linear time: %s", (_title, textOf) => {
+  const texts = { small: textOf(SMALL), large: textOf(SMALL * FACTOR) };
+  const judgeAll = (command: string) => () => {
+    const examined = examine({ commands: [command], folder: null, files: [] }, PLACE);
+    for (const rules of Object.values(GUARDS)) judge(examined, { rules, settings: STANDARD_SETTINGS });
+  };
+  expectGrowth(FACTOR * 4, (size) => cpuMs(judgeAll(texts[size])));
+});
 
 test.each(texts)("time grows with the length: %s", (_title, textOf) => {
   const texts = { small: textOf(SMALL), large: textOf(SMALL * FACTOR) };

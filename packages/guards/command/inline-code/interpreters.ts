@@ -1,12 +1,13 @@
-import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
-import { UNKNOWN } from "../../../src/shell/unknown.ts";
-import type { Call, Word } from "../command/call.ts";
-import { hasOption, type OptionSpec, optionValues, parseOptions } from "../command/options.ts";
+import { namesIn, tableOf } from "../../../../src/protocol/json/table.ts";
+import { UNKNOWN } from "../../../../src/shell/unknown.ts";
+import type { Call, Word } from "../call.ts";
+import { hasOption, type OptionSpec, optionValues, parseOptions } from "../options.ts";
+import type { ShellState } from "../script/shell-state.ts";
 import table from "./interpreters.json" with { type: "json" };
 
 /** How an interpreter gets its code. Options are separated by spaces. */
 interface Interpreter extends OptionSpec {
-  readonly kind: "shell" | "python" | "node" | "perl" | "ruby" | "php" | "powershell" | "other";
+  readonly kind: string;
   /** A pattern for the names of the program. */
   readonly names: string;
   /** Options with the code itself. */
@@ -15,6 +16,8 @@ interface Interpreter extends OptionSpec {
   readonly other: string;
   /** Operands before the file: `run` of deno. */
   readonly commands?: string;
+  /** Operands before code: `eval` of deno. */
+  readonly inlineCommands?: string;
 }
 
 interface Known {
@@ -59,7 +62,7 @@ export function runsWhat({ program, args }: Call): Runs {
   if (program === "source" || program === ".") return runsFile(args[0]);
   const interpreter = interpreterOf(program);
   if (interpreter === null) return NOTHING;
-  const { code, other, commands = "" } = interpreter;
+  const { code, other, commands = "", inlineCommands = "" } = interpreter;
   // Shells switch options off by `+`.
   const read = args.filter(({ text }) => !/^\+[a-zA-Z]+$/.test(text));
   const parsed = parseOptions(
@@ -67,9 +70,23 @@ export function runsWhat({ program, args }: Call): Runs {
     interpreter,
   );
   const isCode = hasOption(parsed, code);
+  // `perl -lne code`: the value of an option in a group may be missing.
+  const clustered =
+    /^(?:perl|ruby)$/.test(interpreter.kind) && !isCode
+      ? args.findIndex(({ text }) => /^-[a-zA-Z0-9]*[eE]$/.test(text))
+      : -1;
+  if (clustered !== -1) return { kind: "code", code: args.slice(clustered + 1, clustered + 2) };
   const isOff = hasOption(parsed, other) && !args.some(({ text }) => text === "+n");
   if (isOff) return NOTHING;
   const [first, second] = parsed.operands;
+  if (first !== undefined && namesIn(inlineCommands).includes(first.text))
+    return {
+      kind: "code",
+      code: parsed.operands
+        .slice(1)
+        .filter(({ text }) => !text.startsWith("-"))
+        .slice(0, 1),
+    };
   if (isCode) {
     const values = optionValues(parsed, code);
     const texts = values.length > 0 ? values : first === undefined ? [] : [first];
@@ -85,6 +102,36 @@ export function runsWhat({ program, args }: Call): Runs {
 function runsFile(file: Word | undefined): Runs {
   if (file === undefined) return NOTHING;
   return STDIN.test(file.text) ? { kind: "input" } : { kind: "file", file };
+}
+
+/** Code in another language than that of the shell, and the language. */
+export interface InlineCode {
+  readonly kind: string;
+  readonly code: string;
+}
+
+/** The code that a call gets as an argument, from its input or from a file of the command itself; null if it is not known. */
+export function inlineCode(call: Call, { stdin, files }: Pick<ShellState, "stdin" | "files">): InlineCode | null {
+  const { program, args } = call;
+  if (AWK.test(program)) {
+    const parsed = parseOptions(args, { values: "-F -v -f -e --source", endsAtOperand: true });
+    const given = optionValues(parsed, "-e --source");
+    const first = hasOption(parsed, "-f") ? undefined : parsed.operands[0];
+    const texts = given.length > 0 ? given : first === undefined ? [] : [first];
+    return { kind: "awk", code: texts.map(({ text }) => text).join("\n") };
+  }
+  const interpreter = interpreterOf(program);
+  if (interpreter === null || interpreter.kind === "shell") return null;
+  const runs = runsWhat(call);
+  const code =
+    runs.kind === "code"
+      ? runs.code.map(({ text }) => text).join("\n")
+      : runs.kind === "input"
+        ? stdin.text
+        : runs.kind === "file"
+          ? files.get(runs.file.text)
+          : null;
+  return code == null ? null : { kind: interpreter.kind, code };
 }
 
 /** Programs whose operands are code. */
