@@ -262,6 +262,9 @@ function afterInstall({ name }) {
   return `${stillToDo}${own}`;
 }
 
+/** @param {Guard} guard */
+const guardRow = ({ name, about }) => [`[${code(name)}](guards-examples.md#${name})`, about];
+
 /** One guard: its rules, then its examples, which are its tests, too. */
 /** @param {Guard} guard */
 function guardText({ name, about, rules }) {
@@ -347,6 +350,7 @@ const PARTS = {
   guards: () => configList(GUARD_ROWS),
   rules: () => configList(RULE_ROWS),
   grants: () => configList(GRANT_ROWS),
+  "guard-list": () => table(["guard", "about"], Object.values(GUARDS).map(guardRow)),
   "guard-rules": () => Object.values(GUARDS).map(guardText).join("\n\n"),
   schemes,
   servers: () => configList(SERVER_ROWS),

@@ -4,6 +4,8 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
 import { column, type Style, sentenceLines } from "../../../src/report/text-style.ts";
+import type { Examples } from "../../guards/examples.ts";
+import { examplesJson, guardExamplesText } from "./guard-examples-text.ts";
 import { guardRulesText, type RuleState, ruleJson } from "./guard-rules-text.ts";
 
 /** A built-in guard. `on` has its settings, and is null if the guard is off. */
@@ -11,6 +13,8 @@ export interface GuardState {
   readonly name: GuardName;
   readonly about: string;
   readonly rules: readonly RuleState[];
+  /** Null if they are not shown. */
+  readonly examples: Examples | null;
   readonly on: EffectiveGuard | null;
   /** Why it is paused although the settings turn it on; null if it is not. */
   readonly paused: string | null;
@@ -30,7 +34,8 @@ export function guardsText(
     const rules = hasRules ? guardRulesText(state.rules, style) : "";
     return `${first.trimEnd()}\n${" ".repeat(ABOUT_START)}${sentenceLines(state.about, ABOUT_START)}\n${rules}`;
   });
-  if (hasRules) return `${lines.join("")}Switch a rule off: hookctl off ${exampleRule(states)}\n`;
+  const examples = states.map((state) => guardExamplesText(state.name, state.examples, style)).join("");
+  if (hasRules) return `${lines.join("")}Switch a rule off: hookctl off ${exampleRule(states)}\n${examples}`;
   const off = states.find(({ on }) => on === null);
   const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;
   return `${lines.join("")}${hint}Try one: hookctl explain 'git reset --hard'\n`;
@@ -62,12 +67,13 @@ function detailsOf({ on, paused }: GuardState, context: PathContext): string {
 export const guardsJson = (states: readonly GuardState[]): string =>
   printableJson({
     schema: "hookctl.guards/1",
-    guards: states.map(({ name, about, rules, on, paused }) => ({
+    guards: states.map(({ name, about, rules, examples, on, paused }) => ({
       name,
       about,
       enabled: on !== null && paused === null,
       disabled_reason: paused ?? undefined,
       rules: rules.map(ruleJson),
+      examples: examples === null ? undefined : examplesJson(examples),
       settings: on === null ? null : settingsJson(on),
     })),
   });

@@ -233,7 +233,7 @@ describe("hookctl explain", () => {
     expect(stdout).toContain(`rm -rf ${place.home}`);
     expect(stdout).toMatch(/✖ filesystem\/delete-folder: deletes the home directory/);
     expect(stdout).toMatch(/^git commit -m 'rm -rf \/' {2}in \/tmp$/m);
-    expect(stdout).toMatch(/^block {2}by filesystem: `rm -rf .*` deletes/m);
+    expect(stdout).toMatch(/^block {2}by filesystem: `bash -c "rm -rf \$HOME"` deletes the home directory/m);
   });
 
   test("says what a guard that is off would say", async () => {

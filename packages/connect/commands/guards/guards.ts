@@ -8,6 +8,7 @@ import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../../../src/protocol/result.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
+import { EXAMPLES } from "../../../guards/examples.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { acceptDropped } from "../../install/seal/dropped-guards.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
@@ -23,7 +24,7 @@ import { editSwitches, writeSwitches } from "./switches-file.ts";
 import { guardsNamed, switchesNamed } from "./switches-named.ts";
 import { findUnaffected } from "./unaffected.ts";
 
-/** `hookctl guards [NAME…]`: the built-in guards with their state; of those named also the rules. */
+/** `hookctl guards [NAME…]`: the built-in guards with their state; of those named also the rules and examples. */
 export async function listGuards({ args, options }: CommandLine<"guards">, host: Host): Promise<CommandResult> {
   const { context } = unwrap(await createCheckedContext(options, host, false));
   const named = unwrap(guardsNamed(args));
@@ -33,7 +34,8 @@ export async function listGuards({ args, options }: CommandLine<"guards">, host:
     const { name, about } = guard;
     const on = guards.find((one) => one.name === name) ?? null;
     const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
-    return { name, about, rules: ruleStates(guard, on), on, paused };
+    const examples = named.length > 0 ? EXAMPLES[name] : null;
+    return { name, about, rules: ruleStates(guard, on), examples, on, paused };
   });
   if (options.json) return print(`${guardsJson(states)}\n`, host);
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };

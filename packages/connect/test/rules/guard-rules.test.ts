@@ -25,9 +25,12 @@ describe("one rule of a guard", () => {
     expect(result.stdout).toMatch(/^on +git +.*\n(?: {9}.*\n)+ {2}block +discard-changes +uncommitted changes/);
     expect(result.stdout).toMatch(/\n {2}off +drop-stash .*\n {2}ask +delete-branch /);
     expect(result.stdout).toMatch(/\n {2}block +force-push /);
-    expect(result.stdout).toContain("\nSwitch a rule off: hookctl off git/discard-changes\n");
+    expect(result.stdout).toContain("\nSwitch a rule off: hookctl off git/discard-changes\n\nExamples of git ");
+    expect(result.stdout).toContain("\n  block   git reset --hard HEAD~2\n");
+    expect(result.stdout).toContain("\n  missed  git undo  # Aliases of the repository's settings are not read.\n");
     const json = JSON.parse((await call(place, "guards git --json")).stdout);
     expect(json.guards).toHaveLength(1);
+    expect(json.guards[0].examples.asked).toContainEqual({ command: "git push -f origin feature/login" });
     expect(json.guards[0].rules.find(({ rule }: { rule: string }) => rule === "force-push")).toMatchObject({
       default: "ask",
       decision: "block",
