@@ -22,7 +22,7 @@ const FAILING: Readonly<Record<CommandName, readonly [call: string, code: string
   add: ["add ./nowhere", "PACK_NOT_FETCHED", 1],
   update: ["update nobody", "PACK_UNKNOWN", 64],
   remove: ["remove nobody", "PACK_UNKNOWN", 64],
-  guards: ["guards git", "USAGE_WRONG_WORDS", 64],
+  guards: ["guards nobody", "USAGE_UNKNOWN_GUARD", 64],
   enable: ["enable nobody", "USAGE_UNKNOWN_GUARD", 64],
   disable: ["disable nobody", "USAGE_UNKNOWN_GUARD", 64],
   off: ["off nobody --for 5m", "USAGE_UNKNOWN_HOOK", 64],
