@@ -14,7 +14,7 @@ const ALL = Object.values(GUARDS);
 function findingsOf(guards: readonly Guard[], { command, folder = "." }: Example): readonly Finding[] {
   const place = { ...PLACE, folder: posix.join(PLACE.project, folder) };
   const examined = examine({ commands: [command], folder: null, files: [] }, place);
-  const settings = { ...STANDARD_SETTINGS, paths: KNOWN.paths };
+  const settings = { ...STANDARD_SETTINGS, paths: KNOWN.paths, rules: KNOWN.rules };
   return guards.flatMap((rules) =>
     judge(examined, { rules, settings }, KNOWN.ownFiles).judged.map(({ finding }) => finding),
   );

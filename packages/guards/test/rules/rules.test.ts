@@ -7,13 +7,10 @@ import { type JudgeSettings, judge, reasonOf, STANDARD_SETTINGS } from "../../ju
 import { git } from "../../rules/git.ts";
 import { rules } from "../../rules/rules.ts";
 import type { ToolCall } from "../../tool-call.ts";
+import { KNOWN, rule } from "./known.ts";
 
 const PLACE = { folder: "/home/dev/shop", home: "/home/dev", project: "/home/dev/shop", variables: {} };
 
-const rule = (subject: RuleSubject, list: RuleList, match: string, more: Partial<ScopedRule> = {}): ScopedRule => ({
-  ...{ subject, list, match, file: "/home/dev/.kodelet/hooks.json", source: "config", level: 2, folder: null },
-  ...more,
-});
 const allowing = (match: string, more: Partial<ScopedRule> = {}, subject: RuleSubject = "commands"): AllowRule => {
   const own = rule(subject, "allow", match, more);
   return { text: match, folder: own.folder, rule: own };
@@ -247,14 +244,7 @@ describe("hosts are those that programs and tools connect to", () => {
 });
 
 describe("the examples of rules", () => {
-  const settings = settingsWith([
-    rule("commands", "block", "npm publish *", { unless: ["npm publish --dry-run *"] }),
-    rule("commands", "ask", "terraform apply *"),
-    rule("files", "block", "infra/**"),
-    rule("files", "ask", "db/*.sql"),
-    rule("hosts", "block", "*.example.org"),
-    rule("hosts", "ask", "db.example"),
-  ]);
+  const settings = settingsWith(KNOWN.rules);
   const { blocked, asked, allowed, gaps } = EXAMPLES.rules;
   const decisionOf = (command: string) => verdict(settings, call(command)).decision;
   test.each(blocked)("blocked: $command", ({ command }) => expect(decisionOf(command)).toBe("block"));
