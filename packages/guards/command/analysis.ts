@@ -32,6 +32,8 @@ export interface Analysis {
   characters: number;
   /** The number of commands that were followed. */
   steps: number;
+  mostSteps: number;
+  readonly mostDepth: number;
   readonly limits: Limits;
 }
 
@@ -87,20 +89,27 @@ export interface Frame {
   readonly isRepeated: boolean;
 }
 
-const MOST_CALLS = 5000;
-const MOST_STEPS = 10_000;
+const MOST_CALLS = 20_000;
+export const MOST_STEPS = 10_000;
 /** From here on loops are followed with an unknown value, so that the rest of the command is still followed. */
 const MOST_STEPS_OF_LOOPS = 2000;
-const MOST_DEPTH = 16;
 const MOST_GAPS = 100;
 const MOST_SOURCE = 500;
 
 /** Counts a command; false if there were too many. */
 export function takeStep(frame: Frame): boolean {
   const { analysis } = frame;
-  if (analysis.steps++ < MOST_STEPS && analysis.calls.size < MOST_CALLS) return true;
+  if (analysis.steps++ < analysis.mostSteps && analysis.calls.size < MOST_CALLS) return true;
   if (analysis.gaps.size === 0 || !analysis.gaps.has("size")) addGap(frame, "size", analysis.text);
   return false;
+}
+
+const LEAST_STEPS = 64;
+
+/** Lets a command of this length take steps of its own, whatever other commands took. */
+export function allowSteps({ analysis }: Frame, length: number): void {
+  analysis.mostSteps = analysis.steps + LEAST_STEPS + length;
+  analysis.characters = 0;
 }
 
 /** True if loops may still be followed item by item. */
@@ -108,10 +117,11 @@ export const followsItems = ({ analysis }: Frame): boolean => analysis.steps < M
 
 /** The frame of a text or program that a call starts; null if it is too deep. */
 export function innerFrame(frame: Frame, call: Call, relation: Relation): Frame | null {
-  if (frame.depth >= MOST_DEPTH) {
+  if (frame.depth >= frame.analysis.mostDepth) {
     addGap(frame, "depth", call.source);
     return null;
   }
+  if (!takeStep(frame)) return null;
   const isRemote = frame.isRemote || relation === "remote";
   return { ...frame, parent: { call, relation }, depth: frame.depth + 1, isRemote };
 }
