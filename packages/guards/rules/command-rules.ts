@@ -156,8 +156,9 @@ export function readCommandLine(
 
 function operandsOf(operands: readonly Word[], args: readonly Word[], mayTakeValues: boolean): readonly Operand[] {
   const dashes = args.findIndex(({ text }) => text === "--");
+  const places = new Map(args.map((word, at) => [word, at]));
   return operands.map((word) => {
-    const at = args.indexOf(word);
+    const at = places.get(word) ?? -1;
     const before = args[at - 1]?.text ?? "";
     const isAfterDashes = dashes >= 0 && at > dashes;
     return { word, isAfterDashes, mayBeValue: mayTakeValues && !isAfterDashes && /^-[^=]+$/.test(before) };

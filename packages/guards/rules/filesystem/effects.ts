@@ -94,7 +94,9 @@ function ofFound(effect: Effect, finder: Call): readonly Effect[] {
   // By its owner, nearly every file of a home is found; to change its owner then is ordinary work.
   const isNarrow = kind === "mode" && findExpression(finder.args).some(({ name }) => OWNERS.test(name));
   const found = isNarrow ? { ...search, isNarrow } : search;
-  return roots.map((root) => ({ ...effect, kind: treeOf(kind), target: root, ...found }));
+  // Each root has a call of its own.
+  const own = roots.find(({ text }) => target.text === `${text}/${UNKNOWN}`);
+  return (own === undefined ? roots : [own]).map((root) => ({ ...effect, kind: treeOf(kind), target: root, ...found }));
 }
 
 const OWNERS = /^-(?:group|gid|no(?:user|group))$/;

@@ -36,7 +36,9 @@ function judgeMark({ edit, replaced, source }: FileAccess): Finding | null {
 
 /** Other files that nobody uploads without a reason. */
 function judgeSent({ path, source, call }: FileAccess): Finding | null {
-  return call !== null && sendsFile(call, { path, source, kind: "read" }) ? judgeUpload({ path, source }, call) : null;
+  const found = call === null ? null : judgeUpload({ path, source }, call);
+  // The path first: a call with many files is not read once for each of them.
+  return call !== null && found !== null && sendsFile(call, { path, source, kind: "read" }) ? found : null;
 }
 
 const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test(source);

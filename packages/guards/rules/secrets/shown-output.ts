@@ -20,6 +20,11 @@ export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
   }
   const known = new Map<Call, Fate>();
   const fateOf = (call: Call): Fate => {
+    // From the last call on, so that a long pipeline is no deep recursion.
+    if (known.size === 0) for (const one of calls.toReversed()) stepTo(one);
+    return stepTo(call);
+  };
+  const stepTo = (call: Call): Fate => {
     const before = known.get(call);
     if (before !== undefined) return before;
     known.set(call, "used");
@@ -38,16 +43,20 @@ export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
     return call.isCaptured ? "used" : "shown";
   };
   const passed = (to: Call, isSent: boolean, isPassedOn: boolean): Fate =>
-    isSent ? "sent" : isPassedOn ? fateOf(to) : "used";
+    isSent ? "sent" : isPassedOn ? stepTo(to) : "used";
   return fateOf;
 }
 
 /** The calls before a pipe that write to it, whose output another call may consume. */
-const writersOf = (calls: readonly Call[]): readonly Call[] =>
-  calls.filter((one) => !calls.some((other) => other !== one && takesOutput(other, one)));
+function writersOf(calls: readonly Call[]): readonly Call[] {
+  const taken = new Set(calls.flatMap((call) => takenBy(call).filter((one) => one !== call)));
+  return calls.filter((one) => !taken.has(one));
+}
 
-const takesOutput = ({ input, args }: Call, printer: Call): boolean =>
-  (input.kind === "pipe" && input.from.includes(printer)) || args.some(({ printedBy }) => printedBy.includes(printer));
+const takenBy = ({ input, args }: Call): readonly Call[] => [
+  ...(input.kind === "pipe" ? input.from : []),
+  ...args.flatMap(({ printedBy }) => printedBy),
+];
 
 /** `curl -d "$(…)"`. */
 function postsOutput(user: Call, printer: Call): boolean {
