@@ -12,12 +12,13 @@ import type { Warning } from "../../src/protocol/warning.ts";
 import { remembersNothing } from "../../src/session/intents.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
+import type { Guard } from "../guards/guard.ts";
 import { type Judged, judge, reasonOf } from "../guards/judge.ts";
 import { loadGuard } from "../guards/load-guard.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { withFileFacts } from "./edit-results.ts";
 import { type GuardPlace, guardPlace, ownFilesOf } from "./guard-place.ts";
-import { type CallMemory, memoryOf } from "./intents/memory.ts";
+import { type CallMemory, memoryOf, type RememberedCall } from "./intents/memory.ts";
 import { AGENT_FILES } from "./own-files.ts";
 
 export const guards: Guards = {
@@ -58,18 +59,18 @@ async function judgePayload(
   const settings = place.guards.find(({ name }) => name === hook.name);
   if (settings === undefined) return answered(null);
   if (payload.event === "after_tool_call") {
-    if (memory !== null && !remembersNothing(memory.folder)) await rememberAnswer(payload, place, memory);
+    if (memory !== null && !remembersNothing(memory.folder)) await rememberAnswer({ payload, place, memory });
     return redacted(hook, payload, place);
   }
-  const secrets = settings.name === "secrets" && memory !== null ? await import("./intents/earlier-secrets.ts") : null;
-  const call = await examinePayload(payload, place);
-  const examined = memory === null ? call : ((await secrets?.withEarlierSecrets(call, payload, place, memory)) ?? call);
   const rules = await loadGuard(settings.name);
+  const call = await examinePayload(payload, place);
+  const examined = memory === null ? call : await withEarlier(call, rules, { payload, place, memory });
   const { decision, judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
   const [first] = judged;
   const paused = pausedRules(hook, settings, judged);
   if (decision === "allow" || first === undefined) {
-    if (memory !== null && !hook.observe) await secrets?.noteRead(judged, place, memory);
+    if (memory !== null && !hook.observe && settings.name === "secrets" && judged.length > 0)
+      await (await import("./intents/earlier-secrets.ts")).noteRead(judged, place, memory);
     return { ...answered(null), warnings: paused };
   }
   const { rule, part } = first.finding;
@@ -87,9 +88,19 @@ async function judgePayload(
   return { ...answered({ ...EMPTY_RESPONSE, ...answer, metadata }), warnings: [...warnings, ...paused] };
 }
 
-async function rememberAnswer(payload: Payload, place: GuardPlace, memory: CallMemory): Promise<void> {
+/** What the agent may know when it sends something. Most calls send nothing, and load nothing for it. */
+async function withEarlier(examined: Examined, { name, sends }: Guard, call: RememberedCall): Promise<Examined> {
+  if (name !== "secrets") return examined;
+  const isProgram = sends?.(examined) === true;
+  const kind = call.payload.members.get("tool_kind")?.raw ?? "";
+  if (!isProgram && !/^"(?:web|mcp)"$/.test(kind)) return examined;
+  const { withEarlierSecrets } = await import("./intents/earlier-secrets.ts");
+  return withEarlierSecrets(examined, call, isProgram);
+}
+
+async function rememberAnswer(call: RememberedCall): Promise<void> {
   const { noteAnswer } = await import("./intents/answers.ts");
-  await noteAnswer(await examinePayload(payload, place), payload, place, memory);
+  await noteAnswer(await examinePayload(call.payload, call.place), call);
 }
 
 /** A call that passes because a rule is off for a while says so. */

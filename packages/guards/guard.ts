@@ -85,6 +85,8 @@ export interface Guard {
   readonly judgeFile?: (access: FileAccess, context: GuardContext) => Finding | null;
   /** Judges everything in a call, with several findings about one part. */
   readonly judgeAll?: (examined: Examined, context: GuardContext) => readonly Found[];
+  /** True if a program of the call sends something, so that it matters which secrets were read before. */
+  readonly sends?: (examined: Examined) => boolean;
   /** The same as `programs`, where the settings decide. */
   readonly programsOf?: (context: GuardContext) => readonly string[];
 }

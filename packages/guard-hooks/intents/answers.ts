@@ -1,26 +1,21 @@
-import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import { changeIntents, readIntents, shortHash } from "../../../src/session/intents.ts";
 import { type Examined, withParser } from "../../guards/examine.ts";
 import { type Judged, judge } from "../../guards/judge.ts";
 import { loadGuard } from "../../guards/load-guard.ts";
 import type { GuardPlace } from "../guard-place.ts";
 import { secretsRead, withEarlierSecrets, withSecrets } from "./earlier-secrets.ts";
-import type { CallMemory } from "./memory.ts";
+import type { RememberedCall } from "./memory.ts";
 import { intentHashes } from "./tries.ts";
 
 /**
  * A call ran that a guard had asked about, or that a rule of the person allows: that is the person's answer, after which the
  * tries before it no longer count. A secret that it read is known to the agent; one that it sent is no longer a question.
  */
-export async function noteAnswer(
-  examined: Examined,
-  payload: Payload,
-  place: GuardPlace,
-  memory: CallMemory,
-): Promise<void> {
+export async function noteAnswer(examined: Examined, call: RememberedCall): Promise<void> {
+  const { place, memory } = call;
   const before = await readIntents(memory.folder, memory.nowMs);
   const isEmpty = before.stopped.length + before.secrets.length === 0;
-  const ran = isEmpty ? [] : await findingsOf(await withEarlierSecrets(examined, payload, place, memory), place);
+  const ran = isEmpty ? [] : await findingsOf(await withEarlierSecrets(examined, call, true), place);
   const asked = new Set(before.stopped.filter(({ decision }) => decision === "ask").map(({ intent }) => intent));
   const answered = ran.filter(({ judged, intents }) => isAllowed(judged) || intents.some((one) => asked.has(one)));
   // Also without an answer: what is over is removed, and the next call finds no file.

@@ -1,31 +1,27 @@
 import { relative } from "node:path";
 import { isInside } from "../../../src/fs/paths.ts";
 import { type JsonObject, stringOf } from "../../../src/protocol/json/read.ts";
-import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import { argumentsOf } from "../../../src/protocol/payload/tool-call.ts";
 import { changeIntents, type Intents, readIntents, remembersNothing, shortHash } from "../../../src/session/intents.ts";
 import type { EarlierSecrets } from "../../guards/effects/earlier-secrets.ts";
 import type { Examined } from "../../guards/examine.ts";
 import type { Judged } from "../../guards/judge.ts";
-import { otherMachines } from "../../guards/rules/secrets/sent-later.ts";
 import type { GuardPlace } from "../guard-place.ts";
-import type { CallMemory } from "./memory.ts";
+import type { CallMemory, RememberedCall } from "./memory.ts";
 
 /** Rules of the guard `secrets` about calls after which the agent knows a secret. */
 const READS = new Set(["read-credentials", "print-environment", "print-variable", "print-credential"]);
 
 const MOST_NAMES = 5;
 
-/** The call with the secrets that the agent may know, if it sends anything. */
+/** The call with the secrets that the agent may know. `isProgram`: a program of it sends something. */
 export async function withEarlierSecrets(
   examined: Examined,
-  { members }: Payload,
-  { valuesOf }: GuardPlace,
-  memory: CallMemory,
+  { payload: { members }, place: { valuesOf }, memory }: RememberedCall,
+  isProgram: boolean,
 ): Promise<Examined> {
   const tool = sendingTool(members, examined);
-  const isConnected = examined.commands.some(({ calls }) => calls.some((call) => otherMachines(call).length > 0));
-  if (tool === null && !isConnected) return examined;
+  if (tool === null && !isProgram) return examined;
   const read = remembersNothing(memory.folder) ? [] : (await readIntents(memory.folder, memory.nowMs)).secrets;
   const session = shortHash(memory.session);
   const names = [...new Set(read.filter((one) => one.session === session).map(({ name }) => name))].slice(-MOST_NAMES);
@@ -39,8 +35,7 @@ function sendingTool(members: JsonObject, { addresses }: Examined): EarlierSecre
   const [name, kind] = [members.get("tool_name"), members.get("tool_kind")].map((span) =>
     span?.kind === "string" ? stringOf(span) : "",
   );
-  const isServer = kind === "mcp" || /^mcp__/.test(name ?? "");
-  if (!isServer && (kind !== "web" || addresses.length === 0)) return null;
+  if (kind !== "mcp" && (kind !== "web" || addresses.length === 0)) return null;
   const input = members.get("tool_input");
   const all = input === undefined ? [] : argumentsOf(input);
   const hasBody = all.some(([key, { raw }]) => BODY_KEY.test(key) || (key === "method" && SENDING_METHOD.test(raw)));

@@ -18,6 +18,13 @@ export interface CallMemory {
   readonly values: () => ReplaceValues | null;
 }
 
+/** A call of which something is remembered. */
+export interface RememberedCall {
+  readonly payload: Payload;
+  readonly place: GuardPlace;
+  readonly memory: CallMemory;
+}
+
 /** The memory of a run; null if it has no private folder. */
 export function memoryOf(payload: Payload, context: RunContext, place: GuardPlace): CallMemory | null {
   const { sessionsDir, nowMs, runId } = context;

@@ -15,10 +15,10 @@ import {
   writesMark,
 } from "./secrets/findings.ts";
 import { credentialInCode, judgeFile } from "./secrets/judge-file.ts";
-import { sentLater } from "./secrets/sent-later.ts";
+import { sends, sentLater } from "./secrets/sent-later.ts";
 import { createFates, type Fate, isFiltered } from "./secrets/shown-output.ts";
 
-export const secrets: Guard = { ...SECRET_RULES.guard, judgeFile, judgeCommand, judgeAll: sentLater };
+export const secrets: Guard = { ...SECRET_RULES.guard, judgeFile, judgeCommand, judgeAll: sentLater, sends };
 
 function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding | null {
   const fateOf = createFates(analysis);

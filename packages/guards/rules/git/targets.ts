@@ -52,13 +52,15 @@ const theCommand: TargetsOf = (git) => wordsOf(git).slice(0, 1);
 
 const branchName = (text: string): string => text.replace(/^\+?(?:refs\/)?(?:heads\/)?/, "");
 
-/** `origin main`, for each branch that a push names; `origin *` without any. */
+/** `origin main`, for each branch that a push names; `origin *` without any, and for the branch that is checked out. */
 const pushed: TargetsOf = (git) => {
   const { options } = git.line;
   const [repository] = optionValues({ options }, "--repo");
   const [remote = repository?.text ?? "origin", ...names] = wordsOf(git).slice(1);
   const isAll = hasOption(git.line, "--mirror --all --branches --prune");
-  const branches = names.map((name) => branchName(name.slice(name.lastIndexOf(":") + 1)));
+  const branches = names
+    .map((name) => branchName(name.slice(name.lastIndexOf(":") + 1)))
+    .map((name) => (name === "HEAD" || name === "@" ? "*" : name));
   return (isAll || branches.length === 0 ? ["*"] : branches).map((branch) => `${remote} ${branch}`);
 };
 

@@ -11,9 +11,12 @@ const LOCAL = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?|hos
 
 const isOther = ({ host }: Connection): boolean => !LOCAL.test(host);
 
+/** True if a program connects to another machine. */
+export const sends = ({ commands }: Examined): boolean =>
+  commands.some(({ calls }) => calls.some((call) => otherMachines(call).length > 0));
+
 /** The other machines to which a call connects. */
-export const otherMachines = (call: Call): readonly Connection[] =>
-  call.isRemote ? [] : connectionsOf(call).filter(isOther);
+const otherMachines = (call: Call): readonly Connection[] => (call.isRemote ? [] : connectionsOf(call).filter(isOther));
 
 /** Something that leaves the machine. */
 interface Sending extends Pick<Connection, "host" | "isUpload"> {

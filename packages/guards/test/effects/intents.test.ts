@@ -60,6 +60,7 @@ const SAME: Readonly<Record<string, readonly Tried[]>> = {
     "GIT_DIR=.git git push -f origin main",
     "git -c alias.p='push -f' p origin main",
   ],
+  "force the branch that is checked out": ["git push --force", "git push -f origin", "git push origin +HEAD"],
   "delete a branch of the remote": [
     "git push origin --delete feature",
     "git push -d origin feature",
