@@ -93,7 +93,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/connect": { lines: 9_700, files: 90 },
-  "packages/guard-hooks": { lines: 1_050, files: 12 },
+  "packages/guard-hooks": { lines: 1_350, files: 14 },
   "packages/guards": { lines: 10_600, files: 83 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_750, files: 47 },

@@ -8,6 +8,7 @@ import type { EffectiveGuard } from "../../src/protocol/guard-settings.ts";
 import { ownValue } from "../../src/protocol/own-value.ts";
 import type { ReplaceValues } from "../../src/redact/redact-secrets.ts";
 import type { OwnFile } from "../guards/guard.ts";
+import { usedRulesFolder } from "./current-rules.ts";
 import { HOME_VARIABLES, ownFiles } from "./own-files.ts";
 
 /** What the built-in guards know of this call beside its payload. */
@@ -17,6 +18,8 @@ export interface GuardPlace {
   readonly project: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly ownFiles: readonly OwnFile[];
+  /** The folder of rules that were used up. */
+  readonly usedRules: string | null;
   /** Returns the function that replaces the values of secrets on this machine in the output of a tool. */
   readonly valuesOf: (session: string) => ReplaceValues | null;
 }
@@ -37,6 +40,7 @@ export const guardPlace = oncePerPreparation(PLACES, (context): GuardPlace => {
     project: scopes.rootDir,
     variables: Object.fromEntries(SHELL_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
     ownFiles: ownFilesOf(context),
+    usedRules: usedRulesFolder(context.sessionsDir),
     valuesOf: (session) => outputValues(context, session),
   };
 });

@@ -13,9 +13,10 @@ import { remembersNothing } from "../../src/session/intents.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
 import type { Guard } from "../guards/guard.ts";
-import { type Judged, judge, reasonOf } from "../guards/judge.ts";
+import { type GuardVerdict, type Judged, judge, reasonOf } from "../guards/judge.ts";
 import { loadGuard } from "../guards/load-guard.ts";
 import { readToolCall } from "../guards/tool-call.ts";
+import { judgeOnce, type RuleUse, releaseClaims, withCurrentRules } from "./current-rules.ts";
 import { withFileFacts } from "./edit-results.ts";
 import { type GuardPlace, guardPlace, ownFilesOf } from "./guard-place.ts";
 import { type CallMemory, memoryOf, type RememberedCall } from "./intents/memory.ts";
@@ -56,8 +57,10 @@ async function judgePayload(
   place: GuardPlace,
   memory: CallMemory | null,
 ): Promise<HookResult> {
-  const settings = place.guards.find(({ name }) => name === hook.name);
-  if (settings === undefined) return answered(null);
+  const found = place.guards.find(({ name }) => name === hook.name);
+  if (found === undefined) return answered(null);
+  const use: RuleUse = { folder: place.usedRules, claimed: claimsOf(payload) };
+  const settings = withCurrentRules(found, use);
   if (payload.event === "after_tool_call") {
     if (memory !== null && !remembersNothing(memory.folder)) await rememberAnswer({ payload, place, memory });
     return redacted(hook, payload, place);
@@ -65,7 +68,11 @@ async function judgePayload(
   const rules = await loadGuard(settings.name);
   const call = await examinePayload(payload, place);
   const examined = memory === null ? call : await withEarlier(call, rules, { payload, place, memory });
-  const { decision, judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
+  const judgeBy = (by: EffectiveGuard): GuardVerdict => judge(examined, { rules, settings: by }, place.ownFiles);
+  // A call that does not happen, and a guard that only observes, use up nothing.
+  const isReal = memory !== null && !hook.observe;
+  const { decision, judged } = await withParser(() => (isReal ? judgeOnce(settings, judgeBy, use) : judgeBy(settings)));
+  if (isReal && decision === "block") releaseClaims(use);
   const [first] = judged;
   const paused = pausedRules(hook, settings, judged);
   if (decision === "allow" || first === undefined) {
@@ -101,6 +108,15 @@ async function withEarlier(examined: Examined, { name, sends }: Guard, call: Rem
 async function rememberAnswer(call: RememberedCall): Promise<void> {
   const { noteAnswer } = await import("./intents/answers.ts");
   await noteAnswer(await examinePayload(call.payload, call.place), call);
+}
+
+/** The rules that the guards of one run have used up. */
+const claims = new WeakMap<Payload["members"], Set<string>>();
+
+function claimsOf({ members }: Payload): Set<string> {
+  const own = claims.get(members) ?? new Set();
+  claims.set(members, own);
+  return own;
 }
 
 /** A call that passes because a rule is off for a while says so. */

@@ -47,6 +47,21 @@ export function writeFileAtomic(file: string, content: string | Uint8Array, opti
   }
 }
 
+/** Creates an empty file; false if it is there, so that of several processes only one gets true. Throws other disk errors. */
+export function createFile(file: string): boolean {
+  unrepeatable.count++;
+  makeFolder(dirname(file));
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+    return true;
+  } catch (error) {
+    if (errnoCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+export const removeFile = (file: string): void => rmSync(file, { force: true });
+
 /**
  * Creates a folder and its missing parents, by default for the user only. Returns the created folders, innermost first.
  * Not with `recursive`: in a folder that accepts no entries (`/proc`, a lost mount) Node 20 retries it for ever, and a

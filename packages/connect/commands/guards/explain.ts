@@ -17,6 +17,7 @@ import { readPayload } from "../../../../src/protocol/payload/payload.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
 import { ok, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
+import { withCurrentRules } from "../../../guard-hooks/current-rules.ts";
 import {
   type ExplainedCommand,
   type ExplainedHook,
@@ -68,9 +69,10 @@ async function explainedHooks(command: string, context: RunContext): Promise<rea
 export function explainedCall(call: ToolCall, context: RunContext, folder: string): Omit<ExplainedCommand, "text"> {
   const { ownFiles, guards: onGuards, ...place } = guardPlace(context);
   const examined = examine(call, { ...place, folder });
+  const use = { folder: place.usedRules, claimed: new Set<string>() };
   const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
     const on = onGuards.find((guard) => guard.name === name) ?? null;
-    const settings = on ?? withoutSettings(name);
+    const settings = on === null ? withoutSettings(name) : withCurrentRules(on, use);
     const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
     const state = on === null || paused !== null ? "off" : on.observe ? "observe" : "on";
     return { name, state, paused, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
