@@ -65,8 +65,17 @@ export function parseLines(explained: ExplainedCommand, style: Style): readonly 
       ]);
   const gaps = examined.commands.flatMap((command) => command.gaps);
   const unread = gaps.map(({ source, why }) => `▲ not followed: ${shown(source)} (${why})`);
-  return [...tree(null, ""), ...unread, ...linesFor(null)];
+  const foreign = isPowerShell(calls) ? [`▲ not understood: ${POWERSHELL}`] : [];
+  return [...tree(null, ""), ...unread, ...foreign, ...linesFor(null)];
 }
+
+const POWERSHELL = "this looks like PowerShell, which is no POSIX shell; only known commands in it are judged";
+
+/** True if a command starts programs with names of PowerShell, or assigns `$env:NAME`. */
+const isPowerShell = (calls: readonly Call[]): boolean =>
+  calls.some(({ program, source }) => CMDLET.test(program) || /^\$env:\w/i.test(source));
+
+const CMDLET = /^(?:[A-Z][a-z]+-[A-Z]\w+|iwr|irm)$/;
 
 /** `rm -rf /home/dev  in ~/project; "$HOME" = /home/dev`: the resolved words, and how they were resolved. */
 function callLine(call: Call, { home }: ExplainedCommand, style: Style): string {
@@ -124,8 +133,15 @@ function decisionLines(explained: ExplainedCommand, style: Style): string {
     .filter(({ state, paused, decision }) => state === "off" && paused === null && decision !== "allow")
     .map(({ name }) => name);
   const hint = objecting.length === 0 ? "" : `  Turn it on: hookctl enable ${objecting.join(" ")}\n`;
-  return `${style.good("allow")}  ${isAnyOn ? "no guard objects" : "no guard is on"}\n${hint}`;
+  const isUnread = hasUnreadPart(explained);
+  const words = isUnread ? `no guard objects to the parts that it could follow; ${UNREAD}` : "no guard objects";
+  return `${style.good("allow")}  ${isAnyOn ? words : "no guard is on"}\n${hint}`;
 }
+
+const UNREAD = "other parts, marked ▲, were not judged";
+
+const hasUnreadPart = ({ examined: { commands } }: ExplainedCommand): boolean =>
+  commands.some(({ gaps, calls }) => gaps.length > 0 || isPowerShell(calls));
 
 /** The hooks at `before_tool_call`, below the guards' decision; empty without hooks. */
 export function explainedHooksText(hooks: readonly ExplainedHook[]): string {
