@@ -94,7 +94,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/connect": { lines: 9_700, files: 90 },
   "packages/guard-hooks": { lines: 1_350, files: 14 },
-  "packages/guards": { lines: 10_600, files: 83 },
+  "packages/guards": { lines: 11_800, files: 90 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_750, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },

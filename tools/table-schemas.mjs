@@ -142,13 +142,15 @@ const zone = "root system home home-file project repository inside temp temp-roo
   " ",
 );
 const pathKinds = [
-  ..."vital system-file personal repository-data repository-hook repository-itself cache generated running-kernel site shared".split(
+  ..."vital system-file personal repository-data repository-hook repository-itself unversioned made-again cache generated running-kernel site shared".split(
     " ",
   ),
 ];
 const facts = [
   ...pathKinds,
-  ..."glob narrow excluding top dot part-unknown into-the-project on-a-host open restricting set-user".split(" "),
+  ..."glob narrow excluding top dot part-unknown into-the-project on-a-host open restricting set-user lost blank whole there".split(
+    " ",
+  ),
 ];
 /** @param {readonly string[]} known */
 const namesOf = (known) =>
@@ -175,6 +177,7 @@ const verdicts = z.strictObject({
           decision: z.enum(["block", "ask", "allow", "unknown"]),
           rule: z.string().optional(),
           does: z.string().optional(),
+          what: z.string().optional(),
         }),
       ),
     }),

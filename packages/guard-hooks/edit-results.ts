@@ -26,9 +26,20 @@ export async function withFileFacts(examined: Examined, ownFiles: readonly OwnFi
     const result = await resultOf(path, edits, ownFiles, examined.place);
     if (result !== null) results.set(path, result);
   }
-  if (files.length === examined.files.length && results.size === 0) return examined;
-  return { ...examined, files: files.map((file) => withResult(file, results.get(file.path))) };
+  return {
+    ...examined,
+    files: files.map((file) => withResult(file, results.get(file.path))),
+    missing: missingOf(files),
+  };
 }
+
+/** A file that is made for the first time overwrites nothing. */
+const missingOf = (files: readonly FileAccess[]): ReadonlySet<string> =>
+  new Set(
+    files.flatMap(({ kind, path }) =>
+      kind === "write" && isPathOf("unversioned", path, "") && realPathOrNull(path) === null ? [path] : [],
+    ),
+  );
 
 const withResult = (file: FileAccess, result: EditResult | undefined): FileAccess =>
   result === undefined || !isChange(file) ? file : { ...file, result };

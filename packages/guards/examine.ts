@@ -7,6 +7,7 @@ import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts"
 import { absolutePath } from "./command/paths.ts";
 import type { EarlierSecrets } from "./effects/earlier-secrets.ts";
 import type { ToolCall } from "./tool-call.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 /** Loads the parser in advance for a call that needs it; without that, it would wait longer. */
 export async function loadParserFor({ commands }: ToolCall): Promise<void> {
@@ -26,6 +27,10 @@ export interface Examined {
   readonly place: CommandPlace;
   /** Secrets that the agent may know; absent if the call sends nothing. */
   readonly earlier?: EarlierSecrets;
+  /** The tool of the agent, if the call is known as one. */
+  readonly tool?: ToolTexts;
+  /** Files that the call would write and that do not exist; absent if nobody looked. */
+  readonly missing?: ReadonlySet<string>;
 }
 
 /** Parses a tool call. */
@@ -43,7 +48,8 @@ export function examine(call: ToolCall, place: CommandPlace): Examined {
     return paths.map((absolute) => ({ kind: action, ...tree, path: absolute, isGlob, source: path, call: null, edit }));
   });
   const used = commands.flatMap(({ calls }) => calls.flatMap((one) => fileAccessesOf(one)));
-  return { commands, files: [...named, ...used], addresses: call.addresses ?? [], place: here };
+  const tool = call.tool === undefined ? {} : { tool: { ...call.tool, files: named } };
+  return { commands, files: [...named, ...used], addresses: call.addresses ?? [], place: here, ...tool };
 }
 
 /** Stands for the arguments that are not read. */

@@ -4,6 +4,7 @@ import type { Call, CommandAnalysis, CommandPlace } from "./command/call.ts";
 import type { Connection } from "./command/connections.ts";
 import type { FileAccess } from "./command/files/file-access.ts";
 import type { Examined } from "./examine.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 export type { GuardName };
 
@@ -48,6 +49,8 @@ export interface GuardContext {
   readonly ownFiles: readonly OwnFile[];
   /** What the person blocks and asks about; only for the guard `rules`. */
   readonly rules?: readonly ScopedRule[];
+  /** Files that the call would write and that do not exist; absent if nobody looked. */
+  readonly missing?: ReadonlySet<string>;
 }
 
 /** A path on which the caller depends; `isFolder`: with everything in it. */
@@ -81,6 +84,8 @@ export interface Guard {
   readonly judgeCall?: (call: Call, context: GuardContext) => Finding | null;
   /** Judges the command as a whole, where the order of its calls matters. */
   readonly judgeCommand?: (analysis: CommandAnalysis, context: GuardContext) => Finding | null;
+  /** Judges all texts of a tool call. */
+  readonly judgeTool?: (tool: ToolTexts, context: GuardContext) => Finding | null;
   /** Judges a file that a tool, a program or a redirection reads, changes or deletes. */
   readonly judgeFile?: (access: FileAccess, context: GuardContext) => Finding | null;
   /** Judges everything in a call, with several findings about one part. */

@@ -44,7 +44,9 @@ export function judge(
 ): GuardVerdict {
   const commands = examined.commands.map(({ text }) => text);
   const { paths, rules: personRules = [] } = settings;
-  const context: GuardContext = { place: examined.place, commands, paths, ownFiles, rules: personRules };
+  const { place, missing } = examined;
+  const known = { place, commands, paths, ownFiles, rules: personRules };
+  const context: GuardContext = missing === undefined ? known : { ...known, missing };
   const found = findingsIn(examined, rules, context);
   const judged = found.map((one): Judged => {
     const allowedBy = allowedByRule(one, settings.allow, examined);
@@ -66,7 +68,7 @@ function decisionFor({ rule, decision, isUnknown }: Finding, settings: JudgeSett
 }
 
 function findingsIn(examined: Examined, rules: Guard, context: GuardContext): readonly Found[] {
-  const { judgeCall, judgeCommand, judgeFile, judgeAll, programsOf } = rules;
+  const { judgeCall, judgeCommand, judgeFile, judgeTool, judgeAll, programsOf } = rules;
   const programs = programsOf?.(context) ?? rules.programs;
   const found: Found[] = [...(judgeAll?.(examined, context) ?? [])];
   const add = (finding: Finding | null | undefined, call: Call | null, file: FileAccess | null): void => {
@@ -77,6 +79,7 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
     add(judgeCommand?.(command, context), null, null);
     add(unreadPart(command, programs), null, null);
   }
+  if (examined.tool !== undefined) add(judgeTool?.(examined.tool, context), null, null);
   for (const file of examined.files) add(judgeFile?.(file, context), file.call, file);
   return found.map(({ finding, about }) => {
     const targets = targetsOf(finding, about, examined.commands);

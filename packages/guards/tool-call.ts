@@ -16,6 +16,7 @@ import {
   TOOL_INPUT_DEPTH,
 } from "../../src/protocol/payload/tool-call.ts";
 import type { FileEdit } from "./file-edit.ts";
+import { readToolTexts, type ToolTexts } from "./tool-texts.ts";
 
 /** How a tool uses the files that it names. `use`: unknown from its name. */
 export type ToolAction = "read" | "write" | "delete" | "use";
@@ -29,6 +30,7 @@ export interface ToolCall {
   readonly files: readonly ToolFile[];
   /** The addresses among its values, also `example.org/x` under a name for addresses. */
   readonly addresses?: readonly string[];
+  readonly tool?: Omit<ToolTexts, "files">;
   /** True if it has more values than are read. */
   readonly isCut?: true;
 }
@@ -85,6 +87,7 @@ export function readToolCall(members: JsonObject): ToolCall {
     folder,
     files: [...namedFiles(input, { action, tool, files: [] }, 0), ...patched],
     addresses: all.flatMap(([key, value]) => textsIn(value).flatMap((text) => addressIn(text, key))),
+    tool: readToolTexts(members),
     ...(hasUnreadValues(input) ? { isCut: true } : {}),
   };
 }

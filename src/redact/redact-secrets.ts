@@ -12,7 +12,7 @@ export interface Redaction {
 }
 
 /** Returns the text in place of a secret of a kind. */
-export type Mark = (kind: string) => string;
+export type Mark = (kind: string, secret: string) => string;
 
 /** Replaces known values in a text by a mark. */
 export type ReplaceValues = (text: string, mark: string) => string;
@@ -45,12 +45,12 @@ export const isKeyMember = (name: string, value: string): boolean =>
 /** Replaces secrets in a text. It removes no quote or backslash around a secret, so that JSON within the text stays valid. */
 export function redactText(text: string, replaced: Mark, { clues, words } = factsOf(text)): string {
   const withoutKeys = clues(["-----begin"])
-    ? text.replace(PRIVATE_KEY, (block) => (KEY_BODY.test(block) ? replaced("private key") : block))
+    ? text.replace(PRIVATE_KEY, (block) => (KEY_BODY.test(block) ? replaced("private key", block) : block))
     : text;
   const withoutMarked = AFTER_PREFIX.filter((row) => clues(row.clues)).reduce(
     (rest, { kind, pattern, isSecret }) =>
       rest.replace(pattern(), (whole, before: string, secret: string) =>
-        isSecret(secret, before) ? before + replaced(kind) : whole,
+        isSecret(secret, before) ? before + replaced(kind, secret) : whole,
       ),
     withoutTokens(withoutKeys, withoutKeys === text ? words : longWords(withoutKeys), replaced),
   );
@@ -102,7 +102,7 @@ function withoutTokens(text: string, words: readonly LongWord[], replaced: Mark)
     const around = text.slice(from, end + BESIDE);
     const redacted = around.replace(anyToken(), (token) => {
       const kind = kindOfToken(token);
-      return kind === null ? token : replaced(kind);
+      return kind === null ? token : replaced(kind, token);
     });
     if (redacted === around) continue;
     // Text beside a word is no part of a token.
@@ -131,7 +131,7 @@ function withoutAssignments(text: string, replaced: Mark): string {
     const name = text.slice(startOfName(text, offset), offset) + word;
     const value = quoted ?? bare ?? "";
     if (!assignsSecret({ name, separator, isQuoted: quote !== undefined, value })) return whole;
-    return word + separator + (quote ?? "") + replaced(SECRET_VALUE);
+    return word + separator + (quote ?? "") + replaced(SECRET_VALUE, value);
   });
 }
 

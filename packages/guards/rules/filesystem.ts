@@ -1,4 +1,5 @@
 import { nameSet, namesIn, tableOf } from "../../../src/protocol/json/table.ts";
+import { isWithin } from "../../../src/protocol/text/text.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import { type Call, type CommandAnalysis, type CommandPlace, plainWord } from "../command/call.ts";
 import type { FileAccess } from "../command/files/file-access.ts";
@@ -17,13 +18,13 @@ export const filesystem: Guard = {
   ...FILE_RULES.guard,
   judgeCall: judge,
   judgeCommand: judgeForkBomb,
-  judgeFile: (access, { place }) => (access.call === null ? judgeToolFile(access, place) : null),
+  judgeFile: (access, context) => (access.call === null ? judgeToolFile(access, context) : null),
 };
 
-function judge(call: Call, { place }: GuardContext): Finding | null {
-  const disk = formatsImageFile(call, place) ? null : FILE_RULES.judgeByForm(call);
+function judge(call: Call, context: GuardContext): Finding | null {
+  const disk = formatsImageFile(call, context.place) ? null : FILE_RULES.judgeByForm(call);
   if (disk !== null) return withDevices(disk, call);
-  const judged = [...effectsOf(call), ...redirected(call)].map((effect) => judgeEffect(effect, call, place));
+  const judged = [...effectsOf(call), ...redirected(call)].map((effect) => judgeEffect(effect, call, context));
   const found = strictest(judged);
   return found && { ...found, targets: judged.flatMap((one) => one?.targets ?? []) };
 }
@@ -34,11 +35,16 @@ function withDevices(found: Finding, { args }: Call): Finding {
   return devices.length === 0 ? found : { ...found, targets: devices };
 }
 
-const redirected = ({ redirections }: Call): readonly Effect[] =>
+const redirected = ({ program, redirections }: Call): readonly Effect[] =>
   redirections.flatMap(({ kind, target }): readonly Effect[] => {
     if (kind === "read") return [];
-    return [{ kind: kind === "write" ? "rewrite" : "append", target }];
+    const isBlank = /^(?::|true|)$/.test(program);
+    const how = isBlank ? { isBlank: true as const } : PRINTS.test(program) ? {} : { isPartial: true as const };
+    return [{ kind: kind === "write" ? "rewrite" : "append", target, ...how }];
   });
+
+/** Another program makes the content that it writes from what it has. */
+const PRINTS = /^(?:echo|printf|print|cat)$/;
 
 /** True if the command formats an image file in the project or in a temporary folder, and no disk. */
 function formatsImageFile(call: Call, place: GuardContext["place"]): boolean {
@@ -63,7 +69,7 @@ interface Target {
   readonly into: Zone | null;
   /** The text that is written, if the call shows it. */
   readonly text: string | null;
-  readonly place: CommandPlace;
+  readonly context: GuardContext;
 }
 
 /** A row of `verdicts.json`. The first row that fits a target decides; without any, the effect is allowed. */
@@ -75,19 +81,26 @@ interface Verdict {
   readonly decision: Finding["decision"] | "allow" | "unknown";
   readonly rule?: RuleName;
   readonly does?: string;
+  /** The object of `does`, in place of the name of the zone. */
+  readonly what?: string;
 }
 
 interface VerdictTable {
   readonly zones: Readonly<Record<Zone, string>>;
-  readonly effects: Readonly<
-    Record<Effect["kind"], { readonly rule: RuleName; readonly does: string; readonly verdicts: readonly Verdict[] }>
-  >;
+  readonly effects: Readonly<Record<Effect["kind"], Row>>;
+}
+
+interface Row {
+  readonly rule: RuleName;
+  readonly does: string;
+  readonly verdicts: readonly Verdict[];
 }
 
 const { zones: ZONE_NAMES, effects: EFFECTS } = tableOf<VerdictTable>(verdictTable);
 
 /** The finding for one effect of a call, if it is dangerous. */
-function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding | null {
+function judgeEffect(effect: Effect, call: Call, context: GuardContext): Finding | null {
+  const { place } = context;
   const named = resolvePath(effect.target, call);
   const mounted = mountedPath(named, call);
   const path = mounted ?? named;
@@ -95,17 +108,22 @@ function judgeEffect(effect: Effect, call: Call, place: CommandPlace): Finding |
   const isElsewhere = call.isRemote && (mounted !== null || !DEADLY.has(zone));
   if (isElsewhere && mounted === null && !isSystemOfHost(effect, zone, call)) return null;
   const into = effect.into === undefined ? null : zoneOf(resolvePath(effect.into, call), place);
-  const found = judgeTarget({ effect, path, zone, into, text: printedText(call), place }, call.source);
+  const found = judgeTarget({ effect, path, zone, into, text: printedText(call), context }, call.source);
   return found !== null && isElsewhere ? { ...found, decision: "ask" } : found;
 }
 
 /** A file tool of the agent writes as a redirection does; one that deletes may be given a folder. */
-function judgeToolFile({ kind, path, source, edit, result }: FileAccess, place: CommandPlace): Finding | null {
+function judgeToolFile({ kind, path, source, edit, result }: FileAccess, context: GuardContext): Finding | null {
+  const { place } = context;
   const target = plainWord(path, source);
   const text = edit?.newText ?? null;
   const judgeAs = (as: Effect["kind"]): Finding | null => {
-    const effect = { kind: as, target };
-    return judgeTarget({ effect, path, zone: zoneAt(path, effect, place), into: null, text, place }, source);
+    const effect = {
+      kind: as,
+      target,
+      ...(isPartial(edit) || edit?.newText === null ? { isPartial: true as const } : {}),
+    };
+    return judgeTarget({ effect, path, zone: zoneAt(path, effect, place), into: null, text, context }, source);
   };
   if (kind === "write") {
     // A new file, and an edit of a part, overwrites nothing of the person's.
@@ -138,12 +156,19 @@ function judgeTarget(target: Target, part: string): Finding | null {
   const { effect, zone } = target;
   const row = EFFECTS[effect.kind];
   const verdict = row.verdicts.find((one) => fits(one, target)) ?? { decision: "allow" };
-  const { rule, does, decision } = disablesHook(target) && verdict.decision !== "block" ? HOOK : { ...row, ...verdict };
+  const {
+    rule,
+    does,
+    decision,
+    what = ZONE_NAMES[zone],
+  }: Verdict & Pick<Row, "rule" | "does"> = disablesHook(target) && verdict.decision !== "block"
+    ? HOOK
+    : { ...row, ...verdict };
   if (decision === "allow") return null;
   const isUnknown = decision === "unknown" || effect.isUnknown === true ? { isUnknown: true as const } : {};
   return FILE_RULES.find(rule, part, {
     decision: decision === "block" && effect.isUnknown !== true ? "block" : "ask",
-    effect: `${does} ${ZONE_NAMES[zone]}`,
+    effect: `${does} ${what}`,
     targets: [pathTarget(target.path, effect.target.source)],
     ...isUnknown,
   });
@@ -167,6 +192,15 @@ const FACTS = {
   "into-the-project": ({ into }: Target) => into === "inside",
   /** `host:path` and `rsync://host/path`. */
   "on-a-host": ({ effect }: Target) => /^[^/]+:/.test(effect.target.text),
+  /** The file is most likely in no repository, and no program makes it again. */
+  lost: ({ path, context: { place } }: Target) => {
+    const below = [place.project, place.home].find((folder) => isWithin(path, folder)) ?? "";
+    const name = path.slice(below.length + 1);
+    return isPathOf("unversioned", name, place.home) && !isPathOf("made-again", name, place.home);
+  },
+  blank: ({ effect }: Target) => effect.isBlank === true,
+  whole: ({ effect }: Target) => effect.isPartial !== true,
+  there: ({ path, context: { missing } }: Target) => missing?.has(path) !== true,
   /** The mode lets everybody write, or nobody read. */
   open: ({ effect: { mode } }: Target) =>
     mode !== undefined &&
@@ -182,7 +216,7 @@ const FACTS = {
 const isTrue = (fact: Fact, target: Target): boolean =>
   fact in FACTS
     ? FACTS[fact as keyof typeof FACTS](target)
-    : isPathOf(fact as PathKind, target.path, target.place.home);
+    : isPathOf(fact as PathKind, target.path, target.context.place.home);
 
 const HOOK = { rule: "remove-hooks", does: "replaces or switches off hooks of", decision: "ask" } as const;
 
@@ -204,7 +238,7 @@ const isHook = (text: string): boolean =>
     .some((line) => line !== "" && !/^(?:-[neE]+|:|true|exit(?: 0)?)$/.test(line));
 
 /** True if a hook of the repository is deleted, emptied or made not executable, and so checks nothing. */
-function disablesHook({ effect: { kind, mode = "" }, path, text, place }: Target): boolean {
+function disablesHook({ effect: { kind, mode = "" }, path, text, context: { place } }: Target): boolean {
   if (kind === "rewrite" && text !== null && isHook(text)) return false;
   const isNotExecutable = /^0?[0246][0-7]{2}$/.test(mode) || /(?:^|,)[ugoa]*(?:-[rwXst]*x|=[rwst]*(?:,|$))/.test(mode);
   const isLoss = kind.startsWith("mode") ? isNotExecutable : kind === "delete tree" || LOSES_CONTENT.has(kind);

@@ -17,8 +17,16 @@ import {
 import { credentialInCode, judgeFile } from "./secrets/judge-file.ts";
 import { sends, sentLater } from "./secrets/sent-later.ts";
 import { createFates, type Fate, isFiltered } from "./secrets/shown-output.ts";
+import { givenToTool, writtenByCommand } from "./secrets/written.ts";
 
-export const secrets: Guard = { ...SECRET_RULES.guard, judgeFile, judgeCommand, judgeAll: sentLater, sends };
+export const secrets: Guard = {
+  ...SECRET_RULES.guard,
+  judgeFile,
+  judgeCommand,
+  judgeAll: sentLater,
+  sends,
+  judgeTool: (tool, { place }) => givenToTool(tool, place),
+};
 
 function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding | null {
   const fateOf = createFates(analysis);
@@ -51,6 +59,8 @@ function judgeCall(call: Call, { analysis, context, fateOf }: Command): Finding 
   const posted = postedVariable(call);
   if (posted !== null) return prints(call, { kind: "variable", name: posted }, true);
   if (sendsFolder(call, analysis, fateOf)) return SECRET_RULES.find("send-folder", call.source);
+  const written = writtenByCommand(call, context.place);
+  if (written !== null) return written;
   const fate = fateOf(call);
   if (fate === "used") return null;
   const printed = printsEnvironment(call);

@@ -35,15 +35,15 @@ export function concernsGuards(event: string, members: JsonObject): boolean {
   if (event === "after_tool_call") return members.has("tool_output");
   const input = members.get("tool_input");
   if (input === undefined || input.kind === "null") return false;
-  if (input.kind !== "object" || MAY_BE_PATCH.test(input.raw) || HAS_ADDRESS.test(input.raw)) return true;
+  if (input.kind !== "object" || MAY_BE_PATCH.test(input.raw) || input.raw.length >= LEAST_JUDGED) return true;
   return argumentsOf(input).some(([key]) => isJudged(key));
 }
 
+/** Shorter arguments have no secret and no address: `{"url":"ftp://a.b"}`. */
+const LEAST_JUDGED = 18;
+
 /** A patch in any argument, also if its marks are written as escapes. */
 const MAY_BE_PATCH = /\*\*\* |\+\+\+ |rename to |\\u002[abAB]/;
-
-/** An address in any argument. */
-const HAS_ADDRESS = /"\s*[a-z][a-z\d+.-]*:(?:\\?\/){2}/i;
 
 /** Names of arguments for an address, which may lack its scheme. */
 export const isAddressKey = (key: string): boolean =>

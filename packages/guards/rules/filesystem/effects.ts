@@ -4,7 +4,7 @@ import type { Call, Word } from "../../command/call.ts";
 import { accessRules } from "../../command/files/access-rules.ts";
 import { rowFinder } from "../../command/named-rows.ts";
 import { hasOption, type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../../command/options.ts";
-import { findExpression, finderOf, searchOf } from "../../command/started/finders.ts";
+import { findExpression, finderOf, searchedNames, searchOf } from "../../command/started/finders.ts";
 import table from "./effects.json" with { type: "json" };
 
 /**
@@ -35,6 +35,9 @@ export interface Effect {
   readonly into?: Word;
   /** True if an option that is known only at run time decides. */
   readonly isUnknown?: true;
+  /** True if nothing is written; if only a part of the file changes, or a program makes its content. */
+  readonly isBlank?: true;
+  readonly isPartial?: true;
   /** The permissions that are set, or `owner` and the new owner. */
   readonly mode?: string;
 }
@@ -96,7 +99,9 @@ function ofFound(effect: Effect, finder: Call): readonly Effect[] {
   const found = isNarrow ? { ...search, isNarrow } : search;
   // Each root has a call of its own.
   const own = roots.find(({ text }) => target.text === `${text}/${UNKNOWN}`);
-  return (own === undefined ? roots : [own]).map((root) => ({ ...effect, kind: treeOf(kind), target: root, ...found }));
+  const searched = own === undefined ? roots : [own];
+  const trees = searched.map((root) => ({ ...effect, kind: treeOf(kind), target: root, ...found }));
+  return kind === "delete" ? [...trees, ...namedFiles(finder, searched)] : trees;
 }
 
 const OWNERS = /^-(?:group|gid|no(?:user|group))$/;
@@ -110,8 +115,17 @@ type EffectRule = (parsed: ParsedOptions, call: Call) => readonly Effect[];
 const find: EffectRule = (_, call) => {
   if (!findExpression(call.args).some(({ name }) => name === "-delete")) return [];
   const { roots, ...search } = searchOf(call);
-  return roots.map((target) => ({ kind: "delete tree", target, ...search }));
+  return [...roots.map((target): Effect => ({ kind: "delete tree", target, ...search })), ...namedFiles(call, roots)];
 };
+
+/** `find . -name '*.sqlite3' -delete`: files of this name. */
+const namedFiles = (finder: Call, roots: readonly Word[]): readonly Effect[] =>
+  roots.flatMap((root) =>
+    searchedNames(finder).map((name) => ({
+      kind: "delete" as const,
+      target: { ...root, text: `${root.text}/${name}`, isGlob: true },
+    })),
+  );
 
 const move: EffectRule = (parsed) => {
   const { sources, target } = copied(parsed);
@@ -172,7 +186,9 @@ const tar: EffectRule = (parsed, { args }) => {
 
 /** Programs that edit files in place. */
 const edit: EffectRule = (_, call) =>
-  accessRules(call).flatMap(({ kind, word }) => (kind === "write" ? all("rewrite", [word]) : []));
+  accessRules(call).flatMap(({ kind, word }) =>
+    kind === "write" ? [{ kind: "rewrite" as const, target: word, isPartial: true as const }] : [],
+  );
 
 const SPECIAL_EFFECTS = { chmod, copy, dd, edit, find, move, rsync, tar };
 

@@ -3,6 +3,8 @@ import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, Word } from "../../command/call.ts";
 import { runsWhat } from "../../command/inline-code/interpreters.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
+import { fullSource } from "../command-rules.ts";
+import { passesOn } from "./shown-output.ts";
 
 /** The environment variables that a call prints. */
 export type Printed = { readonly kind: "everything" } | { readonly kind: "variable"; readonly name: string };
@@ -30,12 +32,14 @@ export function printsEnvironment(call: Call): Printed | null {
     case "echo":
     case "printf":
     case "print":
+    case "date":
+    case "expr":
+    case "yes":
+    case "basename":
+    case "figlet":
+    case "logger":
       // GitHub hides the value that follows in the logs.
       return args.some(({ text }) => text.startsWith("::add-mask::")) ? null : firstSecret(args.flatMap(variablesIn));
-    case "cat":
-      return call.input.kind === "text" && call.input.text.includes(UNKNOWN)
-        ? firstSecret(expandedIn(call.source))
-        : null;
     case "launchctl":
       return operands[0] === "getenv" ? firstSecret(operands.slice(1)) : operands[0] === "export" ? EVERYTHING : null;
     case "systemctl":
@@ -45,9 +49,15 @@ export function printsEnvironment(call: Call): Printed | null {
     case "jq":
       return args.some(({ text }) => /^(?:env|\$ENV)\b(?!\.)/.test(text)) ? EVERYTHING : null;
     default:
-      return printedByCode(call);
+      return printedByCode(call) ?? printedInput(call);
   }
 }
+
+/** `rev <<< "$API_TOKEN"`, and a here-document. */
+const printedInput = (call: Call): Printed | null =>
+  call.input.kind === "text" && call.input.text.includes(UNKNOWN) && passesOn(call)
+    ? firstSecret(expandedIn(fullSource(call)))
+    : null;
 
 const everythingUnless = (args: readonly Word[], ...names: readonly string[]): Printed | null =>
   args.some(({ text }) => names.includes(text)) ? null : EVERYTHING;

@@ -92,6 +92,7 @@ export const judgePrinting = (call: Call): Finding | null =>
 
 /** `kubectl get secret db -o jsonpath='{.metadata.name}'` shows no secret value. */
 function showsMetadata(call: Call): boolean {
+  if (call.program === "vault") return SECRET_RULES.lineOf(call).operands[1]?.word.text.startsWith("sys/") === true;
   if (call.program !== "kubectl" && call.program !== "oc") return false;
   const { options } = SECRET_RULES.lineOf(call);
   const formats = options.filter(({ name }) => /^(?:-o|--output|--template)$/.test(name));

@@ -6,14 +6,16 @@ import type { FileAccess } from "../../command/files/file-access.ts";
 import { codeOf } from "../../command/inline-code/interpreters.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { finderOf, searchedNames } from "../../command/started/finders.ts";
+import { wrapperOf } from "../../command/started/wrappers.ts";
 import type { Finding, GuardContext } from "../../guard.ts";
 import { judgeUpload, REDACTION_MARKS, reads, SECRET_RULES, sendsIt, writesMark } from "./findings.ts";
 import { showsNamesOnly } from "./names-only.ts";
-import { sends } from "./shown-output.ts";
+import { passesOn, sends } from "./shown-output.ts";
+import { writtenByTool } from "./written.ts";
 
 export function judgeFile(access: FileAccess, { place }: GuardContext): Finding | null {
   const { kind, call } = access;
-  if (kind === "write") return judgeMark(access);
+  if (kind === "write") return judgeMark(access) ?? (call === null ? writtenByTool(access, place) : null);
   if (kind !== "read" && kind !== "use") return null;
   if (isUrl(access.source)) return null;
   const credential = credentialAt(pathOf(access), place.home) ?? foundByName(access, place.home);
@@ -23,6 +25,7 @@ export function judgeFile(access: FileAccess, { place }: GuardContext): Finding 
   if (call.program === "git") return judgeGit(access, call, credential);
   if (kind === "use" && !mayRead(access, call, credential)) return null;
   if (isForConnection(access, call) || SHOWS_NOTHING.test(call.program) || isQuiet(call) || isLoaded(call)) return null;
+  if (isInput(access, call) && !passesOn(call) && wrapperOf(call) === null) return null;
   if (credential.what === "environment secrets" && showsNamesOnly(call)) return null;
   if (staysCredential(call, place.home)) return null;
   return kind === "use" ? { ...reads(access, credential), decision: "ask" } : reads(access, credential);
@@ -41,20 +44,25 @@ function judgeSent({ path, source, call }: FileAccess): Finding | null {
   return call !== null && found !== null && sendsFile(call, { path, source, kind: "read" }) ? found : null;
 }
 
+/** `kubeseal < secret.yaml`. */
+const isInput = ({ source }: FileAccess, { redirections }: Call): boolean =>
+  redirections.some(({ kind, target }) => kind === "read" && target.source === source);
+
 const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test(source);
 
 /** True if an unknown program gets the file as an operand. */
 function mayRead({ source }: FileAccess, { program, args }: Call, { certainty }: Credential): boolean {
   const at = args.findIndex((word) => word.source === source);
   const text = args[at]?.text ?? source;
-  // `/p:KeyFile=x.pfx` is an option of a program from Windows.
-  const isOperand = !/^-|^\/\w+:/.test(text) && args[at - 1]?.text.startsWith("-") !== true;
-  return certainty === "sure" && !LOADS.test(program) && isOperand && !/\s/.test(text);
+  const isOperand = !text.startsWith("-") && args[at - 1]?.text.startsWith("-") !== true;
+  // `NAME=path` and `/p:Name=path` set a value for the program.
+  const isSetting = /^[\w.-]+=|^\/\w+:/.test(text);
+  return certainty === "sure" && !LOADS.test(program) && isOperand && !isSetting && !/\s/.test(text);
 }
 
 /** Programs that set variables from a file, and those for which a path is only a name. */
 const LOADS =
-  /^(?:dotenv|dotenvx|env-cmd|direnv|honcho|foreman|hookctl|make|just|task|npm|pnpm|yarn|bun|docker.*|cargo|gcc|cc|eslint|prettier|chezmoi|stow|yadm|restic|borg|vercel|netlify|heroku|flyctl|gh|glab|jenkins|systemctl|security|codesign|keytool)$/;
+  /^(?:dotenv|dotenvx|env-cmd|direnv|honcho|foreman|hookctl|make|just|task|npm|pnpm|yarn|bun|docker.*|cargo|gcc|cc|eslint|prettier|chezmoi|stow|yadm|restic|borg|vercel|netlify|heroku|flyctl|gh|glab|jenkins|systemctl|security|codesign|keytool|zstyle|kubeseal|aws|gsutil|rclone)$/;
 
 /** `git show HEAD:.env` names a path in a revision. */
 const pathOf = ({ path, call }: FileAccess): string => {
@@ -79,9 +87,26 @@ function sendsFile(call: Call, access: Pick<FileAccess, "kind" | "path" | "sourc
   if (FETCHES.test(call.program)) return !isForConnection(access, call);
   if (/^(?:scp|rsync|sftp)$/.test(call.program))
     return call.args.some(({ text }) => /^[^/]*:/.test(text)) && !isIdentity(call, path);
-  if (/^(?:aws|gsutil|rclone|gh)$/.test(call.program)) return kind === "use" || kind === "read";
+  if (UPLOADS.has(call.program)) return uploadsFiles(call) && (kind === "use" || kind === "read");
   return sends(call) && call.program !== "ssh";
 }
+
+/** Programs with one command for uploads among many that only name something: `gh secret list`. */
+const UPLOADS: ReadonlyMap<string, RegExp> = new Map([
+  [
+    "aws",
+    /^(?:s3 (?:cp|mv|sync)|s3api (?:put-object|upload-part)|\S+ (?:put|upload|publish|send|invoke)\S*.*file(?:b)?:)/,
+  ],
+  ["gsutil", /(?:^|\s)(?:cp|mv|rsync)\s/],
+  ["rclone", /(?:^|\s)(?:copy|copyto|move|moveto|sync|bisync|rcat)\s/],
+  [
+    "gh",
+    /(?:^|\s)(?:gist (?:create|edit)|release (?:create|upload)|(?:issue|pr) (?:create|comment|edit) .*(?:-F|--body-file))/,
+  ],
+]);
+
+const uploadsFiles = ({ program, args }: Call): boolean =>
+  UPLOADS.get(program)?.test(args.map(({ text }) => text).join(" ")) === true;
 
 /** A certificate or login that curl itself needs is neither sent as a file nor shown: `curl --key key.pem`. */
 function isForConnection({ source }: Pick<FileAccess, "source">, { program, args }: Call): boolean {
@@ -106,7 +131,9 @@ function judgeGit(access: FileAccess, call: Call, credential: Credential): Findi
     return SECRET_RULES.find("commit-credentials", call.source, {
       effect: `adds ${credential.what} (${access.source}) to the repository`,
     });
-  const isShown = words.some((word) => /^(?:show|cat-file|diff|archive)$/.test(word));
+  const isShown =
+    words.some((word) => /^(?:show|cat-file|diff|archive|blame|annotate)$/.test(word)) ||
+    (words.includes("log") && words.some((word) => /^(?:-p|-u|--patch|-c|--cc|-L.*|--patch-with-\w+)$/.test(word)));
   // `git show HEAD:.env` is about the file.
   return isShown ? reads({ ...access, path: access.path.replace(/\/[^/]*:/, "/") }, credential) : null;
 }
@@ -118,7 +145,8 @@ function isQuiet({ program, args }: Call): boolean {
       parseOptions(args, { values: "-e -f -A -B -C -m" }),
       "-q -c -l -L --quiet --silent --count --files-with-matches",
     );
-  if (program === "openssl")
+  // Encrypted with a password of the command, it is as good as a copy.
+  if (program === "openssl" && !/^(?:enc|base64|aes-.*)$/.test(args[0]?.text ?? ""))
     return args.some(({ text }) =>
       /^(?:x509|req|verify|s_client|s_server|dgst|ca|crl|-noout|-pubout|-out)$/.test(text),
     );

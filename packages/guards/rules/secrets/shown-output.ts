@@ -82,15 +82,16 @@ function outputOf(call: Call): string | null {
 
 const PRINTS = /^(?:echo|printf|print|cat|tee)$/;
 
-/** Programs that consume their input without printing it. */
-const TAKES =
-  /^(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|cosign|gh|glab|kubectl|kubeseal|vault|doctl|heroku|flyctl|vercel|ssh-add|apt-key|wc|md5sum|sha\d+sum|shasum|cksum|pbcopy|wl-copy|xclip|xsel|clip|read|export|declare|local|xargs|true|:|chpasswd|passwd|sudo|su|sponge|psql|mysql|sqlite3|redis-cli|tail-null)$/;
+/** Programs that print what they read, in this form or another. Any other program most likely uses it: a login, a hash, a seal. */
+const PRINTS_INPUT =
+  /^(?:|g?cat|bat|batcat|g?tee|more|most|less|view|nl|od|hexdump|hd|xxd|strings|g?head|g?tail|tac|rev|fold|fmt|pr|expand|unexpand|column|paste|join|comm|cut|g?tr|g?sed|[gmn]?awk|[efz]?grep|ggrep|rg|ag|ack|ugrep|g?sort|uniq|shuf|base32|base64|basenc|uuencode|gzip|gunzip|zcat|bzip2|xz|zstd|lz4|pigz|jq|gojq|jaq|yq|dasel|mlr|csvtool|xmllint|envsubst|iconv|dd|pv|ts|sponge|split|csplit|while|for|read|xargs|parallel|rot13|figlet|cowsay|boxes|lolcat|fzf|script|node|nodejs|deno|bun|ruby|perl|php|lua|python[\d.]*|sh|bash|zsh|dash|ksh|fish)$/;
 
-function passesOn(reader: Call): boolean {
-  if (/^(?:grep|egrep|fgrep|rg)$/.test(reader.program))
-    return !hasOption(parseOptions(reader.args), "-q -c --quiet --silent --count");
-  if (reader.program === "gpg" || reader.program === "openssl") return false;
-  return !TAKES.test(reader.program);
+/** True if a call shows what it reads from its standard input. */
+export function passesOn(reader: Call): boolean {
+  const { program, args } = reader;
+  if (/^(?:[efz]?grep|ggrep|rg)$/.test(program))
+    return !hasOption(parseOptions(args), "-q -c -l -L --quiet --silent --count --files-with-matches");
+  return PRINTS_INPUT.test(program) && !args.some(({ text }) => /(?:^|[-_=:])stdin$/.test(text));
 }
 
 const SENDERS = nameSet(
@@ -105,6 +106,7 @@ export function sends({ program, args, redirections }: Call): boolean {
   if (SENDERS.has(program)) return true;
   if (/^(?:curl|curlie|wget)$/.test(program)) return words.some((text) => SENDS_INPUT.test(text));
   if (/^(?:ssh|rsh)$/.test(program)) return args.length > 1;
+  if (program === "openssl") return words[0] === "s_client";
   if (program === "gh" || program === "glab") return words[0] === "gist" || words[0] === "snippet";
   return (program === "aws" || program === "gsutil") && words.includes("cp");
 }
