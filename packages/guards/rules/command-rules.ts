@@ -105,7 +105,7 @@ export const fullSource = (call: Call): string => withWrappers(call).at(-1)?.sou
 const TRANSFER_GRAMMARS = { curl: CURL, wget: WGET };
 
 /** How a program reads its arguments. */
-export interface Grammar extends Pick<OptionSpec, "values" | "hasSingleDash" | "endsAtOperand"> {
+export interface Grammar extends Pick<OptionSpec, "values" | "flags" | "hasSingleDash" | "endsAtOperand"> {
   /** Options of its subcommands that take the next word. If given, no other option does. */
   readonly commandValues?: Readonly<Record<string, string>>;
   /** True if long options may be abbreviated. */

@@ -73,7 +73,9 @@ export function readLine(program: string, args: readonly Word[], isLong = false)
 
 function grammarOf(row: Row | undefined, isLong: boolean): Grammar {
   if (row?.grammar !== undefined) return row.grammar === "curl" ? CURL : WGET;
-  return row ?? (isLong ? { hasSingleDash: true } : {});
+  if (row === undefined) return isLong ? { hasSingleDash: true } : {};
+  // `--global` is no abbreviation of `--globalconfig`.
+  return { ...row, flags: (row.options ?? []).join(" ") };
 }
 
 function usualName(name: string, row: Row | undefined): string {

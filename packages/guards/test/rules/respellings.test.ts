@@ -6,32 +6,7 @@ import { cloud } from "../../rules/cloud.ts";
 import { filesystem } from "../../rules/filesystem.ts";
 import { git } from "../../rules/git.ts";
 import { decisionOf } from "./judge.ts";
-
-/** Ways to write a command so that it does the same. The words contain no quote, space or variable. */
-const RESPELLINGS: Readonly<Record<string, (words: readonly string[]) => string>> = {
-  "single quotes": (words) => words.map((word) => `'${word}'`).join(" "),
-  "double quotes": (words) => words.map((word) => `"${word}"`).join("  "),
-  "a quote in the middle": (words) => words.map((word) => `${word.slice(0, 1)}""${word.slice(1)}`).join(" "),
-  "a backslash": (words) => `\\${words.join(" ")}`,
-  "escaped letters": (words) => words.map((word) => word.replace(/[a-z]/g, "\\$&")).join(" "),
-  "a path": (words) => `/usr/bin/${words.join(" ")}`,
-  "a variable for the program": (words) => `P=${words[0]}; $P ${words.slice(1).join(" ")}`,
-  "a variable for the last word": (words) => `X='${words.at(-1)}'; ${words.slice(0, -1).join(" ")} "$X"`,
-  "a variable for all": (words) => `X='${words.join(" ")}'; $X`,
-  sudo: (words) => `sudo -n ${words.join(" ")}`,
-  env: (words) => `env A=1 ${words.join(" ")}`,
-  "nested wrappers": (words) => `nohup nice -n 5 timeout 10 ${words.join(" ")} &`,
-  "bash -c": (words) => `bash -c "${words.join(" ")}"`,
-  eval: (words) => `eval '${words.join(" ")}'`,
-  "after a list": (words) => `true && { false || ${words.join(" ")}; }`,
-  "in a substitution": (words) => `echo "$(${words.join(" ")})"`,
-  "in a function": (words) => `f() { ${words.join(" ")}; }; f`,
-  "a here-document": (words) => `sh <<EOF\n${words.join(" ")}\nEOF`,
-  "a pipe": (words) => `echo '${words.join(" ")}' | sh`,
-  "a redirection first": (words) => `>/dev/null ${words.join(" ")}`,
-  "a comment after": (words) => `${words.join(" ")} # fine`,
-  "a line break": (words) => words.join(" \\\n  "),
-};
+import { RESPELLINGS } from "./respellings.ts";
 
 /** One of each class of rules. */
 const STOPPED: readonly (readonly [Guard, string])[] = [
