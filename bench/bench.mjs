@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { commandsFor } from "./command.mjs";
 import { runGroups } from "./group.mjs";
@@ -12,6 +12,7 @@ import { DISCOVERY } from "./groups/discovery.mjs";
 import { IN_PROCESS } from "./groups/in-process.mjs";
 import { PEERS } from "./groups/peers.mjs";
 import { TEST_RUNNER } from "./groups/test-runner.mjs";
+import { compareGuards } from "./guards/compare.mjs";
 import { HELP, readOptions } from "./options.mjs";
 import { dateText, reportJson, reportText } from "./report.mjs";
 import { SCALES } from "./scale/cases.mjs";
@@ -43,6 +44,8 @@ if (typeof options === "string") {
   process.exitCode = EXIT.usage;
 } else if (options.isHelp) {
   process.stdout.write(HELP);
+} else if (options.guards !== null) {
+  process.stdout.write(await compareGuards(options.guards, join(dirname(options.bin), "..", "dist")));
 } else if (options.isScale) {
   const { value: growths, load } = await withLoad(() => measureScale(openBench(options.bin, null), options));
   if (options.isSaved) saveAndShow("scale.json", scaleJson(growths, { load, rounds: options.rounds }));

@@ -23,6 +23,7 @@ every command once, in a new order; a ratio is the median of the ratios of each 
   --bin PATH     another build to compare: its bin/hookctl.js, with its dist/ beside
   --native PATH  the executable (default: native/PLATFORM-ARCH/hookctl, if it is there)
   --scale        how the cost grows with hooks, sessions, the log and calls at once (5 rounds; --only S1,S2)
+  --guards DIR   what the guards, and peers that are installed, stop of the collections of commands in a folder
   --help         this text
 `;
 
@@ -30,7 +31,7 @@ every command once, in a new order; a ratio is the median of the ratios of each 
 export function readOptions(words, known) {
   const parsed = parseWords(words);
   if (typeof parsed === "string") return parsed;
-  const { only, json, save, scale, help, bin = known.bin, native } = parsed;
+  const { only, json, save, scale, help, guards, bin = known.bin, native } = parsed;
   const n = parsed.n ?? (scale ? "5" : "25");
   const rounds = Number(n);
   if (!Number.isInteger(rounds) || rounds < 1) return `-n wants a whole number above 0, not "${n}"`;
@@ -39,7 +40,7 @@ export function readOptions(words, known) {
   const unknown = ids.find((id) => !all.includes(id));
   if (unknown !== undefined) return `unknown group "${unknown}"; there are ${all.join(", ")}`;
   if (save && only !== undefined) return "--save wants all groups, so it does not go with --only";
-  const missing = [bin, native ?? bin].find((path) => !existsSync(path));
+  const missing = [bin, native ?? bin, guards ?? bin].find((path) => !existsSync(path));
   if (missing !== undefined) return `${missing} does not exist`;
   const executable = native ?? known.native;
   return {
@@ -49,6 +50,7 @@ export function readOptions(words, known) {
     isSaved: save,
     isScale: scale,
     isHelp: help,
+    guards: guards === undefined ? null : realpathSync(guards),
     bin: realpathSync(bin),
     native: existsSync(executable) ? realpathSync(executable) : null,
   };
@@ -66,6 +68,7 @@ function parseWords(words) {
         save: { type: "boolean", default: false },
         bin: { type: "string" },
         native: { type: "string" },
+        guards: { type: "string" },
         scale: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
