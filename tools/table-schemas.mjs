@@ -225,7 +225,7 @@ const suspectedSecret = z.strictObject({ why, clues, pattern, ignoresCase: z.lit
 
 const valueKinds =
   "home folder temporary join same path parent variable glob names entries walk tree module each".split(" ");
-const methodKinds = "same each some glob rglob entries joinpath split join format sibling".split(" ");
+const methodKinds = "same each some glob rglob entries joinpath split join format run sibling".split(" ");
 const functions = z.strictObject({
   modules: byName(names),
   runs: names,
@@ -372,7 +372,15 @@ export const TABLE_SCHEMAS = {
   "packages/guards/command/files/access-rules.json": byName(access),
   "packages/guards/command/files/git-operands.json": byName(z.enum(["read", "write", "delete", "names"])),
   "packages/guards/command/started/command-options.json": byName(
-    z.strictObject({ ...optionFields, texts: names.optional(), rule: z.enum(["ssh", "socat"]).optional() }),
+    z.strictObject({
+      ...optionFields,
+      texts: names.optional(),
+      scripts: names.optional(),
+      commands: z.array(pattern).optional(),
+      readsOperands: z.literal(true).optional(),
+      readsInput: z.literal(true).optional(),
+      rule: z.enum(["ssh", "socat"]).optional(),
+    }),
   ),
   "packages/guards/command/inline-code/functions.json": functions,
   "packages/guards/command/started/launchers.json": launchers,

@@ -222,6 +222,7 @@ type MethodKind =
   | "split"
   | "join"
   | "format"
+  | "run"
   | "sibling";
 
 function callMethod(run: Run, { of, name }: Method, args: readonly CodeValue[]): CodeValue {
@@ -261,6 +262,9 @@ function callMethod(run: Run, { of, name }: Method, args: readonly CodeValue[]):
         (text, arg) => combined(text, arg, (format, value) => format.replace(/\{\w*\}/, () => value)),
         of,
       );
+    case "run":
+      runProgram(run, [of]);
+      return UNKNOWN_VALUE;
     case "sibling":
       return changed(of, (path) => `${parentOf(path)}/${UNKNOWN}`);
     default:

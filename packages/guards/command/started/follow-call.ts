@@ -59,6 +59,12 @@ function followQueue(call: Call, started: Started): readonly ShellState[] | null
 interface CommandOptions extends OptionSpec {
   /** Options whose value is shell text. */
   readonly texts?: string;
+  /** Options whose value is in the program's own language, in which `commands` are patterns of shell commands. */
+  readonly scripts?: string;
+  readonly commands?: readonly string[];
+  /** True if its operands, or its input, may be in that language, too. */
+  readonly readsOperands?: true;
+  readonly readsInput?: true;
   /** A rule in code that finds the texts. */
   readonly rule?: keyof typeof TEXT_RULES;
 }
@@ -87,15 +93,29 @@ function withoutOptions(command: string): string {
 
 const TEXT_RULES = { ssh: sshTexts, socat: socatTexts };
 
-/** Follows commands that a program runs for an option: `tar -I text`, `ssh -o ProxyCommand=text`. */
+/** Follows commands that a program runs for an option or in its own language: `tar -I text`, `vim -c '!text'`. */
 function followCommandOptions(call: Call, started: Started): void {
-  const options = optionsOf(call.program);
-  if (options === undefined) return;
-  const parsed = parseOptions(call.args, options);
+  const row = optionsOf(call.program);
+  if (row === undefined) return;
+  const parsed = parseOptions(call.args, row);
   // `tar --checkpoint-action=exec=text`
-  const values = optionValues(parsed, options.texts ?? "").map(({ text }) => text.replace(/^exec=/, ""));
-  for (const text of options.rule === undefined ? values : TEXT_RULES[options.rule](parsed))
-    runInner(call, text, started);
+  const values = optionValues(parsed, row.texts ?? "").map(({ text }) => text.replace(/^exec=/, ""));
+  const texts = row.rule === undefined ? values : TEXT_RULES[row.rule](parsed);
+  for (const text of [...texts, ...commandsIn(row, parsed, started)]) runInner(call, text, started);
+}
+
+/** The shell commands in scripts of a program, each on a line of its own. */
+function commandsIn(row: CommandOptions, parsed: ParsedOptions, { state }: Started): readonly string[] {
+  if (row.commands === undefined) return [];
+  const scripts = [
+    ...optionValues(parsed, row.scripts ?? "").map(({ text }) => text),
+    ...(row.readsOperands === true ? parsed.operands.map(({ text }) => text) : []),
+    ...(row.readsInput === true ? [state.stdin.text ?? ""] : []),
+  ];
+  const patterns = row.commands.map((one) => new RegExp(one, "gm"));
+  return scripts.flatMap((script) =>
+    patterns.flatMap((pattern) => [...script.matchAll(pattern)].map(({ groups }) => groups?.command ?? "")),
+  );
 }
 
 /** Settings of git whose value is a command. */

@@ -68,7 +68,10 @@ export function followParallel(call: Call, started: Started): readonly ShellStat
   const end = operands.findIndex(({ text }) => /^:::/.test(text));
   const words = end === -1 ? operands : operands.slice(0, end);
   const template = words.map(({ text }) => text).join(" ");
-  const items = end === -1 ? itemsOf(started.state.stdin.text, true) : argumentsOf(operands.slice(end));
+  const lines = end === -1 ? itemsOf(started.state.stdin.text, true) : [];
+  // A line is one word of the command, unless it is the command.
+  const inputs = template === "" ? lines : lines.map((line) => (line.includes(GLOBBED) ? line : quoted(line)));
+  const items = end === -1 ? inputs : argumentsOf(operands.slice(end));
   const texts = items.map((item) => filled(template, item));
   const results = texts.flatMap((text) => runInner(call, text, started));
   return results.length === 0 ? null : results;
