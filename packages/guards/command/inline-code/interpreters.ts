@@ -2,7 +2,7 @@ import { namesIn, tableOf } from "../../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, Word } from "../call.ts";
 import { hasOption, type OptionSpec, optionValues, parseOptions } from "../options.ts";
-import type { ShellState } from "../script/shell-state.ts";
+import { knownFile, type ShellState } from "../script/shell-state.ts";
 import table from "./interpreters.json" with { type: "json" };
 
 /** How an interpreter gets its code. Options are separated by spaces. */
@@ -111,7 +111,7 @@ export interface InlineCode {
 }
 
 /** The code that a call gets as an argument, from its input or from a file of the command itself; null if it is not known. */
-export function inlineCode(call: Call, { stdin, files }: Pick<ShellState, "stdin" | "files">): InlineCode | null {
+export function inlineCode(call: Call, state: ShellState): InlineCode | null {
   const { program, args } = call;
   if (AWK.test(program)) {
     const parsed = parseOptions(args, { values: "-F -v -f -e --source", endsAtOperand: true });
@@ -127,9 +127,9 @@ export function inlineCode(call: Call, { stdin, files }: Pick<ShellState, "stdin
     runs.kind === "code"
       ? runs.code.map(({ text }) => text).join("\n")
       : runs.kind === "input"
-        ? stdin.text
+        ? state.stdin.text
         : runs.kind === "file"
-          ? files.get(runs.file.text)
+          ? knownFile(state, runs.file.text)
           : null;
   return code == null ? null : { kind: interpreter.kind, code };
 }

@@ -7,13 +7,20 @@ import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
-import { GLOBBED, type ShellState } from "./shell-state.ts";
+import { GLOBBED, keepFile, knownFile, type ShellState } from "./shell-state.ts";
 
 /** The state after a program that does not change the shell, with its output as far as it is known. */
 export function printed(call: Call, started: Started): readonly ShellState[] {
   const { state } = started;
   const status = call.program === "echo" ? "success" : "either";
-  return [{ ...state, output: state.output + textOf(call, started), status }];
+  const after: ShellState = { ...state, output: state.output + textOf(call, started), status };
+  if (
+    call.program === "tee" &&
+    state.stdin.text !== null &&
+    !call.args.some(({ text }) => /^(?:-a|--append)$/.test(text))
+  )
+    for (const { text } of operandsOf(call)) keepFile(after, text, state.stdin.text);
+  return [after];
 }
 
 type Printer = (call: Call, started: Started) => string;
@@ -68,7 +75,7 @@ function echoText({ args }: Call): string {
 function catText(call: Call, { state }: Started): string {
   const operands = operandsOf(call).filter(({ text }) => text !== "-");
   if (operands.length === 0) return state.stdin.text ?? UNKNOWN;
-  return operands.map(({ text }) => state.files.get(text) ?? UNKNOWN).join("");
+  return operands.map(({ text }) => knownFile(state, text) ?? UNKNOWN).join("");
 }
 
 /** Some lines of the input; for a glob, an unknown part of its names. */

@@ -8,7 +8,15 @@ import { combined, expandValue, expandValues, expandWord, expandWords, joinedPie
 import { builtinNamed } from "./builtins.ts";
 import { printed } from "./printed-text.ts";
 import { runFunction } from "./run-compound.ts";
-import { exportedVariables, keepFile, type ShellState, type Stdin, setVariable, type Value } from "./shell-state.ts";
+import {
+  exportedVariables,
+  keepFile,
+  knownFile,
+  type ShellState,
+  type Stdin,
+  setVariable,
+  type Value,
+} from "./shell-state.ts";
 
 export function runCommand(node: Command, state: ShellState, frame: Frame): readonly ShellState[] {
   if (!takeStep(frame)) return [{ ...state, flow: "exit" }];
@@ -136,7 +144,8 @@ function afterCall(one: ShellState, { state, stdin: own, printsTo, redirections 
   const stdin = own === state.stdin ? one.stdin : state.stdin;
   if (printsTo === null) return { ...one, stdin };
   const { target, isAppended } = printsTo;
-  const content = (isAppended ? (one.files.get(target.text) ?? UNKNOWN) : "") + one.output;
+  const content =
+    (isAppended ? (knownFile({ files: one.files, folder: state.folder }, target.text) ?? UNKNOWN) : "") + one.output;
   const after = { ...one, stdin, output: state.output };
   keepFile(after, target.text, content);
   return after;
@@ -207,9 +216,9 @@ const KINDS = {
 
 const textInput = (text: string): Stdin => ({ input: { kind: "text", text }, text });
 
-const fileInput = (file: Word, { files }: ShellState): Stdin => ({
+const fileInput = (file: Word, state: ShellState): Stdin => ({
   input: { kind: "file", file },
-  text: files.get(file.text) ?? UNKNOWN,
+  text: knownFile(state, file.text) ?? UNKNOWN,
 });
 
 function bodyOf({ body }: HereDoc, state: ShellState, frame: Frame): string {

@@ -85,7 +85,12 @@ function runPipeline({ commands, prefixes }: Pipeline, state: ShellState, frame:
   const last = commands.at(-1);
   if (last === undefined) return [state];
   const results = inputs.flatMap((stdin) => runNode(last, { ...state, stdin }, inner));
-  return results.map(({ output, status }) => ({ ...state, output, status: isNegated ? NEGATED[status] : status }));
+  return results.map(({ output, status, files }) => ({
+    ...state,
+    output,
+    files,
+    status: isNegated ? NEGATED[status] : status,
+  }));
 }
 
 const NEGATED = { success: "failure", failure: "success", either: "either" } as const;

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { CompoundCommand, CompoundList, Redirected } from "unbash";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Input } from "../call.ts";
@@ -69,9 +70,18 @@ export function setVariable(state: ShellState, name: string, value: Value): void
 
 /** Remembers the content of a file that the command itself writes. */
 export function keepFile(state: ShellState, path: string, content: string): void {
-  if (state.files.size < MOST_FILES || state.files.has(path)) state.files = new Map(state.files).set(path, content);
+  const name = fileName(path, state);
+  if (state.files.size < MOST_FILES || state.files.has(name)) state.files = new Map(state.files).set(name, content);
   else state.limits.isReached = true;
 }
+
+/** The content of a file that the command wrote itself; undefined if it is not known. */
+export const knownFile = (state: Pick<ShellState, "files" | "folder">, path: string): string | undefined =>
+  state.files.size === 0 ? undefined : state.files.get(fileName(path, state));
+
+/** One name for `x`, `./x` and the full path. */
+const fileName = (path: string, { folder }: Pick<ShellState, "folder">): string =>
+  posix.normalize(path.startsWith("/") || folder === null ? path : `${folder}/${path}`);
 
 /** Makes variables those of the function that runs. All of one command at once: each change copies what is shared. */
 export function makeLocal(state: ShellState, names: readonly string[]): void {

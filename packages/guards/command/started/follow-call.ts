@@ -1,11 +1,11 @@
 import { nameSet, tableOf } from "../../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Started } from "../analysis.ts";
-import type { Call } from "../call.ts";
+import { type Call, plainWord } from "../call.ts";
 import { followCode } from "../inline-code/follow-code.ts";
 import { rowFinder } from "../named-rows.ts";
 import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
-import type { ShellState } from "../script/shell-state.ts";
+import { knownFile, type ShellState } from "../script/shell-state.ts";
 import { quoted, runInner, startInner } from "../start.ts";
 import table from "./command-options.json" with { type: "json" };
 import { followFd, followFind } from "./finders.ts";
@@ -35,8 +35,19 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
   if (program === "git") followGitSettings(call, started);
   followCommandOptions(call, started);
   if (SHELLS.has(program)) return followShell(call, started);
+  if (knownFile(started.state, call.name.text) !== undefined) startScript(call, started);
   const follower = followerNamed(program);
   return follower === undefined ? (followWrapper(call, started) ?? followCode(call, started)) : follower(call, started);
+}
+
+/** Starts a script that the command wrote itself with the program of its first line. */
+function startScript(call: Call, started: Started): void {
+  if (!call.name.text.includes("/")) return;
+  const [, line = ""] =
+    /^#!\s*(?:\/\S*\/env\s+(?:-S\s+)?)?(.*)/.exec(knownFile(started.state, call.name.text) ?? "") ?? [];
+  const program = line.trim().split(/\s+/).filter(Boolean);
+  const words = (program.length === 0 ? ["sh"] : program).map((text) => plainWord(text));
+  startInner(call, [...words, call.name, ...call.args], started);
 }
 
 /** Variables whose value other programs run as a command. */

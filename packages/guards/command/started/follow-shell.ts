@@ -2,7 +2,7 @@ import { nameSet } from "../../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Started } from "../analysis.ts";
 import type { Call, Word } from "../call.ts";
-import { NO_INPUT, type ShellState } from "../script/shell-state.ts";
+import { knownFile, NO_INPUT, type ShellState } from "../script/shell-state.ts";
 import { childShell, runInner, runText, withVariables } from "../start.ts";
 
 /** True if the whole text is unknown. */
@@ -23,7 +23,7 @@ export function followShell(call: Call, started: Started): readonly ShellState[]
     return texts.flatMap((text) => runInner(call, text, started, { state: { ...child, name, positional } }));
   }
   const isInput = first === undefined || readsInput || INPUT_FILES.has(first.text);
-  const content = isInput ? started.state.stdin.text : started.state.files.get(first.text);
+  const content = isInput ? started.state.stdin.text : knownFile(started.state, first.text);
   if (content == null || isUnknown(content)) return null;
   const args = (readsInput ? operands : operands.slice(1)).map(({ text }) => text);
   const name = isInput ? call.program : (first?.text ?? "");
@@ -71,7 +71,7 @@ export function followSource(call: Call, started: Started): readonly ShellState[
   const { state } = started;
   const [file, ...args] = call.args;
   const content =
-    file === undefined ? undefined : INPUT_FILES.has(file.text) ? state.stdin.text : state.files.get(file.text);
+    file === undefined ? undefined : INPUT_FILES.has(file.text) ? state.stdin.text : knownFile(state, file.text);
   if (content == null || isUnknown(content)) return [{ ...state, status: "either" }];
   const positional = args.length === 0 ? state.positional : args.map(({ text }) => text);
   const frame = { ...started.frame, active: [...started.frame.active, ""] };

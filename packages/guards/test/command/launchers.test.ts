@@ -29,6 +29,48 @@ describe("launchers", () => {
   ])("%s", (command, expected) => expect(calls(command)).toContain(expected));
 });
 
+describe("programs with a language of their own", () => {
+  test.each([
+    ["vim -c ':!rm x' -c q", "rm [x] via vim (shell text)"],
+    ["vim -es '+silent !rm x'", "rm [x] via vim (shell text)"],
+    ["psql -c '\\! rm x'", "rm [x] via psql (shell text)"],
+    ["psql <<E\n\\! rm x\nE", "rm [x] via psql (shell text)"],
+    ["sqlite3 a '.shell rm x'", "rm [x] via sqlite3 (shell text)"],
+    ["sed -n '1e rm x' a", "rm [x] via sed (shell text)"],
+    ["sed 's/.*/rm x/e' a", "rm [x] via sed (shell text)"],
+    ["man -P 'rm x' ls", "rm [x] via man (shell text)"],
+    ["less '+!rm x' a", "rm [x] via less (shell text)"],
+    ["gdb -batch -ex 'shell rm x'", "rm [x] via gdb (shell text)"],
+    ["zip a b -T -TT 'rm x'", "rm [x] via zip (shell text)"],
+    ["make -f - <<E\nall:\n\t@rm x\nE", "rm [x] via make (shell text)"],
+    ["make --eval='a:;rm x' a", "rm [x] via make (shell text)"],
+    ["npm pkg set scripts.a='rm x'", "rm [x] via npm (shell text)"],
+    ["yarn exec 'rm x'", "rm [x] via yarn (shell text)"],
+    ["screen -S a -X stuff 'rm x\\n'", "rm [x] via screen (shell text)"],
+    ["git grep --open-files-in-pager='rm x' a", "rm [x, a] via git (shell text)"],
+    ["echo 'rm x' | parallel bash -c {}", "rm [x] via bash (shell text), parallel (shell text)"],
+    ["ip netns exec a rm x", "rm [x] via ip"],
+    ["pdsh -w a rm x", "rm [x] in ? via pdsh (remote) remote"],
+  ])("%s", (command, expected) => expect(calls(command)).toContain(expected));
+
+  test.each(["vim -c 'wq!' a", "sed 's/.*/rm x/' a", "sed '/the e mail/d' a", "less '+/a!b' c", "sqlite3 a '.tables'"])(
+    "%s starts nothing else",
+    (command) => expect(calls(command)).toHaveLength(1),
+  );
+});
+
+describe("scripts that the command wrote itself", () => {
+  test.each([
+    ["echo 'rm x' > a.sh; ./a.sh", "rm [x] via sh (shell text), ./a.sh"],
+    ["echo 'rm x' > a.sh; sh -c ./a.sh", "rm [x]"],
+    ["echo 'rm x' | tee b/a.sh; cd b && bash a.sh", "rm [x] in /home/dev/project/b via bash"],
+    ["printf '#!/usr/bin/env python3\\nimport os\\nos.remove(\"x\")' > a; ./a", "rm [x] via python3 (inline code)"],
+    ["tee a.mjs <<E\nimport { rm } from 'fs/promises'; rm('x')\nE\nnode ./a.mjs", "rm [-rf, x] via node (inline code)"],
+  ])("%s", (command, expected) =>
+    expect(calls(command).filter((line) => line.startsWith(expected.replace("./a.sh", "a.sh")))).toHaveLength(1),
+  );
+});
+
 describe("inline code", () => {
   test.each([
     [`python3 -c 'import os; os.system("rm x")'`, "rm [x] via python3 (inline code)"],
