@@ -14,13 +14,13 @@ import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
 import type { Guard } from "../guards/guard.ts";
 import { type GuardVerdict, type Judged, judge, reasonOf } from "../guards/judge.ts";
-import { loadGuard } from "../guards/load-guard.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { judgeOnce, type RuleUse, releaseClaims, withCurrentRules } from "./current-rules.ts";
 import { withFileFacts } from "./edit-results.ts";
 import { type GuardPlace, guardPlace, ownFilesOf } from "./guard-place.ts";
 import { type CallMemory, memoryOf, type RememberedCall } from "./intents/memory.ts";
 import { AGENT_FILES } from "./own-files.ts";
+import { loadRules } from "./rule-files.ts";
 
 export const guards: Guards = {
   judge: (hook, payload, context) => {
@@ -65,7 +65,7 @@ async function judgePayload(
     if (memory !== null && !remembersNothing(memory.folder)) await rememberAnswer({ payload, place, memory });
     return redacted(hook, payload, place);
   }
-  const rules = await loadGuard(settings.name);
+  const rules = await loadRules(settings.name, place);
   const call = await examinePayload(payload, place);
   const examined = memory === null ? call : await withEarlier(call, rules, { payload, place, memory });
   const judgeBy = (by: EffectiveGuard): GuardVerdict => judge(examined, { rules, settings: by }, place.ownFiles);

@@ -1,8 +1,8 @@
 import { changeIntents, readIntents, shortHash } from "../../../src/session/intents.ts";
 import { type Examined, withParser } from "../../guards/examine.ts";
 import { type Judged, judge } from "../../guards/judge.ts";
-import { loadGuard } from "../../guards/load-guard.ts";
 import type { GuardPlace } from "../guard-place.ts";
+import { loadRules } from "../rule-files.ts";
 import { secretsRead, withEarlierSecrets, withSecrets } from "./earlier-secrets.ts";
 import type { RememberedCall } from "./memory.ts";
 import { intentHashes } from "./tries.ts";
@@ -42,11 +42,11 @@ export async function noteAnswer(examined: Examined, call: RememberedCall): Prom
 const isAllowed = ({ allowedBy, isRuleOff }: Judged): boolean => allowedBy !== null || isRuleOff;
 
 /** What the enabled guards find in a call that ran. */
-async function findingsOf(examined: Examined, { guards, ownFiles }: GuardPlace) {
+async function findingsOf(examined: Examined, place: GuardPlace) {
   const found = await Promise.all(
-    guards.map(async (settings) => {
-      const rules = await loadGuard(settings.name);
-      const { judged } = await withParser(() => judge(examined, { rules, settings }, ownFiles));
+    place.guards.map(async (settings) => {
+      const rules = await loadRules(settings.name, place);
+      const { judged } = await withParser(() => judge(examined, { rules, settings }, place.ownFiles));
       return judged.map((one) => ({ judged: one, intents: intentHashes([one], settings.name) }));
     }),
   );

@@ -8,7 +8,7 @@ import { commandTarget } from "../effects/target-names.ts";
 import type { Finding, Guard } from "../guard.ts";
 
 /** A rule of a guard. Without forms it is judged by code, which may also give the decision and the effect. */
-interface Rule {
+export interface Rule {
   readonly about: string;
   readonly decision?: Finding["decision"];
   readonly effect?: string;
@@ -22,7 +22,7 @@ interface Rule {
 type Forms = Readonly<Record<string, readonly string[]>>;
 
 /** The file `rules.json` of a guard. */
-interface RuleTable<Name extends string> extends Pick<Guard, "name" | "about"> {
+export interface RuleTable<Name extends string> extends Pick<Guard, "name" | "about"> {
   readonly programs: string;
   /** How programs read their arguments, by their names. */
   readonly grammars?: Readonly<Record<string, Grammar>>;

@@ -26,9 +26,11 @@ import {
   explainText,
 } from "../../../guard-hooks/explain-text.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
+import { readRuleFiles } from "../../../guard-hooks/rule-files.ts";
 import { examine } from "../../../guards/examine.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { judge } from "../../../guards/judge.ts";
+import { withRuleFiles } from "../../../guards/rules/rule-files.ts";
 import type { ToolCall } from "../../../guards/tool-call.ts";
 
 /** `hookctl explain COMMAND`: shows what it starts, the verdict of each guard, and which hooks it matches. Nothing is run. */
@@ -67,7 +69,8 @@ async function explainedHooks(command: string, context: RunContext): Promise<rea
 
 /** The programs that the commands of a call start, and the verdict of each guard. */
 export function explainedCall(call: ToolCall, context: RunContext, folder: string): Omit<ExplainedCommand, "text"> {
-  const { ownFiles, guards: onGuards, ...place } = guardPlace(context);
+  const { ownFiles, guards: onGuards, machineFolder, ...place } = guardPlace(context);
+  const files = readRuleFiles(machineFolder);
   const examined = examine(call, { ...place, folder });
   const use = { folder: place.usedRules, claimed: new Set<string>() };
   const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
@@ -75,7 +78,12 @@ export function explainedCall(call: ToolCall, context: RunContext, folder: strin
     const settings = on === null ? withoutSettings(name) : withCurrentRules(on, use);
     const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
     const state = on === null || paused !== null ? "off" : on.observe ? "observe" : "on";
-    return { name, state, paused, ...judge(examined, { rules: GUARDS[name], settings }, ownFiles) };
+    return {
+      name,
+      state,
+      paused,
+      ...judge(examined, { rules: withRuleFiles(GUARDS[name], files), settings }, ownFiles),
+    };
   });
   return { examined, guards, home: place.home };
 }
