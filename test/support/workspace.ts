@@ -33,10 +33,14 @@ const FOR_PERSONS = [
   "seal",
   "restore",
 ];
+/** These words are also values of options. */
+const RULE_COMMANDS = ["block", "ask", "allow"];
 
 /** Tests have no terminal: commands for persons start with a process table in which a person called. */
 export const programFor = (args: readonly string[]): readonly string[] =>
-  args.some((arg) => FOR_PERSONS.includes(arg) || arg === "--fail-open") ? AS_PERSON : HOOKCTL;
+  RULE_COMMANDS.includes(args[0] ?? "") || args.some((arg) => FOR_PERSONS.includes(arg) || arg === "--fail-open")
+    ? AS_PERSON
+    : HOOKCTL;
 
 /** For a test that loads a module of its own into hookctl, which only Node does. */
 export const testOnNode = test.skipIf(NATIVE_BIN !== undefined);

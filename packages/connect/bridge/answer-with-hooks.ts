@@ -10,6 +10,7 @@ import {
   runEvents,
 } from "../../../src/engine/run/run-event.ts";
 import { appendRun, explainableId } from "../../../src/engine/run/run-record.ts";
+import type { RunContext } from "../../../src/engine/run-context.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { EVENT_ROWS, type EventName } from "../../../src/protocol/event.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
@@ -167,7 +168,7 @@ function answerWithVerdict(
   const answerWith = (runId: string | null) =>
     nativeAnswer(call, verdict, {
       signature: `(${[verdict.decidedBy ?? "hookctl", ...(runId === null ? [] : [`hookctl why ${runId}`])].join(", ")})`,
-      notices: [...(notice === null ? [] : [notice]), ...problemTexts],
+      notices: [...(notice === null ? [] : [notice]), ...problemTexts, ...allowNotice(verdict, runId, context)],
       mayFollowUp: mayFollowUp(call, record),
     });
   const decisive = records.findIndex((other) => isDecisive(other, verdict));
@@ -187,6 +188,19 @@ function answerWithVerdict(
   const { answer, mustArrive } = explainable[decisiveIndex] == null ? answerWith(null) : expected;
   for (const text of problemTexts) host.err(`${text}\n`);
   return printAnswer(answer, mustArrive, host);
+}
+
+/** How the person allows what a guard blocked: in the message for the person, never in the reason, which the agent reads. */
+function allowNotice(
+  { decision, decidedBy }: Verdict,
+  runId: string | null,
+  { settings }: RunContext,
+): readonly string[] {
+  const guard = settings.guards.find(({ name }) => name === decidedBy);
+  const isFixed = guard === undefined || guard.name === "self-protection" || guard.source === "machine";
+  return decision !== "block" || runId === null || isFixed
+    ? []
+    : [`hookctl: ${guard.name} blocked this call. Allow it here: hookctl allow ${runId}`];
 }
 
 /** True for the run whose decision was taken for the call. */

@@ -34,6 +34,8 @@ export interface ExplainedRun {
   readonly parse: readonly string[];
   /** The changed fields with their values; empty if the payload was not recorded. */
   readonly changes: readonly FieldChange[];
+  /** The command that allows the call, shown to a person; null if there is none. */
+  readonly allowLine: string | null;
   /** True if the payload was recorded. */
   readonly isReplayable: boolean;
   /** True if the user's settings record payloads now. */
@@ -192,12 +194,12 @@ function parseLines({ parse }: ExplainedRun): readonly string[] {
 }
 
 /** How to repeat the run, and where to find other runs. */
-function nextLines({ run, isReplayable, recordsPayloads }: ExplainedRun): readonly string[] {
+function nextLines({ run, isReplayable, recordsPayloads, allowLine }: ExplainedRun): readonly string[] {
   const id = text(shellQuote(run.runId), 60);
   const replay = isReplayable
     ? [`Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`]
     : recordsPayloads
       ? ["This run cannot be replayed: its payload is not recorded.\n"]
       : ["To replay later runs, set `record: payloads` in your settings.\n"];
-  return [...replay, "Recent runs: hookctl log\n"];
+  return [...replay, "Recent runs: hookctl log\n", ...(allowLine === null ? [] : [`${allowLine}\n`])];
 }

@@ -19,11 +19,13 @@ import { ok, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { withCurrentRules } from "../../../guard-hooks/current-rules.ts";
 import {
+  allowLine,
   type ExplainedCommand,
   type ExplainedHook,
   explainedHooksText,
   explainJson,
   explainText,
+  mayBeAllowed,
 } from "../../../guard-hooks/explain-text.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
 import { readRuleFiles } from "../../../guard-hooks/rule-files.ts";
@@ -41,11 +43,23 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const call: ToolCall = { commands: [text], folder: null, files: [] };
   const explained: ExplainedCommand = { text, ...explainedCall(call, context, context.cwd) };
   const hooks = await explainedHooks(text, context);
+  const allowed = host.isStdoutTerminal() && !options.json ? await allowLines(call, context) : "";
   const printed = options.json
     ? print(`${explainJson(explained, hooks)}\n`, host)
-    : print(explainText(explained, await stdoutStyle(options, host)) + explainedHooksText(hooks), host);
+    : print(explainText(explained, await stdoutStyle(options, host)) + explainedHooksText(hooks) + allowed, host);
   const isStopped = explained.guards.some(({ state, decision }) => state === "on" && decision !== "allow");
   return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
+}
+
+/** The commands that allow what the guards stop, for a person; empty if nothing is stopped, or no rule can allow it. */
+async function allowLines(call: ToolCall, context: RunContext): Promise<string> {
+  const { examineCall, narrowestRules, stopsOf } = await import("../rules/narrowest-rule.ts");
+  const place = { context, folder: context.cwd, isHere: true };
+  const examined = await examineCall(call, place);
+  const stops = await stopsOf(examined, [], place);
+  if (!stops.every(({ guard }) => mayBeAllowed(guard.name, [guard]))) return "";
+  const rules = (await narrowestRules(examined, place)) ?? [];
+  return rules.every((rule) => "subject" in rule) ? rules.map(({ match }) => `${allowLine(match)}\n`).join("") : "";
 }
 
 const EVENT = "before_tool_call";

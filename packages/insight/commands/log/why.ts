@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { type RecordedPayload, readPayloads } from "../../../../src/audit/payload-log.ts";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
-import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
+import type { CommandLine, CommonOptions } from "../../../../src/cli/command-table.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
@@ -20,7 +20,13 @@ import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import type { FieldChange } from "../../../../src/protocol/run-record.ts";
 import { sandboxText } from "../../../../src/protocol/sandbox.ts";
 import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
-import { type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
+import {
+  allowLine,
+  type ExplainedCommand,
+  explainJson,
+  mayBeAllowed,
+  parseLines,
+} from "../../../guard-hooks/explain-text.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
 import { type FoundRun, findRun, type WantedRun } from "./find-run.ts";
@@ -45,6 +51,7 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
     shells: shells.map(({ line }) => line),
     changes: recordedChanges(recorded),
     recordsPayloads: caller.settings.record === "payloads",
+    allowLine: allowLineOf(run, context, host),
     isReplayable: recorded !== null && recorded.payload !== null,
     parse: parsed === null ? [] : parseLines(parsed, style),
     time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
@@ -53,8 +60,15 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
   return print(whyText(explained, style), host);
 }
 
+/** An agent that reads the explanation must not be told how to get around a guard. */
+function allowLineOf({ runId, decision, decidedBy }: LoggedRun, { settings }: RunContext, host: Host): string | null {
+  const isStopped = decision === "block" || decision === "ask";
+  const isShown = isStopped && host.isStdoutTerminal() && mayBeAllowed(decidedBy, settings.guards);
+  return isShown ? allowLine(runId) : null;
+}
+
 /** Finds the run to explain. If several match, the newest are listed on stderr. */
-function searchRun({ auditFile }: RunContext, wanted: WantedRun, host: Host): FoundRun {
+export function searchRun({ auditFile }: RunContext, wanted: WantedRun, host: Host): FoundRun {
   const { prefix, session } = wanted;
   const search = auditFile === null ? null : findRun(auditFile, wanted);
   if (search === null) throw new ProblemError({ code: "USAGE_UNKNOWN_RUN", run: prefix, session });
@@ -66,10 +80,10 @@ function searchRun({ auditFile }: RunContext, wanted: WantedRun, host: Host): Fo
 }
 
 /** The current project of the run; if it is gone or was not recorded, the one of this call. */
-async function contextOf(
+export async function contextOf(
   { project }: LoggedRun,
   context: RunContext,
-  options: OptionsOf<"why">,
+  options: CommonOptions,
   host: Host,
 ): Promise<RunContext> {
   if (project === null || project === context.scopes.projectDir || !isFolder(project)) return context;
@@ -124,7 +138,7 @@ function approvalTime({ path, name }: LoggedHook, { trustStore }: RunContext): n
 }
 
 /** The payload of a run, if it was recorded. Both logs are in the order of time, so the search ends before older runs. */
-function payloadOfRun({ runId, timeMs }: LoggedRun, auditFile: string | null): RecordedPayload | null {
+export function payloadOfRun({ runId, timeMs }: LoggedRun, auditFile: string | null): RecordedPayload | null {
   for (const recorded of auditFile === null ? [] : readPayloads(auditFile)) {
     if (recorded.runId === runId) return recorded;
     if (timeMs !== null && Date.parse(recorded.time) < timeMs - LONGEST_RUN_MS) return null;

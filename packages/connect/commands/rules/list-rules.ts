@@ -1,0 +1,73 @@
+import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
+import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
+import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
+import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
+import { createCheckedContext, createRunContext } from "../../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../../src/engine/host.ts";
+import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import { RULE_LISTS, RULE_SUBJECTS } from "../../../../src/protocol/rule-settings.ts";
+import { nearest } from "../../../../src/protocol/text/nearest.ts";
+import {
+  listRulesJson,
+  listRulesText,
+  type RemovedRule,
+  removedRulesJson,
+  removedRulesText,
+} from "../../report/rules-text.ts";
+import { editSettings, writeSettings } from "../guards/switches-file.ts";
+import { listedRules } from "./listed-rules.ts";
+import { itemsAt, matchOf, type RulePlace, type RuleScope, removeEdits, scopePath } from "./rule-places.ts";
+
+/** `hookctl rules`: the rules of all scopes. `hookctl rules remove RULE`: removes one of the person's or the project's. */
+export async function rules({ args, options }: CommandLine<"rules">, host: Host): Promise<CommandResult> {
+  const [action, text, ...more] = args;
+  if (action === undefined) return listRules(options, host);
+  if (action === "remove" && text !== undefined && more.length === 0) return removeRule(text, options, host);
+  const detail =
+    action === "remove" ? "rules remove: name one rule." : `rules takes nothing or \`remove RULE\`, not ${action}.`;
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl rules remove 'npm publish *'" });
+}
+
+async function listRules(options: OptionsOf<"rules">, host: Host): Promise<CommandResult> {
+  const { context } = unwrap(await createCheckedContext(options, host, false));
+  const all = await listedRules(context);
+  if (options.json) return print(`${listRulesJson(all)}\n`, host);
+  const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
+  return print(listRulesText(all, paths, await stdoutStyle(options, host)), host);
+}
+
+async function removeRule(match: string, given: OptionsOf<"rules">, host: Host): Promise<CommandResult> {
+  const options = { ...given, config: null, only: null, skip: [] };
+  const { context } = unwrap(await createRunContext(options, host, false));
+  const scopes: readonly RuleScope[] = options.isProject
+    ? ["project"]
+    : [...(options.isGlobal ? [] : (["here"] as const)), ...(options.isHere ? [] : (["global"] as const))];
+  await requirePerson(host);
+  const removed: RemovedRule[] = [];
+  const editsFor = (root: unknown) =>
+    scopes.flatMap((scope) =>
+      RULE_SUBJECTS.flatMap((subject) =>
+        RULE_LISTS.flatMap((list) => {
+          const place: RulePlace = { scope: scopePath(scope, context), subject, list };
+          if (itemsAt(root, place).some((item) => matchOf(item) === match))
+            removed.push({ match, subject, list, scope });
+          return removeEdits(root, place, match);
+        }),
+      ),
+    );
+  const yaml = `remove the rule ${match} from it`;
+  const edited = unwrap(editSettings({ isProject: options.isProject, yaml }, editsFor, { context, host }));
+  if (removed.length === 0) {
+    const known = (await listedRules(context)).map((rule) => rule.match);
+    throw new ProblemError({
+      code: "USAGE_UNKNOWN_RULE",
+      name: match,
+      nearest: nearest(match, known),
+      list: "hookctl rules",
+    });
+  }
+  const problem = writeSettings(edited);
+  if (problem !== null) throw new ProblemError(problem);
+  const { file } = edited;
+  return print(options.json ? `${removedRulesJson(file, removed)}\n` : removedRulesText(file, removed), host);
+}

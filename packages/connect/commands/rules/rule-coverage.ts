@@ -1,0 +1,84 @@
+import type { RunContext } from "../../../../src/engine/run-context.ts";
+import type { EffectiveGuard } from "../../../../src/protocol/guard-settings.ts";
+import type { PersonRule, RuleList, RuleSubject, ScopedRule } from "../../../../src/protocol/rule-settings.ts";
+import { guardPlace } from "../../../guard-hooks/guard-place.ts";
+import { examine, loadParserFor, withParser } from "../../../guards/examine.ts";
+import { GUARDS } from "../../../guards/guards.ts";
+import { judge } from "../../../guards/judge.ts";
+import type { ToolCall } from "../../../guards/tool-call.ts";
+import { respell } from "../../../testing/mutate/respell.ts";
+
+export interface WrittenRule extends PersonRule {
+  readonly subject: RuleSubject;
+  readonly list: RuleList;
+}
+
+export const shellCall = (command: string): ToolCall => ({ commands: [command], folder: null, files: [] });
+
+/** Everything of a subject; what is not covered by an `allow` is stopped by it. */
+const EVERYTHING: Readonly<Record<RuleSubject, string>> = { commands: "*", files: "**", hosts: "*" };
+
+/** The guard `rules` with this rule alone. */
+function guardWith({ subject, list, ...rule }: WrittenRule): EffectiveGuard {
+  const scoped = (one: PersonRule, as: RuleList, level: number): ScopedRule => ({
+    ...one,
+    subject,
+    list: as,
+    file: "",
+    source: "config",
+    level,
+    folder: null,
+  });
+  const { until, once, ...lasting } = rule;
+  const stops = list === "allow" ? scoped({ match: EVERYTHING[subject] }, "block", 2) : scoped(lasting, list, 2);
+  const allowed = list === "allow" ? [{ text: rule.match, folder: null, rule: scoped(lasting, list, 1) }] : [];
+  return {
+    ...{ name: "rules", file: "", source: "config", decision: null, unknown: "ask", observe: false, paths: [] },
+    allow: allowed,
+    ruleSettings: {},
+    rules: [stops],
+  };
+}
+
+/** Says of a call whether a rule alone covers it: stops it, or lets it pass. */
+export async function coverageOf(
+  rule: WrittenRule,
+  context: RunContext,
+): Promise<(call: ToolCall) => Promise<boolean>> {
+  const { ownFiles, guards: _, ...place } = guardPlace(context);
+  const settings = guardWith(rule);
+  return async (call) => {
+    await loadParserFor(call);
+    const examined = await withParser(() => examine(call, { ...place, folder: context.cwd }));
+    const { decision } = await withParser(() => judge(examined, { rules: GUARDS.rules, settings }, ownFiles));
+    return (decision === "allow") === (rule.list === "allow");
+  };
+}
+
+const MOST_EXAMPLES = 3;
+
+/** Calls in other spellings that a rule covers. */
+export async function coveredExamples(rule: WrittenRule, context: RunContext): Promise<readonly string[]> {
+  const isCovered = await coverageOf(rule, context);
+  const found: string[] = [];
+  for (const command of candidateCommands(rule)) {
+    if (found.length === MOST_EXAMPLES) break;
+    if (command.length <= LONGEST_EXAMPLE && (await isCovered(shellCall(command)))) found.push(command);
+  }
+  return found;
+}
+
+const LONGEST_EXAMPLE = 100;
+const MOST_RESPELLINGS = 60;
+
+function candidateCommands({ subject, match, list }: WrittenRule): readonly string[] {
+  if (subject === "commands") {
+    const plain = match.replace(/(?: \*)+$/, "");
+    const respelled = respell(plain, { most: MOST_RESPELLINGS, isHarmless: list === "allow" });
+    return respelled.filter(({ kinds }) => kinds.length === 1).map(({ command }) => command);
+  }
+  const plain = match.replaceAll("**", "x").replaceAll("*", "x");
+  return subject === "files"
+    ? [`echo x > ${plain}`, `rm -f ${plain}`, `sed -i s/a/b/ ${plain}`, `cp other ${plain}`]
+    : [`curl https://${plain}/`, `git push https://${plain}/x.git`, `ssh ${plain}`, `wget -q ${plain}`];
+}

@@ -1,0 +1,73 @@
+import { type JsonRecord, type JsonValue, printableJson } from "../../../src/protocol/json/write.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
+import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+
+type AllowingRule =
+  | { readonly subject: string; readonly match: string }
+  | { readonly guard: string; readonly match: string };
+
+/** A recorded run that is allowed from now on, with the rules that do it. */
+export interface AllowedRun {
+  readonly runId: string;
+  readonly call: string;
+  /** The rules of guards that stopped it: `git/discard-changes`. */
+  readonly stoppedBy: readonly string[];
+  readonly rules: readonly AllowingRule[];
+  readonly scope: "global" | "here" | "project";
+  readonly file: string;
+  readonly also: {
+    readonly calls: readonly string[];
+    readonly respellings: { readonly tried: number; readonly allowed: number };
+  };
+  readonly testCase: JsonRecord;
+  /** The file to which the test case was added; null if there is no place for it. */
+  readonly caseFile: string | null;
+}
+
+const MOST_CALLS = 5;
+const WHERE = { global: "for you everywhere", here: "for you in this project", project: "in this project" } as const;
+const shown = (text: string): string => truncateEscaped(text, 200);
+
+export function allowedRunText(allowed: AllowedRun): string {
+  const { runId, call, stoppedBy, rules, scope, file, also, testCase, caseFile } = allowed;
+  const { tried, allowed: respelled } = also.respellings;
+  const others = also.calls.slice(0, MOST_CALLS).map((one) => `  ${shown(one)}\n`);
+  const rest = also.calls.length - others.length;
+  const testText = printableJson({ cases: [testCase] });
+  return [
+    `Run ${runId} (${stoppedBy.join(", ")}): ${shown(call)}\n`,
+    ...rules.map((rule) => `✔ allow ${shown(rule.match)}, ${WHERE[scope]}${ofGuard(rule)} (${shown(file)})\n`),
+    also.calls.length === 0
+      ? "It lets no other recorded call pass.\n"
+      : `It also lets ${pluralize(also.calls.length, "other recorded call")} pass:\n`,
+    ...others,
+    ...(rest > 0 ? [`  and ${rest} more\n`] : []),
+    ...(tried === 0 ? [] : [`Of ${tried} other spellings of the command it lets ${respelled} pass.\n`]),
+    caseFile === null ? `As a test case: ${testText}\n` : `✔ test case: ${shown(caseFile)}\n`,
+    ...(scope === "project" ? ["The change has no effect before you approve it: hookctl trust\n"] : []),
+    ...rules
+      .filter((rule) => "subject" in rule)
+      .map(({ match }) => `Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`),
+  ].join("");
+}
+
+const ofGuard = (rule: AllowingRule): string => ("guard" in rule ? ` by the guard ${rule.guard}` : "");
+
+/** `hookctl.allow/1`; without `rules` nothing had to be allowed. */
+export function allowedRunJson(allowed: Pick<AllowedRun, "runId" | "call" | "rules"> & Partial<AllowedRun>): string {
+  const { runId, call, stoppedBy, rules, scope, file, also, testCase, caseFile } = allowed;
+  return printableJson({
+    schema: "hookctl.allow/1",
+    run: runId,
+    call,
+    stopped_by: stoppedBy,
+    scope,
+    file,
+    rules: rules.map((rule): JsonValue => ({ ...rule })),
+    other_calls: also?.calls,
+    respellings: also === undefined ? undefined : { ...also.respellings },
+    case: testCase,
+    case_file: caseFile,
+  });
+}

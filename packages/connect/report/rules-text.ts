@@ -1,0 +1,134 @@
+import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
+import type { PersonRule, RuleList, RuleSubject } from "../../../src/protocol/rule-settings.ts";
+import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
+import { nameColumn, type Style } from "../../../src/report/text-style.ts";
+
+interface RuleRow extends PersonRule {
+  readonly subject: RuleSubject;
+  readonly list: RuleList;
+  readonly scope: "machine" | "here" | "global" | "project";
+  readonly file: string;
+  readonly ineffective: string | null;
+}
+
+/** A rule that a command wrote. */
+export interface AddedRule extends RuleRow {
+  readonly project: string | null;
+  /** False if the settings had it already. */
+  readonly isChanged: boolean;
+  /** Calls in other spellings that it covers. */
+  readonly examples: readonly string[];
+  /** False if no agent calls hookctl here. */
+  readonly isConnected: boolean;
+}
+
+const WIDE = 200;
+const shown = (text: string, most = WIDE): string => truncateEscaped(text, most);
+const VERBS: Readonly<Record<RuleList, string>> = { block: "block", ask: "ask about", allow: "allow" };
+const WHERE: Readonly<Record<RuleRow["scope"], string>> = {
+  machine: "on this machine",
+  here: "for you in this project",
+  global: "for you everywhere",
+  project: "in this project",
+};
+
+/** What was written, what it covers, and how to take it back. */
+export function addedRuleText(rule: AddedRule): string {
+  const { match, list, subject, scope, file, isChanged, examples, isConnected, ineffective, reason, until, once } =
+    rule;
+  const head = `${VERBS[list]} ${shown(match)}, ${WHERE[scope]}`;
+  const covers =
+    examples.length === 0 ? [] : ["Also covers, for example:\n", ...examples.map((one) => `  ${shown(one)}\n`)];
+  const lines = [
+    isChanged ? `✔ ${head} (${shown(file)})\n` : `Already there: ${head} (${shown(file)})\n`,
+    ...(reason === undefined ? [] : [`  reason: ${shown(reason)}\n`]),
+    ...(until === undefined ? [] : [`  until ${until}\n`]),
+    ...(once === undefined ? [] : ["  for one call\n"]),
+    `${CANONICAL[subject]} ${shown(match)}${list === "allow" && !match.endsWith(" *") ? ", and nothing more" : ""}\n`,
+    ...covers,
+    ...(ineffective === null ? [] : [`✖ It has no effect: ${ineffective}\n`]),
+    ...(isConnected ? [] : ["▲ No agent calls hookctl here: hookctl init\n"]),
+  ];
+  const trust =
+    scope === "project" && isChanged ? "The change has no effect before you approve it: hookctl trust\n" : "";
+  return `${lines.join("")}${trust}Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`;
+}
+
+const CANONICAL: Readonly<Record<RuleSubject, string>> = { commands: "Command:", files: "Files:", hosts: "Hosts:" };
+
+/** `hookctl.rule/1`. */
+export const addedRuleJson = (rule: AddedRule): string =>
+  printableJson({
+    schema: "hookctl.rule/1",
+    ...ruleJson(rule),
+    project: rule.project,
+    changed: rule.isChanged,
+    examples: rule.examples,
+    connected: rule.isConnected,
+  });
+
+const ruleJson = ({
+  match,
+  subject,
+  list,
+  scope,
+  file,
+  reason,
+  unless,
+  until,
+  once,
+  ineffective,
+}: RuleRow): JsonRecord => ({
+  decision: list,
+  subject,
+  match,
+  reason,
+  unless,
+  until,
+  once,
+  scope,
+  file,
+  effective: ineffective === null,
+  why: ineffective ?? undefined,
+});
+
+/** All rules, one line each; the strongest scope first. */
+export function listRulesText(rules: readonly RuleRow[], paths: PathContext, style: Style): string {
+  const hint = "Add one: hookctl ask 'npm publish *'\n";
+  if (rules.length === 0) return `No rules.\n${hint}`;
+  const named = nameColumn(rules.map(({ match }) => shown(match, 60)));
+  const lines = rules.map((rule) => {
+    const { match, list, scope, file, ineffective, reason, until, once } = rule;
+    const word = list.padEnd(5);
+    const paint = ineffective !== null ? style.faint : { block: style.bad, ask: style.warn, allow: style.good }[list];
+    const facts = [
+      ...(ineffective === null ? [] : [`no effect: ${ineffective}`]),
+      ...(reason === undefined ? [] : [shown(reason, 80)]),
+      ...(until === undefined || ineffective !== null ? [] : [`until ${until}`]),
+      ...(once === undefined ? [] : ["once"]),
+      `${WHERE[scope]} (${displayPath(file, paths)})`,
+    ];
+    return `${paint(word)}  ${named(shown(match, 60))}  ${style.faint(facts.join(", "))}\n`;
+  });
+  return `${lines.join("")}Remove one: hookctl rules remove ${shown(shellQuote(rules[0]?.match ?? ""))}\n`;
+}
+
+/** `hookctl.rules/1`. */
+export const listRulesJson = (rules: readonly RuleRow[]): string =>
+  printableJson({ schema: "hookctl.rules/1", rules: rules.map(ruleJson) });
+
+export interface RemovedRule extends Pick<RuleRow, "match" | "subject" | "list" | "scope"> {}
+
+export const removedRulesText = (file: string, removed: readonly RemovedRule[]): string =>
+  removed
+    .map(({ match, list, scope }) => `✔ removed: ${VERBS[list]} ${shown(match)}, ${WHERE[scope]} (${shown(file)})\n`)
+    .join("");
+
+export const removedRulesJson = (file: string, removed: readonly RemovedRule[]): string =>
+  printableJson({
+    schema: "hookctl.rules-removed/1",
+    file,
+    removed: removed.map(({ match, subject, list, scope }) => ({ decision: list, subject, match, scope })),
+  });
