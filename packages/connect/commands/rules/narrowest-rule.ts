@@ -116,9 +116,11 @@ function candidatesFor({ guard, judged }: Stop, examined: Examined, place: Judge
   const texts = calls.map(commandText).filter((text) => text !== "");
   const hosts = calls.flatMap(({ args }) => args.flatMap(({ text }) => HOST.exec(text)?.[1] ?? []));
   const whole = examined.commands.map(({ text }) => text).join("\n");
+  const path = file === null ? null : ruleFile(file.path, place);
   return [
     ...texts.map((match): Allowing => ({ subject: "commands", match })),
-    ...(file === null ? [] : [{ subject: "files", match: ruleFile(file.path, place) } as const]),
+    // A rule about files allows changes; what a tool reads, an entry of the guard.
+    ...(path === null ? [] : [{ subject: "files", match: path } as const, { guard: guard.name, match: path }]),
     ...hosts.map((match): Allowing => ({ subject: "hosts", match })),
     ...texts.map((match): Allowing => ({ guard: guard.name, match })),
     ...(whole === "" ? [] : [{ guard: guard.name, match: whole }]),

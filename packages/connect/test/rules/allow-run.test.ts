@@ -44,7 +44,7 @@ const ALLOWED: readonly Allowed[] = [
   },
   {
     stdin: fileRead(".env.production"),
-    here: { files: { allow: ["./.env.production"] } },
+    here: { guards: { secrets: { allow: ["./.env.production"] } } },
     stopped: [fileRead(".env")],
   },
   {
