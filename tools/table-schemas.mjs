@@ -256,6 +256,14 @@ const launchers = z.strictObject({
   launchers: z.array(wrapper.extend({ commands: z.array(names).min(1) })),
 });
 
+const toolGuesses = z.strictObject({
+  terminals: pattern,
+  talks: pattern,
+  searches: pattern,
+  runsCode: pattern,
+  languages: z.record(pattern, z.array(z.string())),
+});
+
 const programs = z.array(
   z.strictObject({
     why,
@@ -384,6 +392,7 @@ export const TABLE_SCHEMAS = {
   ),
   "packages/guards/command/inline-code/functions.json": functions,
   "packages/guards/command/started/launchers.json": launchers,
+  "packages/guards/tool-guesses.json": toolGuesses,
   "packages/guards/command/started/wrappers.json": byName(wrapper),
   "packages/guards/rules/filesystem/effects.json": byName(effect),
   "packages/guards/rules/filesystem/verdicts.json": verdicts,

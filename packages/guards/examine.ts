@@ -10,8 +10,9 @@ import type { ToolCall } from "./tool-call.ts";
 import type { ToolTexts } from "./tool-texts.ts";
 
 /** Loads the parser in advance for a call that needs it; without that, it would wait longer. */
-export async function loadParserFor({ commands }: ToolCall): Promise<void> {
-  if (commands.some((command) => typeof command !== "string" || !isPlainCommand(command))) await loadShellParser();
+export async function loadParserFor({ commands, guesses = [] }: ToolCall): Promise<void> {
+  if ([...commands, ...guesses].some((command) => typeof command !== "string" || !isPlainCommand(command)))
+    await loadShellParser();
 }
 
 /** Examines or judges a call. If that needs the parser, loads it and starts again. */
@@ -38,7 +39,8 @@ export function examine(call: ToolCall, place: CommandPlace): Examined {
   const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
   const here = { ...place, folder };
   const analyzed = call.commands.map((command) => analyzeCommand(command, here));
-  const commands = call.isCut ? [...analyzed, CUT] : analyzed;
+  const guessed = (call.guesses ?? []).map((guess) => onlyLimits(analyzeCommand(guess, here)));
+  const commands = [...analyzed, ...guessed, ...(call.isCut ? [CUT] : [])];
   const folders = [folder, ...commands.flatMap(({ calls }) => calls.flatMap((one) => one.folder ?? []))];
   const named = call.files.flatMap(({ path, action, isMoved, isFromShell, ...edit }): readonly FileAccess[] => {
     const from = isFromShell === true ? folders : [folder];
@@ -51,6 +53,12 @@ export function examine(call: ToolCall, place: CommandPlace): Examined {
   const tool = call.tool === undefined ? {} : { tool: { ...call.tool, files: named } };
   return { commands, files: [...named, ...used], addresses: call.addresses ?? [], place: here, ...tool };
 }
+
+/** A text that is perhaps no command may have any syntax. */
+const onlyLimits = (analysis: CommandAnalysis): CommandAnalysis => ({
+  ...analysis,
+  gaps: analysis.gaps.filter(({ kind }) => kind === "size" || kind === "depth"),
+});
 
 /** Stands for the arguments that are not read. */
 const CUT: CommandAnalysis = {

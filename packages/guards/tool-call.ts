@@ -16,6 +16,7 @@ import {
   TOOL_INPUT_DEPTH,
 } from "../../src/protocol/payload/tool-call.ts";
 import type { FileEdit } from "./file-edit.ts";
+import { argumentsInTexts, CODE_KEYS, guessedCommands, guessedPaths, hasOtherLanguage } from "./tool-guesses.ts";
 import { readToolTexts, type ToolTexts } from "./tool-texts.ts";
 
 /** How a tool uses the files that it names. `use`: unknown from its name. */
@@ -31,6 +32,8 @@ export interface ToolCall {
   /** The addresses among its values, also `example.org/x` under a name for addresses. */
   readonly addresses?: readonly string[];
   readonly tool?: Omit<ToolTexts, "files">;
+  /** Values that could be commands. What cannot be followed in them is no finding. */
+  readonly guesses?: readonly (string | readonly string[])[];
   /** True if it has more values than are read. */
   readonly isCut?: true;
 }
@@ -63,9 +66,14 @@ export function readToolCall(members: JsonObject): ToolCall {
   const tool = textOf(members.get("tool_name"));
   const action = actionOf(tool, kind);
   if (input === undefined) return { commands: [], folder: null, files: [] };
-  const all = argumentsOf(input);
+  const written = argumentsOf(input);
+  const inTexts = argumentsInTexts(written);
+  const all = [...written, ...inTexts.flatMap(argumentsOf)];
+  const isOtherCode = hasOtherLanguage(all, tool);
   const isCommand = (key: string): boolean =>
-    isCommandKey(key) || (LOOSE_COMMAND_KEYS.has(key) && !FILE_KINDS.has(kind));
+    isCommandKey(key) || (LOOSE_COMMAND_KEYS.has(key) && !FILE_KINDS.has(kind) && !(isOtherCode && CODE_KEYS.has(key)));
+  const isKnown = (key: string): boolean =>
+    isCommand(key) || isFileKey(key) || isPathKey(key) || FOLDER_KEYS.has(key) || isAddressKey(key);
   const commands = [
     ...all.flatMap(([key, value]) => (isCommand(key) ? commandsIn(value, key) : [])),
     ...withArguments(all),
@@ -85,7 +93,15 @@ export function readToolCall(members: JsonObject): ToolCall {
     // A shell runs the lines around a patch.
     commands: [...commands, ...bare].filter((command) => kind === "shell" || !isOnlyPatch(command)),
     folder,
-    files: [...namedFiles(input, { action, tool, files: [] }, 0), ...patched],
+    files: [
+      ...[input, ...inTexts].flatMap((span) => namedFiles(span, { action, tool, files: [] }, 0)),
+      ...patched,
+      ...guessedPaths(all, isKnown).map((path) => ({ path, action, oldText: null, newText: null })),
+    ],
+    guesses: guessedCommands(
+      all.filter(([key]) => !isKnown(key) || CODE_KEYS.has(key)),
+      { name: tool, isForFiles: FILE_KINDS.has(kind) },
+    ),
     addresses: all.flatMap(([key, value]) => textsIn(value).flatMap((text) => addressIn(text, key))),
     tool: readToolTexts(members),
     ...(hasUnreadValues(input) ? { isCut: true } : {}),

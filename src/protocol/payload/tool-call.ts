@@ -36,7 +36,7 @@ export function concernsGuards(event: string, members: JsonObject): boolean {
   const input = members.get("tool_input");
   if (input === undefined || input.kind === "null") return false;
   if (input.kind !== "object" || MAY_BE_PATCH.test(input.raw) || input.raw.length >= LEAST_JUDGED) return true;
-  return argumentsOf(input).some(([key]) => isJudged(key));
+  return argumentsOf(input).some(isJudged);
 }
 
 /** Shorter arguments have no secret and no address: `{"url":"ftp://a.b"}`. */
@@ -49,13 +49,18 @@ const MAY_BE_PATCH = /\*\*\* |\+\+\+ |rename to |\\u002[abAB]/;
 export const isAddressKey = (key: string): boolean =>
   /(?:ur[li]|href|endpoint|host|hostname|domain|site|website|address)s?$/.test(key);
 
-const isJudged = (key: string): boolean =>
+/** Names of texts that are for readers, or for a search; no tool runs them. */
+export const PROSE_KEYS = nameSet(
+  "description content contents text title body message messages subject summary note notes comment comments prompt question questions instruction instructions reason explanation thought thoughts plan todos status label labels name activeform query pattern regex search oldstring oldstr oldtext newstring newstr newtext filetext inserttext replacement codeedit find replace header explanationtext type format id sessionid language celltype editmode cellid",
+);
+
+const isJudged = ([key, { kind }]: Argument): boolean =>
   isCommandKey(key) ||
-  LOOSE_COMMAND_KEYS.has(key) ||
-  isFileKey(key) ||
   isPathKey(key) ||
-  isAddressKey(key) ||
-  /^(?:patch|input)$/.test(key);
+  SQL_KEYS.has(key) ||
+  ((kind === "string" || kind === "array") && !PROSE_KEYS.has(key));
+
+const SQL_KEYS = nameSet("query queries");
 
 /** A member with its key in lower case and without separators. */
 type Argument = readonly [key: string, value: JsonSpan];
