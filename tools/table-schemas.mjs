@@ -4,7 +4,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-const GUARDS = ["cloud", "filesystem", "git", "protected-paths", "remote-code", "secrets", "self-protection", "system"];
+const GUARDS = [
+  "cloud",
+  "egress",
+  "filesystem",
+  "git",
+  "protected-paths",
+  "remote-code",
+  "secrets",
+  "self-protection",
+  "system",
+];
 
 /** Names separated by single spaces. */
 const names = z.string().regex(/^\S+(?: \S+)*$/, "names are separated by single spaces");
@@ -398,6 +408,7 @@ export const TABLE_SCHEMAS = {
   "packages/guards/rules/filesystem/verdicts.json": verdicts,
   "packages/guards/rules/git/settings.json": gitSettings,
   "packages/guards/rules/remote-code/origins.json": byName(origin),
+  "packages/guards/rules/egress/hosts.json": z.strictObject({ metadata: names, paste: names, known: names }),
   "packages/guards/rules/secrets/filters.json": byName(filter),
   "src/protocol/problem-messages/messages.json": messages,
   "src/protocol/problem-messages/warnings.json": z.strictObject({ guard: warnings, other: warnings }),

@@ -1,6 +1,7 @@
 import type { GuardName } from "../../src/protocol/guard-settings.ts";
 import { tableOf } from "../../src/protocol/json/table.ts";
 import cloud from "./rules/cloud/examples.json" with { type: "json" };
+import egress from "./rules/egress/examples.json" with { type: "json" };
 import filesystem from "./rules/filesystem/examples.json" with { type: "json" };
 import git from "./rules/git/examples.json" with { type: "json" };
 import protectedPaths from "./rules/protected-paths/examples.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const EXAMPLES: Readonly<Record<GuardName, Examples>> = {
   secrets: tableOf(secrets),
   cloud: tableOf(cloud),
   system: tableOf(system),
+  egress: tableOf(egress),
   "protected-paths": tableOf(protectedPaths),
   "self-protection": tableOf(selfProtection),
   rules: tableOf(rules),

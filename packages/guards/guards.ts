@@ -1,6 +1,7 @@
 import type { GuardName } from "../../src/protocol/guard-settings.ts";
 import type { Guard } from "./guard.ts";
 import { cloud } from "./rules/cloud.ts";
+import { egress } from "./rules/egress.ts";
 import { filesystem } from "./rules/filesystem.ts";
 import { git } from "./rules/git.ts";
 import { protectedPaths } from "./rules/protected-paths.ts";
@@ -18,6 +19,7 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   secrets,
   cloud,
   system,
+  egress,
   "protected-paths": protectedPaths,
   "self-protection": selfProtection,
   rules,

