@@ -32,7 +32,7 @@ export interface Intents {
 }
 
 /** After this time a new try is no repetition, and a secret that was read is no reason to ask. */
-export const INTENT_WINDOW_MS = 30 * 60_000;
+const INTENT_WINDOW_MS = 30 * 60_000;
 
 /** The latest of each kind are kept. */
 const MOST = 200;

@@ -1,4 +1,5 @@
 import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
+import { ownValue } from "../../../src/protocol/own-value.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, Word } from "./call.ts";
 import table from "./connections.json" with { type: "json" };
@@ -66,7 +67,7 @@ export function connectionOfUrl(text: string): Connection | null {
   const [, scheme = "", host = "", port] =
     /^([a-z][\w+.-]*):\/\/(?:[^@/?#]*@)?(\[[^\]]*\]|[^:/?#\\]*)(?::(\d+))?/is.exec(text.trim()) ?? [];
   if (host === "" || /^(?:file|data|docker)$/i.test(scheme)) return null;
-  const known = port === undefined ? PORTS[scheme.toLowerCase().replace(/^git\+/, "")] : Number(port);
+  const known = port === undefined ? ownValue(PORTS, scheme.toLowerCase().replace(/^git\+/, "")) : Number(port);
   const method = /^https?$/i.test(scheme) ? "GET" : null;
   return { host: hostName(host), port: known ?? null, method, isUpload: false, source: text };
 }

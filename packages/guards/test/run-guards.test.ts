@@ -49,9 +49,9 @@ describe("a guard that is on judges what a tool would do", () => {
     expect({ stdout: JSON.parse(stdout), code }).toEqual({ stdout: { blocked: false }, code: 0 });
   });
 
-  test("a call without a command or a file loads nothing and says nothing", async () => {
+  test("a call without a text loads nothing and says nothing", async () => {
     await useGuards({ filesystem: true });
-    const { stdout, stderr, code } = await runTool('{"tool_name":"clock","tool_input":{"zone":"UTC"}}');
+    const { stdout, stderr, code } = await runTool('{"tool_name":"clock","tool_input":{"zone":1}}');
     expect({ stdout, stderr, code }).toEqual({ stdout: '{"blocked":false}\n', stderr: "", code: 0 });
   });
 

@@ -37,7 +37,7 @@ export interface SettingsPlace {
 }
 
 /** The settings file of the user or of the project; it may not exist yet. */
-export function settingsPlace(
+function settingsPlace(
   isProject: boolean,
   { scopes }: Pick<RunContext, "scopes">,
   host: Host,

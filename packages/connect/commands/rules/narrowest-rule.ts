@@ -134,7 +134,7 @@ const around = (call: Call | null): readonly Call[] =>
   call === null ? [] : [call, ...around(call.parent?.relation === "wrapper" ? call.parent.call : null)];
 
 /** The command line of one call: its variables, program, words and redirections. */
-export function commandText({ variables, program, args, redirections }: Call): string {
+function commandText({ variables, program, args, redirections }: Call): string {
   const set = [...variables].map(([name, value]) => `${name}=${shellQuote(value)}`);
   const written = redirections.filter(({ kind, target }) => kind !== "read" && !target.text.startsWith("/dev/"));
   const redirected = written.map(({ kind, target }) => `${kind === "append" ? ">>" : ">"} ${wordText(target)}`);

@@ -41,10 +41,7 @@ function guardWith({ subject, list, ...rule }: WrittenRule): EffectiveGuard {
 }
 
 /** Says of a call whether a rule alone covers it: stops it, or lets it pass. */
-export async function coverageOf(
-  rule: WrittenRule,
-  context: RunContext,
-): Promise<(call: ToolCall) => Promise<boolean>> {
+async function coverageOf(rule: WrittenRule, context: RunContext): Promise<(call: ToolCall) => Promise<boolean>> {
   const { ownFiles, guards: _, ...place } = guardPlace(context);
   const settings = guardWith(rule);
   return async (call) => {

@@ -166,7 +166,12 @@ function readQuoted(reader: Reader, prefix: string, quote: string): boolean {
   const { syntax, at } = reader;
   const from = at + prefix.length + quote.length;
   const isFormatted = /f/i.test(prefix) && !/[rb]/i.test(prefix);
-  const end = endOf(reader, quote, from, isFormatted ? "{" : quote === "'" ? undefined : MARKS[syntax.interpolation]);
+  const end = endOf(
+    reader,
+    quote,
+    from,
+    isFormatted ? "{" : quote === "'" ? undefined : ownValue(MARKS, syntax.interpolation),
+  );
   const isTemplate = quote === "`" && syntax.interpolation === "template";
   const isDouble = quote === '"' && /hash|dollar/.test(syntax.interpolation);
   const kind = syntax.commandQuotes?.includes(quote) === true ? "command" : "text";
@@ -203,7 +208,7 @@ function readQuoting(reader: Reader, whole: string, name: string): boolean {
   if (first === null) return false;
   const hasTwo = /^(?:s|tr|y)$/.test(name);
   if (hasTwo || name === "m" || name === "qr") {
-    const again = hasTwo && CLOSING[open] !== undefined ? /\s*/y : null;
+    const again = hasTwo && ownValue(CLOSING, open) !== undefined ? /\s*/y : null;
     if (again !== null) again.lastIndex = first + 1;
     again?.exec(code);
     const next = again === null ? first + 1 : again.lastIndex + 1;

@@ -47,7 +47,7 @@ describe("programs with a language of their own", () => {
     ["npm pkg set scripts.a='rm x'", "rm [x] via npm (shell text)"],
     ["yarn exec 'rm x'", "rm [x] via yarn (shell text)"],
     ["screen -S a -X stuff 'rm x\\n'", "rm [x] via screen (shell text)"],
-    ["git grep --open-files-in-pager='rm x' a", "rm [x, a] via git (shell text)"],
+    ["git grep --open-files-in-pager='rm x' a", "rm [x] via git (shell text)"],
     ["echo 'rm x' | parallel bash -c {}", "rm [x] via bash (shell text), parallel (shell text)"],
     ["ip netns exec a rm x", "rm [x] via ip"],
     ["pdsh -w a rm x", "rm [x] in ? via pdsh (remote) remote"],
