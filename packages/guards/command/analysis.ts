@@ -132,6 +132,7 @@ const WHY: Readonly<Record<GapKind, string>> = {
   depth: "it is nested too deeply to be followed",
   recursion: "the function calls itself",
   "fork bomb": "it starts processes without end",
+  reference: "a variable stands for another one",
 };
 
 /**

@@ -68,7 +68,7 @@ export interface CommandAnalysis {
 }
 
 /** `fork bomb`: a function that starts itself more than once or in the background, an endless loop that starts jobs. */
-export type GapKind = "syntax" | "size" | "depth" | "recursion" | "fork bomb";
+export type GapKind = "syntax" | "size" | "depth" | "recursion" | "fork bomb" | "reference";
 
 export interface CommandGap {
   readonly kind: GapKind;

@@ -1,4 +1,6 @@
+import { nameSet } from "../../../src/protocol/json/table.ts";
 import { parseShell } from "../../../src/shell/load-parser.ts";
+import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import { innerFrame, type Started } from "./analysis.ts";
 import type { Call, Relation, Word } from "./call.ts";
 import { exportVariables, GLOBBED, runSubshell, type ShellState, setVariable } from "./script/shell-state.ts";
@@ -30,6 +32,17 @@ export function runText(
   if (inner === null) return [{ ...state, status: "either" }];
   const source = text.replaceAll(GLOBBED, "");
   return inner.analysis.shell.runScript(parseShell(source), state, { ...inner, source });
+}
+
+const PROMPTS = nameSet("PS0 PS1 PS2 PS4");
+
+/** Follows the value of a variable that the shell runs before it prompts, or expands then and with `set -x`. */
+export function runAtPrompt(name: string, value: string, { state, frame }: Pick<Started, "state" | "frame">): void {
+  const isExpanded = PROMPTS.has(name) && /[$`]/.test(value);
+  const text = isExpanded ? `: "${value}"` : name === "PROMPT_COMMAND" && value !== UNKNOWN ? value : "";
+  const { analysis, depth } = frame;
+  if (text === "" || depth >= analysis.mostDepth) return;
+  analysis.shell.runScript(parseShell(text), { ...state, output: "" }, { ...frame, source: text, depth: depth + 1 });
 }
 
 /** Follows text that another shell runs: nothing that it changes is seen here. */

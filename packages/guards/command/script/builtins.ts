@@ -1,13 +1,13 @@
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
-import type { Started } from "../analysis.ts";
+import { addGap, type Started } from "../analysis.ts";
 import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
-import { runText, startInner, withVariables } from "../start.ts";
+import { runAtPrompt, runText, startInner, withVariables } from "../start.ts";
 import { followSource } from "../started/follow-shell.ts";
 import { printed } from "./printed-text.ts";
-import { exportVariables, makeLocal, type ShellState, setVariable } from "./shell-state.ts";
+import { descriptorPath, exportVariables, knownFile, makeLocal, type ShellState, setVariable } from "./shell-state.ts";
 
 /** What a builtin does to the shell. */
 type Builtin = (call: Call, started: Started) => readonly ShellState[];
@@ -29,6 +29,7 @@ export const builtinNamed = rowFinder<Builtin>({
   "break continue": (_, { state, frame }) => (frame.loops > 0 ? ended(state, "loop end") : [state]),
   "export declare typeset local readonly": declare,
   unset,
+  hash,
   "read mapfile readarray getopts": readVariables,
   set: setPositional,
   shift,
@@ -81,8 +82,11 @@ function declare({ program, args }: Call, { state, frame }: Started): readonly S
     return match === null ? [] : [{ name: match[1] ?? "", isAppended: match[2] === "+", value: match[3] }];
   });
   const names = declared.map(({ name }) => name);
+  if (program !== "export" && args.some(({ text }) => /^-[a-zA-Z]*n/.test(text)))
+    addGap(frame, "reference", frame.analysis.text);
   if (isLocal) makeLocal(state, names);
   for (const { name, isAppended, value } of declared) {
+    runAtPrompt(name, value ?? "", { state, frame });
     if (value !== undefined && !value.startsWith("("))
       setVariable(state, name, [(isAppended ? (state.variables.get(name)?.[0] ?? UNKNOWN) : "") + value]);
   }
@@ -138,6 +142,15 @@ function alias({ args }: Call, { state }: Started): readonly ShellState[] {
   return done({ ...state, aliases });
 }
 
+/** `hash -p /bin/rm ls`: the name starts this program. */
+function hash({ args }: Call, { state }: Started): readonly ShellState[] {
+  const { operands, options } = parseOptions(args, { values: "-p" });
+  const path = options.find(({ name }) => name === "-p")?.value?.text;
+  const aliases = new Map(state.aliases);
+  if (path !== undefined) for (const { text } of operands) aliases.set(text, path);
+  return done({ ...state, aliases });
+}
+
 /** With a program the shell ends; without one the shell's own input and output are redirected. */
 function execute(call: Call, started: Started): readonly ShellState[] {
   const { operands } = parseOptions(call.args, { values: "-a", endsAtOperand: true });
@@ -166,7 +179,7 @@ const MAPFILE = { values: `${READ.values} -s` };
 
 /** `read a b`, `mapfile list`: sets variables from the input, as far as it is known. */
 function readVariables({ program, args }: Call, { state }: Started): readonly ShellState[] {
-  const { text } = state.stdin;
+  const { text } = inputOf(args, state);
   if (program === "getopts") {
     for (const { text: name } of [...args.slice(1, 2), { text: "OPTARG" }]) setVariable(state, name, [UNKNOWN]);
     return done(state);
@@ -188,9 +201,15 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
   return [{ ...state, stdin: { ...state.stdin, text: rest }, status: ended ? "failure" : "success" }];
 }
 
+/** The input of the shell, or of the descriptor that `-u` names. */
+function inputOf(args: Call["args"], state: ShellState): { readonly text: string | null } {
+  const number = parseOptions(args, READ).options.find(({ name }) => name === "-u")?.value?.text;
+  return number === undefined ? state.stdin : { text: knownFile(state, descriptorPath(number)) ?? null };
+}
+
 function readList(args: Call["args"], state: ShellState): readonly ShellState[] {
   const { operands } = parseOptions(args, MAPFILE);
-  const { text } = state.stdin;
+  const { text } = inputOf(args, state);
   const lines = text === null ? [UNKNOWN] : text.replace(/\n$/, "").split("\n");
   setVariable(state, operands[0]?.text ?? "MAPFILE", lines.slice(0, 1000));
   return [{ ...state, status: "success" }];

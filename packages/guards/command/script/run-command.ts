@@ -2,13 +2,14 @@ import type { Assignment, Command, HereDoc, Redirection as ShellRedirection, Wor
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import { addCall, type Frame, type Redirected, type Started, takeStep } from "../analysis.ts";
 import type { Call, Redirection, Word } from "../call.ts";
-import { runText, withVariables } from "../start.ts";
+import { runAtPrompt, runText, withVariables } from "../start.ts";
 import { followCall } from "../started/follow-call.ts";
 import { combined, expandValue, expandValues, expandWord, expandWords, joinedPieces } from "../words/expand-word.ts";
 import { builtinNamed } from "./builtins.ts";
 import { printed } from "./printed-text.ts";
 import { runFunction } from "./run-compound.ts";
 import {
+  descriptorPath,
   exportedVariables,
   keepFile,
   knownFile,
@@ -98,6 +99,7 @@ function assign({ name, value, append, index }: Assignment, state: ShellState, f
           if (index !== undefined) return withElement(old, expandValue(index, state, frame).text, text);
           return [(append === true ? (old?.[0] ?? (old === null ? "" : UNKNOWN)) : "") + text];
         });
+  for (const value of values) runAtPrompt(name, value?.[0] ?? "", { state, frame });
   return values.map((one, at) => {
     const branch = at === 0 ? state : { ...state };
     setVariable(branch, name, one);
@@ -178,19 +180,24 @@ function readRedirections(nodes: readonly ShellRedirection[], state: ShellState,
   let printsTo: Redirected["printsTo"] = null;
   for (const node of nodes) {
     const descriptor = node.descriptor?.type === "FileDescriptor" ? node.descriptor.value : null;
-    const isInput = descriptor === null || descriptor === 0;
+    const isInput = node.descriptor === undefined || descriptor === 0;
     if (node.type === "HereDoc") {
-      if (isInput) stdin = textInput(bodyOf(node, state, frame));
+      const body = bodyOf(node, state, frame);
+      if (isInput) stdin = textInput(body);
+      else keepInput(node, body, state);
       continue;
     }
     if (node.target === undefined) continue;
     const target = expandValue(node.target, state, frame);
     if (node.type === "HereString") {
       if (isInput) stdin = textInput(`${target.text}\n`);
+      else keepInput(node, `${target.text}\n`, state);
       continue;
     }
     const kind = KINDS[node.operator];
     if (/^(?:\d+|-|\d+-)$/.test(target.text) && node.operator.endsWith("&")) {
+      const content = knownFile(state, descriptorPath(target.text));
+      if (node.operator === "<&" && isInput && content !== undefined) stdin = textInput(content);
       if (node.operator === ">&" && descriptor !== 2 && target.text !== "1") printsTo = { target, isAppended: true };
       continue;
     }
@@ -201,6 +208,17 @@ function readRedirections(nodes: readonly ShellRedirection[], state: ShellState,
   }
   return { redirections, stdin, printsTo };
 }
+
+/** Remembers the input of another descriptor than 0: `exec 3<<<text`, `exec {name}<<<text`. */
+function keepInput({ descriptor }: ShellRedirection, text: string, state: ShellState): void {
+  if (descriptor === undefined) return;
+  const number = descriptor.type === "FileDescriptor" ? descriptor.value : FIRST_NAMED + state.files.size;
+  if (descriptor.type === "FileDescriptorVariable") setVariable(state, descriptor.name, [String(number)]);
+  keepFile(state, descriptorPath(number), text);
+}
+
+/** The shell gives a descriptor with a name a number from here on. */
+const FIRST_NAMED = 10;
 
 const KINDS = {
   ">": "write",

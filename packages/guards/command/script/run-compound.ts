@@ -68,6 +68,9 @@ export function runCompound(node: Compound, state: ShellState, frame: Frame): re
       // Each definition copies the others.
       if (state.functions.size >= MOST_FUNCTIONS) addGap(frame, "size", frame.source);
       else state.functions = new Map(state.functions).set(node.name.value, { body: node.body, source: frame.source });
+      // The shell calls it by itself.
+      if (/^command_not_found_handler?$/.test(node.name.value))
+        runFunction(node.name.value, { state: { ...state, output: "" }, frame }, { args: [], source: node.name.value });
       return [{ ...state, status: "success" }];
     case "Coproc":
       return runSubshell(runBody(node.body, { ...state }, frame), state);
@@ -180,7 +183,7 @@ function runCase({ word, items }: Case, state: ShellState, frame: Frame): readon
 export function runFunction(
   name: string,
   { state, frame }: { readonly state: ShellState; readonly frame: Frame },
-  call: Call,
+  call: Pick<Call, "args" | "source">,
 ): readonly ShellState[] {
   const target = state.functions.get(name);
   if (target === undefined) return [state];

@@ -79,6 +79,9 @@ export function keepFile(state: ShellState, path: string, content: string): void
 export const knownFile = (state: Pick<ShellState, "files" | "folder">, path: string): string | undefined =>
   state.files.size === 0 ? undefined : state.files.get(fileName(path, state));
 
+/** The file whose content is the input of a descriptor. */
+export const descriptorPath = (number: string | number): string => `/dev/fd/${number}`;
+
 /** One name for `x`, `./x` and the full path. */
 const fileName = (path: string, { folder }: Pick<ShellState, "folder">): string =>
   posix.normalize(path.startsWith("/") || folder === null ? path : `${folder}/${path}`);

@@ -6,7 +6,7 @@ import { followCode } from "../inline-code/follow-code.ts";
 import { rowFinder } from "../named-rows.ts";
 import { type OptionSpec, optionValues, type ParsedOptions, parseOptions } from "../options.ts";
 import { knownFile, type ShellState } from "../script/shell-state.ts";
-import { quoted, runInner, startInner } from "../start.ts";
+import { quoted, runAtPrompt, runInner, startInner } from "../start.ts";
 import table from "./command-options.json" with { type: "json" };
 import { followFd, followFind } from "./finders.ts";
 import { followShell, SHELLS } from "./follow-shell.ts";
@@ -52,11 +52,13 @@ function startScript(call: Call, started: Started): void {
 
 /** Variables whose value other programs run as a command. */
 const COMMAND_VARIABLES = nameSet(
-  "GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER MANPAGER EDITOR VISUAL SSH_ASKPASS BROWSER PROMPT_COMMAND",
+  "GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS PAGER MANPAGER EDITOR VISUAL SSH_ASKPASS BROWSER",
 );
 function followVariables(call: Call, started: Started): void {
-  for (const [name, value] of started.own)
+  for (const [name, value] of started.own) {
+    runAtPrompt(name, value, started);
     if (COMMAND_VARIABLES.has(name) && value !== UNKNOWN) runInner(call, value, started);
+  }
 }
 
 /** `at now` runs its input later. */

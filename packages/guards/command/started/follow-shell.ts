@@ -16,6 +16,9 @@ export function followShell(call: Call, started: Started): readonly ShellState[]
   if (isCheck) return null;
   const [first, second, ...rest] = operands;
   const child = childShell(withVariables(started));
+  const ownScript = call.variables.get("BASH_ENV") ?? call.variables.get("ENV");
+  const before = ownScript === undefined ? undefined : knownFile(started.state, ownScript);
+  if (before !== undefined && !isUnknown(before)) runInner(call, before, started, { state: child });
   if (isText && first !== undefined) {
     const positional = rest.map(({ text }) => text);
     const name = second?.text ?? call.program;

@@ -1,5 +1,6 @@
 import type { ArithmeticExpression } from "unbash";
 import { ownValue } from "../../../../src/protocol/own-value.ts";
+import { parseShell } from "../../../../src/shell/load-parser.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import { setVariable } from "../script/shell-state.ts";
 import { type Expanding, substitute } from "./fields.ts";
@@ -40,6 +41,16 @@ const MOST_LINKS = 8;
 
 /** A number, or the number that a variable holds, maybe through the names of other variables. */
 function numberOf(text: string, at: Expanding, links: number): number | null {
+  // The parser leaves commands between backticks in the word.
+  const commands = text.includes("`") ? [...text.matchAll(/`([^`]*)`/g)] : [];
+  for (const [, command = ""] of commands) {
+    const [output = "", ...others] = substitute(parseShell(command), {
+      ...at,
+      frame: { ...at.frame, source: command },
+    });
+    if (commands.length === 1 && others.length === 0 && text.trim() === `\`${command}\``)
+      return numberOf(output, at, links + 1);
+  }
   const word = text.trim();
   if (word === "") return 0;
   if (/^(?:0|[1-9]\d{0,14})$/.test(word)) return Number(word);
