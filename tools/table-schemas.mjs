@@ -272,6 +272,14 @@ const toolGuesses = z.strictObject({
   searches: pattern,
   runsCode: pattern,
   languages: z.record(pattern, z.array(z.string())),
+  shells: z.record(pattern, z.string()),
+});
+
+const windowsCommands = z.strictObject({
+  programs: byName(z.string()),
+  methods: byName(z.string()),
+  options: byName(z.string()),
+  cmdOptions: byName(z.string()),
 });
 
 const programs = z.array(
@@ -402,6 +410,7 @@ export const TABLE_SCHEMAS = {
   ),
   "packages/guards/command/inline-code/functions.json": functions,
   "packages/guards/command/started/launchers.json": launchers,
+  "packages/guards/command/started/windows-commands.json": windowsCommands,
   "packages/guards/tool-guesses.json": toolGuesses,
   "packages/guards/command/started/wrappers.json": byName(wrapper),
   "packages/guards/rules/filesystem/effects.json": byName(effect),

@@ -16,7 +16,14 @@ import {
   TOOL_INPUT_DEPTH,
 } from "../../src/protocol/payload/tool-call.ts";
 import type { FileEdit } from "./file-edit.ts";
-import { argumentsInTexts, CODE_KEYS, guessedCommands, guessedPaths, hasOtherLanguage } from "./tool-guesses.ts";
+import {
+  argumentsInTexts,
+  CODE_KEYS,
+  guessedCommands,
+  guessedPaths,
+  hasOtherLanguage,
+  otherShellOf,
+} from "./tool-guesses.ts";
 import { readToolTexts, type ToolTexts } from "./tool-texts.ts";
 
 /** How a tool uses the files that it names. `use`: unknown from its name. */
@@ -98,10 +105,15 @@ export function readToolCall(members: JsonObject): ToolCall {
       ...patched,
       ...guessedPaths(all, isKnown).map((path) => ({ path, action, oldText: null, newText: null })),
     ],
-    guesses: guessedCommands(
-      all.filter(([key]) => !isKnown(key) || CODE_KEYS.has(key)),
-      { name: tool, isForFiles: FILE_KINDS.has(kind) },
-    ),
+    guesses: [
+      ...guessedCommands(
+        all.filter(([key]) => !isKnown(key) || CODE_KEYS.has(key)),
+        { name: tool, isForFiles: FILE_KINDS.has(kind) },
+      ),
+      ...otherShellOf(all, tool).flatMap((start) =>
+        [...commands, ...bare].flatMap((text) => (typeof text === "string" ? [[...start, text]] : [])),
+      ),
+    ],
     addresses: all.flatMap(([key, value]) => textsIn(value).flatMap((text) => addressIn(text, key))),
     tool: readToolTexts(members),
     ...(hasUnreadValues(input) ? { isCut: true } : {}),

@@ -4,12 +4,13 @@ import { argumentsOf, PROSE_KEYS, plainKey, TOOL_INPUT_DEPTH } from "../../src/p
 import table from "./tool-guesses.json" with { type: "json" };
 
 /** Patterns for the names of tools, and programs by the names of languages. */
-const { terminals, talks, searches, runsCode, languages } = tableOf<{
+const { terminals, talks, searches, runsCode, languages, shells } = tableOf<{
   readonly terminals: string;
   readonly talks: string;
   readonly searches: string;
   readonly runsCode: string;
   readonly languages: Readonly<Record<string, readonly string[]>>;
+  readonly shells: Readonly<Record<string, string>>;
 }>(table);
 
 type Argument = readonly [key: string, value: JsonSpan];
@@ -90,3 +91,11 @@ const startsFor = (language: string): readonly string[] | undefined =>
 /** True if the call names a language for its code that is none of a shell. */
 export const hasOtherLanguage = (all: readonly Argument[], tool: string): boolean =>
   startsFor(languageOf(all, plainKey(tool)))?.includes("") === false;
+
+/** How the shell is started that the call names, as its own name or under `shell`, if it is PowerShell or cmd. */
+export function otherShellOf(all: readonly Argument[], tool: string): readonly (readonly string[])[] {
+  const named = `${tool} ${textsUnder(all, (key) => key === "shell" || key === "executable").join(" ")}`;
+  return Object.entries(shells).flatMap(([names, start]) =>
+    new RegExp(names, "i").test(named) ? [start.split(" ")] : [],
+  );
+}

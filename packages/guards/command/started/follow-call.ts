@@ -10,6 +10,7 @@ import { quoted, runAtPrompt, runInner, startInner } from "../start.ts";
 import table from "./command-options.json" with { type: "json" };
 import { followFd, followFind } from "./finders.ts";
 import { followShell, SHELLS } from "./follow-shell.ts";
+import { followCmd, followPowerShell } from "./follow-windows.ts";
 import { followParallel, followXargs } from "./follow-xargs.ts";
 import { followWrapper } from "./wrappers.ts";
 
@@ -20,6 +21,8 @@ const followerNamed = rowFinder<Follower>({
   "find gfind bfs": followFind,
   "fd fdfind": followFd,
   parallel: followParallel,
+  "pwsh powershell pwsh-preview": followPowerShell,
+  cmd: followCmd,
   "at batch": followQueue,
 });
 
