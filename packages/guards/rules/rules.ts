@@ -108,6 +108,11 @@ interface Subject {
   readonly file?: FileAccess | null;
 }
 
+const EFFECTS = {
+  block: { surely: "is blocked", perhaps: "may be a call that is blocked" },
+  ask: { surely: "needs confirmation", perhaps: "may be a call that needs confirmation" },
+} as const;
+
 function foundBy(
   { subject, list, match, reason, file: settings, level }: ScopedRule,
   fit: Exclude<Fit, null>,
@@ -115,13 +120,13 @@ function foundBy(
   hosts?: readonly Connection[],
 ): Found {
   const decision = list === "block" && fit === "surely" ? "block" : "ask";
-  const does = list === "block" ? "blocks" : "wants to be asked about";
+  const does = EFFECTS[list === "block" ? "block" : "ask"][fit];
   const why = reason === undefined ? "" : `: ${reason.replace(/[.\s]+$/, "")}`;
   const finding: Finding = {
     rule: `${subject}.${list}`,
     decision,
     part,
-    effect: `${fit === "surely" ? "is" : "may be, at run time,"} what the rule \`${match}\` in ${settings} ${does}${why}`,
+    effect: `${does} by the rule \`${match}\` in ${settings}${why}`,
     instead: "Do not look for another way: ask the person.",
     scope: { level, file: settings },
     ...(fit === "perhaps" ? { isUnknown: true } : {}),

@@ -54,13 +54,16 @@ async function coverageOf(rule: WrittenRule, context: RunContext): Promise<(call
 
 const MOST_EXAMPLES = 3;
 
-/** Calls in other spellings that a rule covers. */
+/** Calls in other spellings that a rule covers, one of each kind of respelling. */
 export async function coveredExamples(rule: WrittenRule, context: RunContext): Promise<readonly string[]> {
   const isCovered = await coverageOf(rule, context);
   const found: string[] = [];
-  for (const command of candidateCommands(rule)) {
+  const shown = new Set<string>();
+  for (const { command, kind } of candidateCommands(rule)) {
     if (found.length === MOST_EXAMPLES) break;
-    if (command.length <= LONGEST_EXAMPLE && (await isCovered(shellCall(command)))) found.push(command);
+    if (shown.has(kind) || command.length > LONGEST_EXAMPLE || !(await isCovered(shellCall(command)))) continue;
+    shown.add(kind);
+    found.push(command);
   }
   return found;
 }
@@ -68,14 +71,23 @@ export async function coveredExamples(rule: WrittenRule, context: RunContext): P
 const LONGEST_EXAMPLE = 100;
 const MOST_RESPELLINGS = 60;
 
-function candidateCommands({ subject, match, list }: WrittenRule): readonly string[] {
+interface Candidate {
+  readonly command: string;
+  readonly kind: string;
+}
+
+function candidateCommands({ subject, match, list }: WrittenRule): readonly Candidate[] {
   if (subject === "commands") {
     const plain = match.replace(/(?: \*)+$/, "");
     const respelled = respell(plain, { most: MOST_RESPELLINGS, isHarmless: list === "allow" });
-    return respelled.filter(({ kinds }) => kinds.length === 1).map(({ command }) => command);
+    return respelled.flatMap(({ command, kinds: [kind = "", ...others] }) =>
+      others.length > 0 ? [] : [{ command, kind }],
+    );
   }
   const plain = match.replaceAll("**", "x").replaceAll("*", "x");
-  return subject === "files"
-    ? [`echo x > ${plain}`, `rm -f ${plain}`, `sed -i s/a/b/ ${plain}`, `cp other ${plain}`]
-    : [`curl https://${plain}/`, `git push https://${plain}/x.git`, `ssh ${plain}`, `wget -q ${plain}`];
+  const commands =
+    subject === "files"
+      ? [`echo x > ${plain}`, `rm -f ${plain}`, `sed -i s/a/b/ ${plain}`, `cp other ${plain}`]
+      : [`curl https://${plain}/`, `git push https://${plain}/x.git`, `ssh ${plain}`, `wget -q ${plain}`];
+  return commands.map((command) => ({ command, kind: command }));
 }

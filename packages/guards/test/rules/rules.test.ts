@@ -121,7 +121,7 @@ test("the reason has the part, the person's words and the file", () => {
   const [first] = verdict(settingsWith([own]), call("cd web; npm publish --tag x")).judged;
   expect(first?.finding.rule).toBe("commands.block");
   expect(first && reasonOf(first.finding)).toBe(
-    "`npm publish --tag x` is what the rule `npm publish *` in /home/dev/.kodelet/hooks.json blocks: ask Kim. Do not look for another way: ask the person.",
+    "`npm publish --tag x` is blocked by the rule `npm publish *` in /home/dev/.kodelet/hooks.json: ask Kim. Do not look for another way: ask the person.",
   );
 });
 
