@@ -61,7 +61,13 @@ export async function coveredExamples(rule: WrittenRule, context: RunContext): P
   const shown = new Set<string>();
   for (const { command, kind } of candidateCommands(rule)) {
     if (found.length === MOST_EXAMPLES) break;
-    if (shown.has(kind) || command.length > LONGEST_EXAMPLE || !(await isCovered(shellCall(command)))) continue;
+    if (
+      shown.has(kind) ||
+      command.length > LONGEST_EXAMPLE ||
+      command.includes("\n") ||
+      !(await isCovered(shellCall(command)))
+    )
+      continue;
     shown.add(kind);
     found.push(command);
   }
@@ -79,7 +85,8 @@ interface Candidate {
 function candidateCommands({ subject, match, list }: WrittenRule): readonly Candidate[] {
   if (subject === "commands") {
     const plain = match.replace(/(?: \*)+$/, "");
-    const respelled = respell(plain, { most: MOST_RESPELLINGS, isHarmless: list === "allow" });
+    // Kinds for the whole command, which come last, say more to a person than quotes do.
+    const respelled = respell(plain, { most: MOST_RESPELLINGS, isHarmless: list === "allow" }).toReversed();
     return respelled.flatMap(({ command, kinds: [kind = "", ...others] }) =>
       others.length > 0 ? [] : [{ command, kind }],
     );
