@@ -372,6 +372,14 @@ describe.each(tried)("$where", ({ install, trial }) => {
   });
 });
 
+/** The rules of a person that the examples of the guard `rules` are about. */
+const RULES = {
+  commands: {
+    block: [{ match: "npm publish *", unless: ["npm publish --dry-run *"] }],
+    ask: ["terraform apply *"],
+  },
+};
+
 describe.each(Object.values(GUARDS))("the built-in guard $name", ({ name }) => {
   const { blocked, asked, allowed } = EXAMPLES[name];
   // A few of each: test/guards judges them all, and the agents differ in the form of a call alone.
@@ -381,9 +389,11 @@ describe.each(Object.values(GUARDS))("the built-in guard $name", ({ name }) => {
     ...allowed.slice(0, 3).map(({ command }) => ({ command, wanted: NOTHING })),
   ];
 
+  const settings = name === "rules" ? RULES : { guards: { [name]: GUARD_SETTINGS[name] ?? true } };
+
   test.each(AGENT_NAMES)("in %s", async (agent) => {
     await using place = await workspace();
-    await place.write("home/.kodelet/hooks.json", JSON.stringify({ guards: { [name]: GUARD_SETTINGS[name] ?? true } }));
+    await place.write("home/.kodelet/hooks.json", JSON.stringify(settings));
     await place.write("project/.git/HEAD", "ref: refs/heads/main\n");
     for (const { command, wanted } of some) {
       const native = sampleOf(agent, "before_tool_call", { call: bash(command) });
