@@ -10,6 +10,8 @@ import { type Payload, targetValue } from "../../src/protocol/payload/payload.ts
 import { fail, ok } from "../../src/protocol/result.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
 import { remembersNothing } from "../../src/session/intents.ts";
+import { knowsNoWrittenFiles } from "../../src/session/written-files.ts";
+import { UNKNOWN } from "../../src/shell/unknown.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
 import type { Guard } from "../guards/guard.ts";
@@ -66,7 +68,7 @@ async function judgePayload(
     return redacted(hook, payload, place);
   }
   const rules = await loadRules(settings.name, place);
-  const call = await examinePayload(payload, place);
+  const call = await examinePayload(payload, place, memory);
   const examined = memory === null ? call : await withEarlier(call, rules, { payload, place, memory });
   const judgeBy = (by: EffectiveGuard): GuardVerdict => judge(examined, { rules, settings: by }, place.ownFiles);
   // A call that does not happen, and a guard that only observes, use up nothing.
@@ -107,7 +109,7 @@ async function withEarlier(examined: Examined, { name, sends }: Guard, call: Rem
 
 async function rememberAnswer(call: RememberedCall): Promise<void> {
   const { noteAnswer } = await import("./intents/answers.ts");
-  await noteAnswer(await examinePayload(call.payload, call.place), call);
+  await noteAnswer(await examinePayload(call.payload, call.place, call.memory), call);
 }
 
 /** The rules that the guards of one run have used up. */
@@ -132,17 +134,43 @@ function pausedRules(hook: Hook, { ruleSettings }: EffectiveGuard, judged: reado
 /** The guards of one run ask for the same payload, one after another. */
 const examinedCalls = new WeakMap<Payload["members"], { readonly place: GuardPlace; readonly examined: Examined }>();
 
-async function examinePayload({ members, cwd }: Payload, place: GuardPlace): Promise<Examined> {
+async function examinePayload(payload: Payload, place: GuardPlace, memory: CallMemory | null): Promise<Examined> {
+  const { members, cwd } = payload;
   const before = examinedCalls.get(members);
   if (before?.place === place) return before.examined;
   const call = readToolCall(members);
   await loadParserFor(call);
   const here = { folder: cwd, home: place.home, project: place.project, variables: place.variables };
-  const found = await withFileFacts(await withParser(() => examine(call, here)), place.ownFiles);
+  const examineWith = (scripts?: ReadonlyMap<string, string>): Promise<Examined> =>
+    withParser(() => examine(call, scripts === undefined ? here : { ...here, scripts }));
+  const all = await withScripts(await examineWith(), examineWith, memory);
+  if (memory !== null && payload.event === "before_tool_call") await rememberWritten(all, memory);
+  const found = await withFileFacts(all, place.ownFiles);
   const examined = { ...found, files: found.files.map(withReplacedText) };
   examinedCalls.set(members, { place, examined });
   return examined;
 }
+
+/** Most calls start no file that is known by its path, and load nothing for it. */
+async function withScripts(
+  examined: Examined,
+  examineWith: (scripts: ReadonlyMap<string, string>) => Promise<Examined>,
+  memory: CallMemory | null,
+): Promise<Examined> {
+  const startsFile = examined.commands.some(({ unread }) => unread !== undefined);
+  if (memory === null || !startsFile || knowsNoWrittenFiles(memory.folder)) return examined;
+  const { withWrittenScripts } = await import("./intents/written-files.ts");
+  return withWrittenScripts(examined, examineWith, memory);
+}
+
+async function rememberWritten({ files }: Examined, memory: CallMemory): Promise<void> {
+  const paths = files.flatMap(({ kind, path, isGlob }) =>
+    kind === "write" && !isGlob && isScriptPath(path) ? [path] : [],
+  );
+  if (paths.length > 0) await (await import("./intents/written-files.ts")).noteWritten(paths, memory);
+}
+
+const isScriptPath = (path: string): boolean => !path.includes(UNKNOWN) && !/^\/(?:dev|proc)\//.test(path);
 
 /** A text with a mark of a removed secret may replace a file that has the mark already. */
 function withReplacedText(file: FileAccess): FileAccess {

@@ -81,22 +81,46 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
   }
   if (examined.tool !== undefined) add(judgeTool?.(examined.tool, context), null, null);
   for (const file of examined.files) add(judgeFile?.(file, context), file.call, file);
+  const scripts = scriptLines(examined);
   return found.map(({ finding, about }) => {
     const targets = targetsOf(finding, about, examined.commands);
-    return { finding: { ...finding, targets, part: writtenPart(finding, examined) }, about };
+    return { finding: { ...finding, targets, ...writtenPart(finding, examined, scripts) }, about };
   });
 }
 
-/** The part that is in the text of the command: for a call that an alias, inline code or xargs makes up, the call around it. */
-function writtenPart({ part }: Finding, { commands }: Examined): string {
+interface ScriptLine {
+  readonly name: string;
+  readonly line: string;
+}
+
+/** The texts of the scripts that the agent wrote before, each on one line. */
+const scriptLines = ({ place: { scripts, folder } }: Examined): readonly ScriptLine[] =>
+  [...(scripts ?? [])].map(([path, text]) => ({
+    name: path.startsWith(`${folder}/`) ? `./${path.slice(folder.length + 1)}` : path,
+    line: oneLine(text),
+  }));
+
+/**
+ * The part that is in the text of the command or of a script that it starts, which the effect then names. For a call that
+ * an alias, inline code or xargs makes up, the call around it.
+ */
+function writtenPart(
+  { part, effect }: Finding,
+  { commands }: Examined,
+  scripts: readonly ScriptLine[],
+): Pick<Finding, "part" | "effect"> {
   for (const { text, calls } of commands) {
     let call = calls.find(({ source, parent }) => parent !== null && source === part) ?? null;
     if (call === null || text.length > LONGEST_SEARCHED) continue;
     const line = oneLine(text);
-    while (call.parent !== null && !line.includes(call.source)) call = call.parent.call;
-    return call.source;
+    for (; call.parent !== null && !line.includes(call.source); call = call.parent.call) {
+      const { source } = call;
+      const script = scripts.find((one) => one.line.includes(source));
+      if (script !== undefined) return { part: source, effect: `${effect} (in ${script.name})` };
+    }
+    return { part: call.source, effect };
   }
-  return part;
+  return { part, effect };
 }
 
 /** In a longer text the search for each finding would take long. */

@@ -10,7 +10,7 @@ import type { Warning } from "../protocol/warning.ts";
 
 /** Describes how one file of a session is parsed and written. */
 export interface SessionFile<T> {
-  readonly name: "state" | "inbox" | "valve" | "intents";
+  readonly name: "state" | "inbox" | "valve" | "intents" | "written";
   readonly empty: T;
   /** Null if the text is not valid. */
   readonly read: (text: string) => T | null;

@@ -27,13 +27,15 @@ export function analyzeCommand(command: string | readonly string[], place: Comma
     steps: 0,
     mostSteps: MOST_STEPS,
     mostDepth: MOST_DEPTH,
-    limits: { isReached: false },
+    limits: { isReached: false, unread: new Set() },
   };
   if (text.length > MOST_CHARACTERS) addGap(firstFrame(analysis), "size", text);
   else follow(command, place, firstFrame(analysis));
   if (analysis.limits.isReached) addGap(firstFrame(analysis), "size", text);
   if (analysis.gaps.has("size") || analysis.gaps.has("depth")) passOver(command, analysis);
-  return { text, calls: [...analysis.calls.values()], gaps: [...analysis.gaps.values()] };
+  const { unread } = analysis.limits;
+  const found = { text, calls: [...analysis.calls.values()], gaps: [...analysis.gaps.values()] };
+  return unread.size === 0 ? found : { ...found, unread: [...unread] };
 }
 
 /** Follows what a limit has left out. */
@@ -101,7 +103,7 @@ const firstState = ({ folder, home }: Start, { analysis }: Frame): ShellState =>
   positional: null,
   stdin: NO_INPUT,
   output: "",
-  files: new Map(),
+  files: analysis.place.scripts ?? new Map(),
   status: "success",
   flow: "next",
   isUnlikely: false,

@@ -65,6 +65,8 @@ export interface CommandAnalysis {
   readonly calls: readonly Call[];
   /** Parts that were not followed. */
   readonly gaps: readonly CommandGap[];
+  /** Files whose text it runs or uses and that is not known, if there are any. */
+  readonly unread?: readonly string[];
 }
 
 /** `fork bomb`: a function that starts itself more than once or in the background, an endless loop that starts jobs. */
@@ -83,4 +85,6 @@ export interface CommandPlace {
   /** The folder of the project: the root of its repository, else the innermost project folder. */
   readonly project: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** The texts of files that earlier calls of the agent wrote, by their paths. */
+  readonly scripts?: ReadonlyMap<string, string>;
 }

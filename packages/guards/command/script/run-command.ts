@@ -146,8 +146,7 @@ function afterCall(one: ShellState, { state, stdin: own, printsTo, redirections 
   const stdin = own === state.stdin ? one.stdin : state.stdin;
   if (printsTo === null) return { ...one, stdin };
   const { target, isAppended } = printsTo;
-  const content =
-    (isAppended ? (knownFile({ files: one.files, folder: state.folder }, target.text) ?? UNKNOWN) : "") + one.output;
+  const content = (isAppended ? (knownFile({ ...state, files: one.files }, target.text) ?? UNKNOWN) : "") + one.output;
   const after = { ...one, stdin, output: state.output };
   keepFile(after, target.text, content);
   return after;

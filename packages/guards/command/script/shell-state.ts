@@ -21,9 +21,12 @@ export interface Stdin {
 /** Marks a value that the shell got from a glob, whose `*` therefore matches file names. */
 export const GLOBBED = "\u0001";
 
-/** Shared by all states of one analysis. True once a value was dropped at a limit, which becomes a gap of the analysis. */
+/** Shared by all states of one analysis. */
 export interface Limits {
+  /** True once a value was dropped at a limit, which becomes a gap of the analysis. */
   isReached: boolean;
+  /** Files whose text would be followed if it were known. */
+  readonly unread: Set<string>;
 }
 
 /** The known state of a shell at one point of a command. Each branch has its own. */
@@ -46,7 +49,7 @@ export interface ShellState {
   readonly stdin: Stdin;
   /** The output so far. */
   output: string;
-  /** Contents of files that the command wrote itself. */
+  /** Contents of files that the command or earlier calls wrote. */
   files: ReadonlyMap<string, string>;
   status: "success" | "failure" | "either";
   /** `next`: the following command runs. */
@@ -61,6 +64,7 @@ export const NO_INPUT: Stdin = { input: { kind: "none" }, text: null };
 const MOST_STATES = 16;
 const MOST_VARIABLES = 256;
 const MOST_FILES = 64;
+const MOST_UNREAD = 1_000;
 
 export function setVariable(state: ShellState, name: string, value: Value): void {
   if (state.variables.size < MOST_VARIABLES || state.variables.has(name))
@@ -75,9 +79,17 @@ export function keepFile(state: ShellState, path: string, content: string): void
   else state.limits.isReached = true;
 }
 
-/** The content of a file that the command wrote itself; undefined if it is not known. */
-export const knownFile = (state: Pick<ShellState, "files" | "folder">, path: string): string | undefined =>
-  state.files.size === 0 ? undefined : state.files.get(fileName(path, state));
+/** The content of a file that the command or an earlier call wrote; undefined if it is not known. */
+export function knownFile(state: Pick<ShellState, "files" | "folder" | "limits">, path: string): string | undefined {
+  const name = fileName(path, state);
+  const content = state.files.get(name);
+  const { unread } = state.limits;
+  if (content === undefined && unread.size < MOST_UNREAD && isPlainPath(name)) unread.add(name);
+  return content;
+}
+
+const isPlainPath = (path: string): boolean =>
+  path.startsWith("/") && !/^\/(?:dev|proc)\//.test(path) && !path.includes(UNKNOWN);
 
 /** The file whose content is the input of a descriptor. */
 export const descriptorPath = (number: string | number): string => `/dev/fd/${number}`;

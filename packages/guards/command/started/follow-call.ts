@@ -38,16 +38,16 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
   if (program === "git") followGitSettings(call, started);
   followCommandOptions(call, started);
   if (SHELLS.has(program)) return followShell(call, started);
-  if (knownFile(started.state, call.name.text) !== undefined) startScript(call, started);
+  if (call.name.text.includes("/")) startScript(call, started);
   const follower = followerNamed(program);
   return follower === undefined ? (followWrapper(call, started) ?? followCode(call, started)) : follower(call, started);
 }
 
-/** Starts a script that the command wrote itself with the program of its first line. */
+/** Starts a script that the agent wrote itself with the program of its first line. */
 function startScript(call: Call, started: Started): void {
-  if (!call.name.text.includes("/")) return;
-  const [, line = ""] =
-    /^#!\s*(?:\/\S*\/env\s+(?:-S\s+)?)?(.*)/.exec(knownFile(started.state, call.name.text) ?? "") ?? [];
+  const content = knownFile(started.state, call.name.text);
+  if (content === undefined) return;
+  const [, line = ""] = /^#!\s*(?:\/\S*\/env\s+(?:-S\s+)?)?(.*)/.exec(content) ?? [];
   const program = line.trim().split(/\s+/).filter(Boolean);
   const words = (program.length === 0 ? ["sh"] : program).map((text) => plainWord(text));
   startInner(call, [...words, call.name, ...call.args], started);
