@@ -70,3 +70,17 @@ export function firstBytes(file: string, count: number): string | null {
     return null;
   }
 }
+
+/** The text of a file; null if it is longer, a link or binary, or cannot be read. */
+export function shortText(file: string, mostBytes: number): string | null {
+  try {
+    const bytes = withRegularFile(
+      file,
+      ({ descriptor, stats }) => (stats.size > mostBytes ? null : disk.readFileSync(descriptor)),
+      constants.O_NOFOLLOW,
+    );
+    return bytes === null || bytes.includes(0) ? null : bytes.toString("utf8");
+  } catch {
+    return null;
+  }
+}

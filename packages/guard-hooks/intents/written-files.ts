@@ -1,8 +1,6 @@
-import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { disk } from "../../../src/fs/disk.ts";
 import { realPathOrNull, realPathOrSame } from "../../../src/fs/paths.ts";
-import { withRegularFile } from "../../../src/fs/read-file.ts";
+import { shortText } from "../../../src/fs/read-file.ts";
 import { addWrittenFiles, readWrittenFiles } from "../../../src/session/written-files.ts";
 import type { Examined } from "../../guards/examine.ts";
 import type { CallMemory } from "./memory.ts";
@@ -38,15 +36,7 @@ export const unreadIn = ({ commands }: Examined): readonly string[] => commands.
 /** The text of a file that the agent wrote; null for any other file, and if it is too long or no text. */
 function textOf(path: string, written: ReadonlySet<string>): string | null {
   const real = realPathOrNull(path);
-  if (real === null || !written.has(real)) return null;
-  try {
-    const read = ({ descriptor, stats }: { readonly descriptor: number; readonly stats: { readonly size: number } }) =>
-      stats.size > MOST_BYTES ? null : disk.readFileSync(descriptor).toString("utf8");
-    const text = withRegularFile(real, read, constants.O_NOFOLLOW);
-    return text?.includes("\0") === true ? null : text;
-  } catch {
-    return null;
-  }
+  return real !== null && written.has(real) ? shortText(real, MOST_BYTES) : null;
 }
 
 /** Remembers the paths of files that a call writes. */
