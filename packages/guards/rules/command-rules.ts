@@ -212,13 +212,28 @@ function isLike(text: string, pattern: string): boolean {
  * not have, variables that are set for it (`$NAME=value`), and `@remote` for a command on another machine or in a container.
  */
 export function hasForm(line: CommandLine, form: string): boolean {
+  const { words, others } = knownForms.get(form) ?? readForm(form);
+  return begins(line.operands, words) && others.every((token) => hasToken(line, token));
+}
+
+/** The parts of a form: what operands are compared with, and all else. */
+interface Form {
+  readonly words: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** Forms are compared with each call, and there are no others than those of the tables. */
+const knownForms = new Map<string, Form>();
+
+function readForm(form: string): Form {
   const tokens = form.split(" ").filter((token) => token !== "");
   const dashes = tokens.indexOf("--");
   const isWordToken = (token: string, at: number): boolean =>
     (dashes >= 0 && at >= dashes) || !/^(?:!?-.|\$|@remote$)/.test(token);
   const words = tokens.filter(isWordToken);
   const others = tokens.filter((token, at) => !isWordToken(token, at));
-  return others.every((token) => hasToken(line, token)) && begins(line.operands, words);
+  knownForms.set(form, { words, others });
+  return { words, others };
 }
 
 function hasToken(line: CommandLine, token: string): boolean {
