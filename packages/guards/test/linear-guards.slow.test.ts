@@ -32,6 +32,8 @@ const TEXTS: Readonly<Record<string, (size: number) => string>> = {
   substitutions: parts((at) => `echo $(cat f${at})\n`),
   options: within("curl ", (at) => `-d a=${at} `, ""),
   code: within("node - <<'E'\n", () => 'const a = require("fs").readFileSync("x");\n', "E\n"),
+  PowerShell: within("pwsh -c '", (at) => `if (a${at}) { & b -r ; gci | ri }\n\n`, "'"),
+  cmd: within('cmd /c "', (at) => `if exist a${at} del b & for %i in (`, '"'),
   "groups in a pipe": within("{ ", (at) => `cat f${at}; `, "} | sort"),
 };
 

@@ -60,8 +60,7 @@ const followText = (call: Call, text: string, started: Started): readonly ShellS
 /** The text as a POSIX shell has it, as far as that is possible: enough to see what it starts, and with which files. */
 function fromPowerShell(text: string): string {
   const plain = withSlashes(text)
-    .replace(/<#[\s\S]*?#>/g, "")
-    .replace(/(^|[;|({\n])\s*&\s+/g, "$1 ")
+    .replace(/(^|[;|({\n])[ \t]*&[ \t]+/g, "$1 ")
     .replace(/\$env:(\w+)/gi, "$$$1")
     .replace(/\$_(?:\.\w+)*/g, UNKNOWN)
     .replace(/\[[\w.]+\]::(\w+)\(([^()]*)\)/g, (all, name: string, args: string) => {
@@ -74,7 +73,7 @@ function fromPowerShell(text: string): string {
       "\n",
     )
     .replace(/[{}]/g, "\n")
-    .replace(/(^|[\n;])\s*\$(\w+)\s*=\s*(?=(["'$\d])?)/g, (_, start: string, name: string, value?: string) =>
+    .replace(/(^|[\n;])[ \t]*\$(\w+)\s*=\s*(?=(["'$\d])?)/g, (_, start: string, name: string, value?: string) =>
       value === undefined ? start : `${start}${name}=`,
     );
   return piped(renamed(plain, powerShellOption));
@@ -83,7 +82,7 @@ function fromPowerShell(text: string): string {
 function fromCmd(text: string): string {
   const plain = withSlashes(text.replace(/\^(.)/gs, "$1").replace(/%(\w+)%/g, "$$$1"))
     .replace(/\bif\s+(?:\/i\s+)?(?:not\s+)?(?:(?:exist|errorlevel|defined)\s+\S+|\S+\s*==\s*\S+)\s+/gi, "\n")
-    .replace(/\bfor\s+(?:\/\w\s+)?%{1,2}\w\s+in\s*\([^)]*\)\s*do\b/gi, "\n")
+    .replace(/\bfor\s+(?:\/\w\s+)?%{1,2}\w\s+in\s*\([^()]*\)\s*do\b/gi, "\n")
     .replace(/%{1,2}~?[a-z]\b/gi, UNKNOWN)
     .replace(/[()]/g, "\n");
   return piped(renamed(plain, cmdOption));
@@ -100,7 +99,7 @@ const withSlashes = (text: string): string =>
 const renamed = (text: string, optionNamed: (name: string) => string | undefined): string =>
   text
     .replace(
-      /(^|[;|&(\n])(\s*)([a-z][\w.-]*)/gi,
+      /(^|[;|&(\n])([ \t]*)([a-z][\w.-]*)/gi,
       (all, start: string, space: string, name: string) =>
         `${start}${space}${programNamed(name.toLowerCase()) ?? all.slice(start.length + space.length)}`,
     )
@@ -109,7 +108,8 @@ const renamed = (text: string, optionNamed: (name: string) => string | undefined
 /** What a pipe hands to `rm` is deleted, and what it hands to `eval` is run. */
 const piped = (text: string): string =>
   text
-    .replace(/(\s-r\b[^\n;]*\|)\s*rm\b/g, "$1 xargs rm -r")
-    .replace(/\|\s*rm\b/g, "| xargs rm")
+    .split("\n")
+    .map((line) => line.replace(/\|\s*rm\b/g, / -r\b/.test(line) ? "| xargs rm -r" : "| xargs rm"))
+    .join("\n")
     .replace(/\|\s*eval\s*(?=$|[;|)\n])/g, "| sh")
     .replace(/\bls\s+env:\*?/gi, "printenv");
