@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 const GUARDS = [
+  "agent-config",
   "cloud",
   "egress",
   "filesystem",
@@ -341,6 +342,16 @@ const warnings = z.record(z.string(), z.union([text, z.strictObject({ by: z.stri
 
 const transfer = z.strictObject(optionFields);
 const paths = z.array(z.string());
+
+/** Files whose change the guard `agent-config` asks about. */
+const configFiles = z.strictObject({
+  rule: z.string(),
+  files: paths.min(1),
+  except: paths.optional(),
+  text: pattern.optional(),
+  known: names.optional(),
+  blind: z.literal(true).optional(),
+});
 const syscall = z.int().nonnegative().nullable();
 const syscalls = z.array(z.strictObject({ why: z.string(), calls: z.record(z.string(), z.tuple([syscall, syscall])) }));
 
@@ -417,6 +428,7 @@ export const TABLE_SCHEMAS = {
   "packages/guards/rules/filesystem/verdicts.json": verdicts,
   "packages/guards/rules/git/settings.json": gitSettings,
   "packages/guards/rules/remote-code/origins.json": byName(origin),
+  "packages/guards/rules/agent-config/files.json": z.strictObject({ samples: paths, rows: z.array(configFiles) }),
   "packages/guards/rules/egress/hosts.json": z.strictObject({ metadata: names, paste: names, known: names }),
   "packages/guards/rules/secrets/filters.json": byName(filter),
   "src/protocol/problem-messages/messages.json": messages,

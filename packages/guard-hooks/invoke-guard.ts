@@ -68,7 +68,7 @@ async function judgePayload(
     return redacted(hook, payload, place);
   }
   const rules = await loadRules(settings.name, place);
-  const call = await examinePayload(payload, place, memory);
+  const call = withTexts(await examinePayload(payload, place, memory), rules);
   const examined = memory === null ? call : await withEarlier(call, rules, { payload, place, memory });
   const judgeBy = (by: EffectiveGuard): GuardVerdict => judge(examined, { rules, settings: by }, place.ownFiles);
   // A call that does not happen, and a guard that only observes, use up nothing.
@@ -178,6 +178,20 @@ function withReplacedText(file: FileAccess): FileAccess {
   if (edit?.oldText !== null || edit.newText?.includes("[redacted") !== true) return file;
   return { ...file, replaced: firstBytes(path, MOST_REPLACED) };
 }
+
+/** The files with their texts before the call, for a guard that compares them. */
+function withTexts(examined: Examined, { needsText }: Guard): Examined {
+  if (needsText === undefined) return examined;
+  const files = examined.files.map((file) =>
+    needsText(file, examined.place) ? { ...file, replaced: textOf(file.path) } : file,
+  );
+  return { ...examined, files };
+}
+
+const textOf = (path: string): string | null => {
+  const bytes = firstBytes(path, MOST_REPLACED);
+  return bytes === null ? null : Buffer.from(bytes, "latin1").toString();
+};
 
 const MOST_REPLACED = 1_048_576;
 

@@ -1,5 +1,6 @@
 import type { GuardName } from "../../src/protocol/guard-settings.ts";
 import { tableOf } from "../../src/protocol/json/table.ts";
+import agentConfig from "./rules/agent-config/examples.json" with { type: "json" };
 import cloud from "./rules/cloud/examples.json" with { type: "json" };
 import egress from "./rules/egress/examples.json" with { type: "json" };
 import filesystem from "./rules/filesystem/examples.json" with { type: "json" };
@@ -36,6 +37,7 @@ export const EXAMPLES: Readonly<Record<GuardName, Examples>> = {
   cloud: tableOf(cloud),
   system: tableOf(system),
   egress: tableOf(egress),
+  "agent-config": tableOf(agentConfig),
   "protected-paths": tableOf(protectedPaths),
   "self-protection": tableOf(selfProtection),
   rules: tableOf(rules),

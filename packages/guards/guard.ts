@@ -88,6 +88,8 @@ export interface Guard {
   readonly judgeTool?: (tool: ToolTexts, context: GuardContext) => Finding | null;
   /** Judges a file that a tool, a program or a redirection reads, changes or deletes. */
   readonly judgeFile?: (access: FileAccess, context: GuardContext) => Finding | null;
+  /** True for a file whose text before the call `judgeFile` compares: `replaced`. */
+  readonly needsText?: (access: FileAccess, place: CommandPlace) => boolean;
   /** Judges everything in a call, with several findings about one part. */
   readonly judgeAll?: (examined: Examined, context: GuardContext) => readonly Found[];
   /** True if a program of the call sends something, so that it matters which secrets were read before. */

@@ -1,5 +1,6 @@
 import type { GuardName } from "../../src/protocol/guard-settings.ts";
 import type { Guard } from "./guard.ts";
+import { agentConfig } from "./rules/agent-config.ts";
 import { cloud } from "./rules/cloud.ts";
 import { egress } from "./rules/egress.ts";
 import { filesystem } from "./rules/filesystem.ts";
@@ -20,6 +21,7 @@ export const GUARDS: Readonly<Record<GuardName, Guard>> = {
   cloud,
   system,
   egress,
+  "agent-config": agentConfig,
   "protected-paths": protectedPaths,
   "self-protection": selfProtection,
   rules,

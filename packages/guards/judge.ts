@@ -161,9 +161,15 @@ function partAround(program: string, source: string): string {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
+/** The words that fit: half of a secret would not be found when secrets are redacted. */
+function startOf(line: string): string {
+  const words = line.slice(0, LONGEST_PART + 1).replace(/\S*$/, "");
+  return words === "" ? line.slice(0, LONGEST_PART) : words;
+}
+
 /** The reason of a verdict, for the agent: the part of the command, what would happen, and a safe alternative. */
 export function reasonOf({ part, effect, instead }: Finding): string {
   const line = oneLine(part);
-  const shown = line.length > LONGEST_PART ? `${line.slice(0, LONGEST_PART)}…` : line;
+  const shown = line.length > LONGEST_PART ? `${startOf(line)}…` : line;
   return `\`${shown}\` ${effect}. ${instead}`;
 }

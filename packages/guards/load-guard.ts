@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<GuardName, () => Guard | Promise<Guard>>> = {
   cloud: async () => (await import("./rules/cloud.ts")).cloud,
   system: async () => (await import("./rules/system.ts")).system,
   egress: async () => (await import("./rules/egress.ts")).egress,
+  "agent-config": async () => (await import("./rules/agent-config.ts")).agentConfig,
   "protected-paths": () => protectedPaths,
   "self-protection": () => selfProtection,
   rules: async () => (await import("./rules/rules.ts")).rules,

@@ -14,6 +14,7 @@ export const GUARD_EVENTS = {
   cloud: ["before_tool_call"],
   system: ["before_tool_call"],
   egress: ["before_tool_call"],
+  "agent-config": ["before_tool_call"],
   "protected-paths": ["before_tool_call"],
   "self-protection": ["before_tool_call"],
   rules: ["before_tool_call"],

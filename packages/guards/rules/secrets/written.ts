@@ -70,10 +70,10 @@ function targetOf(call: Call, place: CommandPlace): string | null {
 const isOfCode = ({ parent }: Call): boolean => parent?.relation === "inline code";
 
 const AGENTS = /^(?:claude|codex|gemini|cursor-agent|opencode|copilot|qwen|goose|aider|droid|amp|crush)$/;
-const WRITES_TEXT = /^(?:|echo|printf|print|cat|tee|sponge|g?sed|perl|[gm]?awk|ed|ex|jq|yq)$/;
+export const WRITES_TEXT = /^(?:|echo|printf|print|cat|tee|sponge|g?sed|perl|[gm]?awk|ed|ex|jq|yq)$/;
 
 /** The texts that a call writes: its words, its here-document, and what others print into its pipe. */
-function textsOf(call: Call): readonly string[] {
+export function textsOf(call: Call): readonly string[] {
   const { args, input, parent } = call;
   const piped =
     input.kind === "pipe" ? input.from.filter(({ program }) => WRITES_TEXT.test(program)).flatMap(textsOf) : [];

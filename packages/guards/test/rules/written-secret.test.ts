@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { redactText } from "../../../../src/redact/redact-secrets.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
+import { reasonOf } from "../../judge.ts";
 import { realSecretsIn } from "../../rules/secrets/real-secrets.ts";
 import { secrets } from "../../rules/secrets.ts";
 import type { ToolTexts } from "../../tool-texts.ts";
-import { decisionOf, PLACE } from "./examples-of.ts";
+import { decisionOf, findingOf, PLACE } from "./examples-of.ts";
 
 /** Each was made by hand for this file and opens nothing. */
 const REAL = {
@@ -70,6 +72,18 @@ test.each([
   ["deploy --token K > deploy.log", "allow"],
 ])("%s: %s", (command, expected) => {
   expect(decisionOf(secrets, command.replace("K", REAL["GitHub token"]))).toBe(expected);
+});
+
+test("the reason of a long command shows no half of a secret", () => {
+  const token = REAL["GitHub token"];
+  for (let length = 60; length < 130; length++) {
+    const finding = findingOf(secrets, {
+      command: `git commit -m '${"x ".repeat(length / 2)}${"y".repeat(length % 2)} ${token}'`,
+    });
+    if (finding === null) throw new Error("There is no finding.");
+    const shown = redactText(reasonOf(finding), () => "[redacted]");
+    expect(shown).not.toContain(token.slice(0, 6));
+  }
 });
 
 describe("texts of tools whose files are not known", () => {
