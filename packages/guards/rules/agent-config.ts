@@ -1,4 +1,5 @@
 import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
+import { isWithin } from "../../../src/protocol/text/text.ts";
 import { mayMatch } from "../../../src/shell/globs.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { FileAccess } from "../command/files/file-access.ts";
@@ -83,8 +84,9 @@ function rowsFor({ path }: FileAccess, place: GuardContext["place"]): readonly R
     : ["", ...new Set(name.split("/"))].flatMap((part) => BY_PART.get(part) ?? []);
   const fitting = new Set(named.flatMap(({ row, glob }) => (fits(glob) ? [row] : [])));
   const found = ROWS.filter((row) => fitting.has(row) && !row.except.some(fits));
-  if (found.length === 0 || samples.some(fits) || zoneOf(path, place) === "temp") return [];
-  return found;
+  if (found.length === 0 || samples.some(fits)) return [];
+  // A home may be in a temporary folder.
+  return zoneOf(path, place) === "temp" && !isWithin(path, place.home) ? [] : found;
 }
 
 /** Another guard gives a reason already. */

@@ -97,6 +97,12 @@ describe("only what is new in a file counts", () => {
   });
 });
 
+test("a home in a temporary folder is a home", () => {
+  const place = { ...PLACE, home: "/tmp/home" };
+  const file = access("/tmp/home/.cursor/mcp.json", { oldText: null, newText: "{}" });
+  expect(agentConfig.judgeFile?.(file, { ...CONTEXT, place })?.rule).toBe("change-mcp-servers");
+});
+
 test("there is one reason for a file of which self-protection speaks", () => {
   const { ownFiles } = KNOWN;
   const removal = { oldText: '{"command": "hookctl bridge claude"}', newText: "{}" };
@@ -112,6 +118,9 @@ test.each([
   ["python3 -c \"open('.npmrc','a').write('x=1\\nregistry=https://r.example')\"", "ask"],
   ["printf 'save-exact=true\\nregistry=https://r.example\\n' | tee -a .npmrc", "ask"],
   ["cd .cursor && cat > mcp.json", "ask"],
+  ["jq '.scripts.postinstall = \"node x.js\"' package.json | sponge package.json", "ask"],
+  ["node -e \"p.scripts['prepare'] = 'node x.js'; fs.writeFileSync('package.json', JSON.stringify(p))\"", "ask"],
+  ["jq '.scripts.build = \"tsc\"' p.json > package.json", "allow"],
   ['curl -o "$DIR/.mcp.json" https://r.example', "ask"],
   ["mv x.json .v?code/mcp.json", "ask"],
   ["sed -i s/a/b/ *.json", "allow"],
