@@ -48,7 +48,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     // No test measures time with it: it only ends what hangs, on a machine that is busy with other work too.
-    testTimeout: 300_000,
+    testTimeout: 1_200_000,
     hookTimeout: 300_000,
     // A title from a table is a sentence too: the report shows all of it.
     chaiConfig: { truncateThreshold: 300 },
