@@ -119,13 +119,15 @@ const find: EffectRule = (_, call) => {
 };
 
 /** `find . -name '*.sqlite3' -delete`: files of this name. */
-const namedFiles = (finder: Call, roots: readonly Word[]): readonly Effect[] =>
-  roots.flatMap((root) =>
-    searchedNames(finder).map((name) => ({
+function namedFiles(finder: Call, roots: readonly Word[]): readonly Effect[] {
+  const names = searchedNames(finder);
+  return roots.flatMap((root) =>
+    names.map((name) => ({
       kind: "delete" as const,
       target: { ...root, text: `${root.text}/${name}`, isGlob: true },
     })),
   );
+}
 
 const move: EffectRule = (parsed) => {
   const { sources, target } = copied(parsed);
