@@ -3,7 +3,6 @@ import { nameSet, tableOf } from "../../src/protocol/json/table.ts";
 import { argumentsOf, PROSE_KEYS, plainKey, TOOL_INPUT_DEPTH } from "../../src/protocol/payload/tool-call.ts";
 import table from "./tool-guesses.json" with { type: "json" };
 
-/** Patterns for the names of tools, and programs by the names of languages. */
 const { terminals, talks, searches, runsCode, languages, shells } = tableOf<{
   readonly terminals: string;
   readonly talks: string;
@@ -12,6 +11,18 @@ const { terminals, talks, searches, runsCode, languages, shells } = tableOf<{
   readonly languages: Readonly<Record<string, readonly string[]>>;
   readonly shells: Readonly<Record<string, string>>;
 }>(table);
+
+/** Patterns for the names of tools. */
+const TERMINALS = new RegExp(terminals);
+const TALKS = new RegExp(talks);
+const SEARCHES = new RegExp(searches);
+const RUNS_CODE = new RegExp(runsCode);
+/** How the code of a language is started, and which shells start as another one, by their names. */
+const LANGUAGES = Object.entries(languages).map(([names, starts]) => ({ names: new RegExp(names), starts }));
+const OTHER_SHELLS = Object.entries(shells).map(([names, start]) => ({
+  names: new RegExp(names, "i"),
+  start: start.split(" "),
+}));
 
 type Argument = readonly [key: string, value: JsonSpan];
 type Command = string | readonly string[];
@@ -36,15 +47,13 @@ const PATH = /^(?:\/|~|\$HOME\b|\$\{HOME\}|\.{1,2}\/|file:)\S*$|^\.[\w.-]+$/i;
  */
 export function guessedCommands(all: readonly Argument[], { name, isForFiles }: NamedTool): readonly Command[] {
   const tool = plainKey(name);
-  if (new RegExp(terminals).test(tool))
+  if (TERMINALS.test(tool))
     return textsUnder(all, (key) => TYPED_KEYS.has(key)).map((text) => text.replace(/\p{Cc}+/gu, "\n").trim());
-  const code = new RegExp(runsCode).test(tool)
+  const code = RUNS_CODE.test(tool)
     ? textsUnder(all, (key) => CODE_KEYS.has(key)).flatMap((text) => codeCommands(text, languageOf(all, tool)))
     : [];
-  const sql = new RegExp(searches).test(tool)
-    ? []
-    : textsUnder(all, (key) => SQL_KEY.test(key)).filter((text) => SQL.test(text));
-  const isSilent = !isForFiles && !new RegExp(talks).test(tool);
+  const sql = SEARCHES.test(tool) ? [] : textsUnder(all, (key) => SQL_KEY.test(key)).filter((text) => SQL.test(text));
+  const isSilent = !isForFiles && !TALKS.test(tool);
   const others = isSilent ? textsUnder(all, (key) => !PROSE_KEYS.has(key) && !CODE_KEYS.has(key)) : [];
   return [...code, ...sql.map((text) => ["psql", "-c", text]), ...others];
 }
@@ -86,7 +95,7 @@ function codeCommands(text: string, language: string): readonly Command[] {
 }
 
 const startsFor = (language: string): readonly string[] | undefined =>
-  Object.entries(languages).find(([names]) => new RegExp(names).test(language))?.[1];
+  LANGUAGES.find(({ names }) => names.test(language))?.starts;
 
 /** True if the call names a language for its code that is none of a shell. */
 export const hasOtherLanguage = (all: readonly Argument[], tool: string): boolean =>
@@ -95,7 +104,5 @@ export const hasOtherLanguage = (all: readonly Argument[], tool: string): boolea
 /** How the shell is started that the call names, as its own name or under `shell`, if it is PowerShell or cmd. */
 export function otherShellOf(all: readonly Argument[], tool: string): readonly (readonly string[])[] {
   const named = `${tool} ${textsUnder(all, (key) => key === "shell" || key === "executable").join(" ")}`;
-  return Object.entries(shells).flatMap(([names, start]) =>
-    new RegExp(names, "i").test(named) ? [start.split(" ")] : [],
-  );
+  return OTHER_SHELLS.filter(({ names }) => names.test(named)).map(({ start }) => start);
 }

@@ -167,7 +167,7 @@ export const RULE_ROWS = {
     "text",
     "A command, the glob of a path, or a host (`*.example.org`, `example.org:8080`). `*` is any part of a word, ` *` at the end any further words.",
   ),
-  reason: settableByAnyone("text", "What the agent is told."),
+  reason: settableByAnyone("text", "The reason that the agent reads."),
   unless: settableByAnyone("texts", "What the rule does not cover, in the same form."),
   until: settableByAnyone("text", "When it ends: `2026-12-01T00:00:00Z`."),
   once: settableByAnyone("text", "Of `allow`: an id of your choice, for which the rule lets one call pass."),

@@ -31,7 +31,7 @@ const NO_AGENT = "▲ No agent is connected. To connect one later: hookctl insta
 
 const rows: readonly Row[] = [
   {
-    title: "--yes turns the usual guards on and connects the agents that are found",
+    title: "--yes turns the default guards on and connects the agents that are found",
     call: "init --yes",
     files: { "home/.claude/CLAUDE.md": "" },
     ...{ stdout: lines(...GUARDS_ON, ...CLAUDE_ON, CLOSED, ...NEXT), stderr: "", code: 0 },
