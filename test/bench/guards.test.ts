@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readCollections } from "../../bench/guards/cases.mjs";
 import { runProgram, workspace } from "../support/workspace.ts";
@@ -44,7 +45,7 @@ test("each format is read as data, and scored", async () => {
     'stop git reset "--hard"',
     "stop rm -rf /",
   ]);
-  const bench = new URL("../../bench/bench.mjs", import.meta.url).pathname;
+  const bench = fileURLToPath(new URL("../../bench/bench.mjs", import.meta.url));
   const result = await runProgram([process.execPath, bench, "--guards", folder], { cwd: place.project });
   expect(result).toMatchObject({ stderr: "", code: 0 });
   expect(result.stdout).toContain("\nall, hookctl: 5 of 5 (100.0 %); 0 of 6 (0.0 per 1,000)\n");
