@@ -28,6 +28,7 @@ const optionFields = {
   attached: names.optional(),
   endsAtOperand: z.literal(true).optional(),
   hasSingleDash: z.literal(true).optional(),
+  hasSignals: z.literal(true).optional(),
 };
 
 /** A table whose keys are names of programs, functions or commands. Each name may be in one key only. */

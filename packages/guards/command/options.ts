@@ -18,6 +18,8 @@ export interface OptionSpec {
   readonly endsAtOperand?: boolean;
   /** True if `-name` is one long option: find, terraform. */
   readonly hasSingleDash?: boolean;
+  /** True if the name of a signal is one option: `pkill -USR1`. */
+  readonly hasSignals?: boolean;
 }
 
 export interface ParsedOption {
@@ -55,11 +57,15 @@ export function parseOptions(args: readonly Word[], spec: OptionSpec = {}): Pars
     if (!text.startsWith("-") || text === "-") {
       operands.push(word);
       if (spec.endsAtOperand === true) break;
-    } else if (text.startsWith("--") || spec.hasSingleDash === true) readLong(word, reading);
+    } else if (text.startsWith("--") || spec.hasSingleDash === true || (spec.hasSignals === true && SIGNAL.test(text)))
+      readLong(word, reading);
     else readShort(word, reading);
   }
   return { options: reading.options, operands: [...operands, ...args.slice(reading.next)], hasUnknown };
 }
+
+const SIGNAL =
+  /^-(?:SIG)?(?:HUP|INT|QUIT|ILL|TRAP|ABRT|BUS|FPE|KILL|USR[12]|SEGV|PIPE|ALRM|TERM|CHLD|CONT|STOP|TSTP|TTIN|TTOU|URG|WINCH|IO|PWR|SYS|RTM(?:IN|AX)(?:[+-]\d+)?)$/;
 
 /** True if one of the options, which are separated by spaces, is there. */
 export const hasOption = ({ options }: Pick<ParsedOptions, "options">, names: string): boolean =>

@@ -26,5 +26,5 @@ export function targetsOf(
   if (about.file !== null) return [pathTarget(about.file.path, about.file.source)];
   // A finding about a command as a whole names the part with the call.
   const call = about.call ?? commands.flatMap(({ calls }) => calls).find(({ source }) => source === part);
-  return [call === undefined ? plainText(part) : commandTarget(call.program, readCommandLine(call.args, {}), call)];
+  return [call === undefined ? plainText(part) : commandTarget(call.program, readCommandLine(call, {}), call)];
 }

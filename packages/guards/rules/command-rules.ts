@@ -4,6 +4,7 @@ import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, Word } from "../command/call.ts";
 import { rowFinder } from "../command/named-rows.ts";
 import { CURL, type OptionSpec, type ParsedOption, parseOptions, WGET } from "../command/options.ts";
+import { ownArgumentsOf } from "../command/started/wrappers.ts";
 import { commandTarget } from "../effects/target-names.ts";
 import type { Finding, Guard } from "../guard.ts";
 
@@ -59,7 +60,7 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
     const { decision = "block", effect = "", instead } = rules[rule];
     return { rule, decision, part, effect, instead, ...details };
   };
-  const lineOf = (call: Call): CommandLine => readCommandLine(call.args, grammarOf(call.program) ?? {}, call);
+  const lineOf = (call: Call): CommandLine => readCommandLine(call, grammarOf(call.program) ?? {});
   const isHarmless = (line: CommandLine, program: string): boolean =>
     isTrialRun(line) || (harmlessOf(program) ?? []).some((form) => hasForm(withoutUnknown(line), form));
   const judgeByForm = (call: Call): Finding | null => {
@@ -105,7 +106,8 @@ export const fullSource = (call: Call): string => withWrappers(call).at(-1)?.sou
 const TRANSFER_GRAMMARS = { curl: CURL, wget: WGET };
 
 /** How a program reads its arguments. */
-export interface Grammar extends Pick<OptionSpec, "values" | "flags" | "hasSingleDash" | "endsAtOperand"> {
+export interface Grammar
+  extends Pick<OptionSpec, "values" | "flags" | "hasSingleDash" | "hasSignals" | "endsAtOperand"> {
   /** Options of its subcommands that take the next word. If given, no other option does. */
   readonly commandValues?: Readonly<Record<string, string>>;
   /** True if long options may be abbreviated. */
@@ -121,8 +123,6 @@ export interface CommandLine {
   readonly isRemote: boolean;
 }
 
-const NOWHERE: Pick<CommandLine, "variables" | "isRemote"> = { variables: new Map(), isRemote: false };
-
 interface Operand {
   readonly word: Word;
   /** True if it follows an option that may take it. */
@@ -130,16 +130,17 @@ interface Operand {
   readonly isAfterDashes: boolean;
 }
 
-export function readCommandLine(
-  args: readonly Word[],
-  grammar: Grammar,
-  { variables, isRemote } = NOWHERE,
-): CommandLine {
+/** Reads the arguments of a program. Those of a program that it starts are operands. */
+export function readCommandLine(call: Pick<Call, "program" | "args"> & Partial<Call>, grammar: Grammar): CommandLine {
+  const { variables = new Map(), isRemote = false } = call;
   const { commandValues, abbreviates = false, ...spec } = grammar;
   const rest = { abbreviates, variables, isRemote };
+  const end = ownArgumentsOf(call);
+  const args = call.args.slice(0, end);
+  const inner = call.args.slice(end).map((word) => ({ word, mayBeValue: false, isAfterDashes: false }));
   if (commandValues === undefined) {
     const { options, operands } = parseOptions(args, spec);
-    return { operands: operandsOf(operands, args, true), options, ...rest };
+    return { operands: [...operandsOf(operands, args, true), ...inner], options, ...rest };
   }
   const own = parseOptions(args, { ...spec, endsAtOperand: true });
   const [command, ...words] = own.operands;
@@ -148,7 +149,11 @@ export function readCommandLine(
   const flags = "--force";
   const { options, operands } = parseOptions(words, { values: ownValue(commandValues, command.text) ?? "", flags });
   return {
-    operands: [{ word: command, mayBeValue: false, isAfterDashes: false }, ...operandsOf(operands, words, false)],
+    operands: [
+      { word: command, mayBeValue: false, isAfterDashes: false },
+      ...operandsOf(operands, words, false),
+      ...inner,
+    ],
     options: [...own.options, ...options],
     ...rest,
   };

@@ -33,6 +33,9 @@ describe("PowerShell and cmd", () => {
     "pwsh -c 'try { git reset --hard } catch { Write-Host x }'",
     "pwsh -c '$x = \"/\"; Remove-Item -Recurse $x'",
     "pwsh -c '[System.IO.Directory]::Delete(\"/\", $true)'",
+    "pwsh -c 'Write-Host \"a $(Remove-Item -Recurse C:/)\"'",
+    "pwsh -c 'iex \"(Remove-Item -Recurse C:/)\"'",
+    "pwsh -c 'Write-Host `\"; (git reset --hard)'",
     "echo 'Remove-Item -Recurse C:/' | pwsh -Command -",
     "echo 'Remove-Item -Recurse C:/' > a.ps1; pwsh -File a.ps1",
     'cmd /c "del /s /q C:\\Users"',
@@ -50,6 +53,10 @@ describe("PowerShell and cmd", () => {
 
   test.each([
     "pwsh -c Get-Date",
+    "pwsh -c 'Write-Host \"(git reset --hard)\"'",
+    'pwsh -c \'Write-Host "run `"git reset --hard`" (git reset --hard)"\'',
+    "pwsh -c 'Write-Host \"one`n`tgit reset --hard`n\"'",
+    "powershell -Command \"Write-Output '(Remove-Item -Recurse C:/)'\"",
     "pwsh",
     "pwsh ./build.ps1 -Configuration Release",
     'pwsh -NoLogo -Command "& { dotnet build }"',

@@ -26,6 +26,11 @@ test.each([
   { name: "x.sh", content: DELETES_HOME, starts: "cat x.sh | sh" },
   { name: "x.sh", content: DELETES_HOME, starts: "sudo -n env A=1 timeout 5 sh ./x.sh" },
   { name: "x.sh", content: 'rm -rf "$1"\n', starts: 'bash x.sh "$HOME"' },
+  { name: "x.sh", content: DELETES_HOME, starts: "cp x.sh y.sh && bash y.sh" },
+  { name: "x.sh", content: DELETES_HOME, starts: "mkdir -p t && mv x.sh t/ && sh t/x.sh" },
+  { name: "x.sh", content: "#!/bin/sh\nprune -rf ~\n", starts: "sed -i s/prune/rm/ x.sh && bash x.sh" },
+  { name: "x.sh", content: "a/b -rf ~\n", starts: "sed -i -e 's|a\\/b|rm|;s/$/ # &/g' x.sh && ./x.sh" },
+  { name: "x.sh", content: "print.rf ~\n", starts: "cat x.sh | sed 's/print./rm -/' | sh" },
   { name: "tools/x.py", content: DELETES_HOME_PY, starts: "python3 tools/x.py" },
   { name: "x.cjs", content: DELETES_HOME_JS, starts: "node x.cjs" },
   { name: "x", content: `#!/usr/bin/env python3\n${DELETES_HOME_PY}`, starts: "./x" },
@@ -34,6 +39,15 @@ test.each([
   expect(await writes(place, name, content)).toBe("continue");
   expect(await decisions(place, [[starts]])).toEqual(["block"]);
 });
+
+test.each(["sed -i 's/rm -rf/echo/' x.sh && bash x.sh", "sed -i.bak -E 's/rm -rf ~$/ls/I' x.sh; sh x.sh"])(
+  "a script that the call itself changes is judged by its new text: %s",
+  async (starts) => {
+    await using place = await guarded({ filesystem: true });
+    await writes(place, "x.sh", DELETES_HOME);
+    expect(await decisions(place, [[starts]])).toEqual(["continue"]);
+  },
+);
 
 test("the reason shows the command in the script, and the script", async () => {
   await using place = await guarded({ filesystem: true });

@@ -7,6 +7,7 @@ import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
+import { keepChanges, sedOutput } from "./changed-files.ts";
 import { GLOBBED, keepFile, knownFile, type ShellState } from "./shell-state.ts";
 
 /** The state after a program that does not change the shell, with its output as far as it is known. */
@@ -20,6 +21,7 @@ export function printed(call: Call, started: Started): readonly ShellState[] {
     !call.args.some(({ text }) => /^(?:-a|--append)$/.test(text))
   )
     for (const { text } of operandsOf(call)) keepFile(after, text, state.stdin.text);
+  keepChanges(call, after);
   return [after];
 }
 
@@ -46,6 +48,8 @@ const printerNamed = rowFinder<Printer>({
   tee: (_, { state }) => state.stdin.text ?? UNKNOWN,
   "grep egrep fgrep rg head tail": someLines,
   tr: translated,
+  "sed gsed": (call, { state }) =>
+    (state.stdin.text === null ? null : sedOutput(call, state.stdin.text)) ?? line(UNKNOWN),
   ls: listedNames,
   nl: () => UNKNOWN,
   base64: decoded,

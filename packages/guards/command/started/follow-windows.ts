@@ -57,9 +57,18 @@ export function followCmd(call: Call, started: Started): readonly ShellState[] |
 const followText = (call: Call, text: string, started: Started): readonly ShellState[] | null =>
   text.trim() === "" || text === UNKNOWN ? null : runInner(call, fromPowerShell(text), started);
 
+const GROUP = /(?<![\w.$)\]])@?\(/g;
+/** A string, with the word before it if that runs the string, or the beginning of a group. */
+const STRING_OR_GROUP =
+  /(?:(?<![\w-])(?:iex|invoke-expression|-c|-command)\s+)?(?:'[^']*'|"(?:\\.|[^"\\])*")|(?<![\w.$)\]])@?\(/gi;
+
+/** In a string only `$(…)` is code, unless the string is run. */
+const isCode = (found: string): boolean => !/^['"]/.test(found) || (found.startsWith('"') && found.includes("$("));
+
 /** The text as a POSIX shell has it, as far as that is possible: enough to see what it starts, and with which files. */
 function fromPowerShell(text: string): string {
   const plain = withSlashes(text)
+    .replace(/`([\s\S])/g, (_, char: string) => (/["$`]/.test(char) ? `\\${char}` : /[\nnrt]/.test(char) ? " " : char))
     .replace(/(^|[;|({\n])[ \t]*&[ \t]+/g, "$1 ")
     .replace(/\$env:(\w+)/gi, "$$$1")
     .replace(/\$_(?:\.\w+)*/g, UNKNOWN)
@@ -67,7 +76,7 @@ function fromPowerShell(text: string): string {
       const program = methodNamed(name.toLowerCase());
       return program === undefined ? all : `\n${program} ${args.replace(/,/g, " ")}\n`;
     })
-    .replace(/(?<![\w.$)\]])@?\(/g, "$(")
+    .replace(STRING_OR_GROUP, (found) => (isCode(found) ? found.replace(GROUP, "$(") : found))
     .replace(
       /(?<=^|[\s};])(?:if|elseif|else|foreach|for|while|do|try|catch|finally|switch|param|process|begin|end)(?=\s*[({$\n]|$)/gi,
       "\n",

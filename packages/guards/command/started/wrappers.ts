@@ -42,13 +42,23 @@ interface LauncherTable {
 /** Commands of programs that start the program among their arguments: `docker exec`, `git bisect run`. */
 const { globalValues, launchers } = tableOf<LauncherTable>(launcherTable);
 
-/** How a call starts another program, with its arguments; null if it starts none. */
-export function wrapperOf({
-  program,
+interface Wrapping {
+  readonly wrapper: Wrapper;
+  readonly args: readonly Word[];
+  /** True if no option of the wrapper follows its operands: those of `docker run` end at the image. */
+  readonly isStrict: boolean;
+}
+
+const wrapping = (row: Wrapper, args: readonly Word[]): Wrapping => ({
+  wrapper: { ...row, endsAtOperand: true },
   args,
-}: Call): { readonly wrapper: Wrapper; readonly args: readonly Word[] } | null {
+  isStrict: row.endsAtOperand === true,
+});
+
+/** How a call starts another program, with its arguments; null if it starts none. */
+export function wrapperOf({ program, args }: Pick<Call, "program" | "args">): Wrapping | null {
   const own = wrapperNamed(program);
-  if (own !== undefined) return { wrapper: { ...own, endsAtOperand: true }, args };
+  if (own !== undefined) return wrapping(own, args);
   let possible = launchers.filter(({ commands }) => commands.some((one) => one.startsWith(`${program} `)));
   const spec = { values: ownValue(globalValues, program) ?? "", endsAtOperand: true };
   let [command, rest] = [program, args];
@@ -57,10 +67,19 @@ export function wrapperOf({
     if (next === undefined) return null;
     [command, rest] = [`${command} ${next.text}`, others];
     const row = possible.find(({ commands }) => commands.includes(command));
-    if (row !== undefined) return { wrapper: { ...row, endsAtOperand: true }, args: rest };
+    if (row !== undefined) return wrapping(row, rest);
     possible = possible.filter(({ commands }) => commands.some((one) => one.startsWith(`${command} `)));
   }
   return null;
+}
+
+/** The number of arguments that are the call's own: what follows the image of `docker run` is the program's. */
+export function ownArgumentsOf(call: Pick<Call, "program" | "args">): number {
+  const found = wrapperOf(call);
+  if (found?.isStrict !== true) return call.args.length;
+  // An option that is not known may take the first operand.
+  const [inner] = candidates(parseOptions(found.args, found.wrapper), found.wrapper).at(-1) ?? [];
+  return inner === undefined ? call.args.length : call.args.indexOf(inner);
 }
 
 /** Follows a program of the tables of wrappers; null for any other. */

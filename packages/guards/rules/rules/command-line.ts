@@ -56,7 +56,7 @@ export interface Line {
 export function readLine(program: string, args: readonly Word[], isLong = false): Line {
   const row = rowOf(program);
   const grammar = program === "git" ? gitGrammar : grammarOf(row, isLong);
-  const { operands, options, abbreviates } = readCommandLine(args, grammar);
+  const { operands, options, abbreviates } = readCommandLine({ program, args }, grammar);
   const placed = operands.map((operand) => ({ ...operand, at: args.indexOf(operand.word) }));
   return {
     program,

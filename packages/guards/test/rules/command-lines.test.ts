@@ -4,7 +4,8 @@ import type { Word } from "../../command/call.ts";
 import { type Grammar, hasForm, isTrialRun, readCommandLine } from "../../rules/command-rules.ts";
 
 const word = (text: string): Word => ({ text, source: text, isGlob: false, printedBy: [] });
-const read = (text: string, grammar: Grammar = {}) => readCommandLine(text.split(" ").map(word), grammar);
+const read = (text: string, grammar: Grammar = {}) =>
+  readCommandLine({ program: "", args: text.split(" ").map(word) }, grammar);
 
 const FORMS: readonly { line: string; form: string; is: boolean; grammar?: Grammar }[] = [
   { line: "reset --hard HEAD", form: "reset --hard", is: true },
