@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
 import { runLine } from "../../src/audit/log-lines.ts";
-import { createRedactor } from "../../src/audit/redact.ts";
+import { createRedactor, redactResult } from "../../src/audit/redact.ts";
 import { newRunId } from "../../src/audit/run-id.ts";
+import { runChain, verdictOf } from "../../src/chain/advance.ts";
+import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { makeRunRecord } from "../../src/engine/run/run-record.ts";
-import { aHook, aPayload, result } from "../chain/builders.ts";
+import { aHook, aPayload, asked } from "../chain/builders.ts";
 
 async function lineOf(names: readonly string[], prints: string): Promise<Record<string, unknown>> {
-  const { verdict } = await result(
+  const redact = createRedactor({ A_TOKEN: "hush-hush" });
+  const state = await runChain(
+    names.map((name) => aHook(name)),
     aPayload("before_tool_call", { conv_id: "c1", tool_input: { command: "classified" } }),
-    names.map((name) => [aHook(name), prints]),
+    // As in a run: what a hook printed is redacted before the chain uses it.
+    { invoke: async (hook, { event }) => redactResult(asked(readResponse(hook, event, Buffer.from(prints))), redact) },
   );
-  const run = makeRunRecord({
-    verdict,
-    runId: "R1",
-    durationMs: 12.34,
-    redact: createRedactor({ A_TOKEN: "hush-hush" }),
-  });
+  const run = makeRunRecord({ verdict: verdictOf(state), runId: "R1", durationMs: 12.34, redact });
   const line = runLine({
     run,
     origin: { project: null, agent: null, user: "jo", call: null, trace: null },

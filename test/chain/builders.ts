@@ -41,7 +41,7 @@ export function aPayload(event: EventName, over: Readonly<Record<string, unknown
 
 const aReply = (over: Partial<HookResponse>): HookResponse => ({ ...EMPTY_RESPONSE, ...over });
 
-function asked(reply: Result<HookResponse | null, Problem>, over: Partial<HookResult> = {}): HookResult {
+export function asked(reply: Result<HookResponse | null, Problem>, over: Partial<HookResult> = {}): HookResult {
   return {
     response: reply,
     wasNotInvoked: false,

@@ -36,33 +36,30 @@ interface RunRecordInput {
   readonly redact: Redact;
 }
 
-/**
- * The record of a run. Output of hooks is already redacted (see `redactResult`), before anything of it is cut;
- * here the texts are redacted that were made since.
- */
+/** The record of a run. The texts of hooks were redacted by `redactResult`; the texts that were made since are redacted here. */
 export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordInput): RunRecord {
+  const { reason } = verdict;
   const redacted: Verdict = {
     ...verdict,
-    reason: verdict.reason === null ? null : redact(verdict.reason),
-    context: verdict.context.map(redact),
+    reason: reason === null || isReasonOfHook(verdict) ? reason : redact(reason),
     warnings: verdict.warnings.map(redact),
     guardWarnings: verdict.guardWarnings.map((one) => ({ ...one, message: redact(one.message) })),
-    systemMessage: verdict.systemMessage === null ? null : redact(verdict.systemMessage),
-    metadata: Object.fromEntries(
-      Object.entries(verdict.metadata).map(([hook, raw]) => [hook, redactJson(raw, redact)]),
-    ),
   };
   return {
     run_id: runId,
     session: redact(verdict.payload.session),
     tool: toolOf(verdict.payload, redact),
-    rule: decidingRule(verdict, redact),
+    rule: decidingRule(verdict),
     hooks: verdict.steps.map((step) => hookRecord(step, redact)),
     duration_ms: rounded(durationMs),
     changes: changedFields(verdict, redact),
     verdict: redacted,
   };
 }
+
+/** True if the reason is the text of a hook, and not one of hookctl about a hook. */
+const isReasonOfHook = ({ reason, steps }: Verdict): boolean =>
+  steps.some(({ result }) => result?.response.ok === true && result.response.value?.reason === reason);
 
 function hookRecord({ hook, outcome, result, why, mismatch, change, failed }: Step, redact: Redact): HookRecord {
   const problem = failureOf(result, outcome) ?? hook.refusal;
@@ -86,7 +83,7 @@ function hookRecord({ hook, outcome, result, why, mismatch, change, failed }: St
     ended_by: result?.failedWith ?? null,
     start_ms: result?.startMs === undefined ? null : rounded(result.startMs),
     duration_ms: rounded(result?.durationMs ?? 0),
-    stderr: redact(result?.stderr ?? ""),
+    stderr: result?.stderr ?? "",
     sandbox: hook.sandbox === undefined ? null : sandboxText(hook.sandbox),
     trust: hook.trust,
     fail_open: hook.failOpen,
@@ -142,11 +139,11 @@ const patchTexts = ({ set, remove, increment }: StatePatch): readonly string[] =
 const RULE_LENGTH = 100;
 
 /** Null if no hook decided, or if the deciding hook names no rule. */
-function decidingRule({ decidedBy, metadata }: Verdict, redact: Redact): string | null {
+function decidingRule({ decidedBy, metadata }: Verdict): string | null {
   const raw = decidedBy !== null && Object.hasOwn(metadata, decidedBy) ? metadata[decidedBy] : undefined;
   const rule = raw === undefined ? undefined : membersIn(raw).get("rule");
   const span = rule === undefined ? null : spanOfRaw(rule);
-  return span?.kind === "string" ? truncate(redact(`${decidedBy}/${stringOf(span)}`), RULE_LENGTH) : null;
+  return span?.kind === "string" ? truncate(`${decidedBy}/${stringOf(span)}`, RULE_LENGTH) : null;
 }
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
