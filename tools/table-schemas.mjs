@@ -431,6 +431,11 @@ export const TABLE_SCHEMAS = {
   "packages/guards/rules/remote-code/origins.json": byName(origin),
   "packages/guards/rules/agent-config/files.json": z.strictObject({ samples: paths, rows: z.array(configFiles) }),
   "packages/guards/rules/egress/hosts.json": z.strictObject({ metadata: names, paste: names, known: names }),
+  "packages/guards/rules/cloud/verbs.json": z.strictObject({
+    commands: names,
+    others: names,
+    tools: z.strictObject({ servers: pattern, verbs: pattern, things: pattern, sure: pattern, publishes: pattern }),
+  }),
   "packages/guards/rules/secrets/filters.json": byName(filter),
   "src/protocol/problem-messages/messages.json": messages,
   "src/protocol/problem-messages/warnings.json": z.strictObject({ guard: warnings, other: warnings }),

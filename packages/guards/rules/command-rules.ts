@@ -43,6 +43,8 @@ export interface Rules<Name extends string = string> {
   readonly lineOf: (call: Call) => CommandLine;
   /** True if the call changes nothing. */
   readonly isHarmless: (line: CommandLine, program: string) => boolean;
+  /** True if a rule has forms for the program. */
+  readonly knows: (program: string) => boolean;
   /** The finding of the first rule with a form that the call has. */
   readonly judgeByForm: (call: Call) => Finding | null;
 }
@@ -63,6 +65,7 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
   const lineOf = (call: Call): CommandLine => readCommandLine(call, grammarOf(call.program) ?? {});
   const isHarmless = (line: CommandLine, program: string): boolean =>
     isTrialRun(line) || (harmlessOf(program) ?? []).some((form) => hasForm(withoutUnknown(line), form));
+  const knows = (program: string): boolean => finders.some(({ formsOf }) => formsOf(program) !== undefined);
   const judgeByForm = (call: Call): Finding | null => {
     const rows = finders.flatMap(({ rule, formsOf }) => (formsOf(call.program) ?? []).map((form) => ({ rule, form })));
     if (rows.length === 0) return null;
@@ -82,7 +85,7 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
   const descriptions = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
   const decisions = Object.fromEntries(names.map((rule) => [rule, rules[rule].decision ?? null]));
   const guard = { name, about, rules: descriptions, decisions, programs: namesIn(programs) };
-  return { guard, find, lineOf, isHarmless, judgeByForm };
+  return { guard, find, lineOf, isHarmless, knows, judgeByForm };
 }
 
 /** The first of the programs that share the forms of a rule, which stands for all of them. */
@@ -121,6 +124,8 @@ export interface CommandLine {
   readonly abbreviates: boolean;
   readonly variables: Call["variables"];
   readonly isRemote: boolean;
+  /** The texts that it may read from its input, as far as they are known; null without an input of its own. */
+  readonly inputs: readonly string[] | null;
 }
 
 interface Operand {
@@ -132,9 +137,9 @@ interface Operand {
 
 /** Reads the arguments of a program. Those of a program that it starts are operands. */
 export function readCommandLine(call: Pick<Call, "program" | "args"> & Partial<Call>, grammar: Grammar): CommandLine {
-  const { variables = new Map(), isRemote = false } = call;
+  const { variables = new Map(), isRemote = false, input = { kind: "none" } } = call;
   const { commandValues, abbreviates = false, ...spec } = grammar;
-  const rest = { abbreviates, variables, isRemote };
+  const rest = { abbreviates, variables, isRemote, inputs: inputTexts(input) };
   const end = ownArgumentsOf(call);
   const args = call.args.slice(0, end);
   const inner = call.args.slice(end).map((word) => ({ word, mayBeValue: false, isAfterDashes: false }));
@@ -157,6 +162,16 @@ export function readCommandLine(call: Pick<Call, "program" | "args"> & Partial<C
     options: [...own.options, ...options],
     ...rest,
   };
+}
+
+/** The text of a here-document, or what the programs before in the pipeline were given to print; null without an input. */
+export function inputTexts(input: Call["input"]): CommandLine["inputs"] {
+  if (input.kind === "text") return [input.text];
+  if (input.kind !== "pipe") return input.kind === "file" ? [] : null;
+  return input.from.flatMap(({ program, args, input: before }) => {
+    const words = args.map(({ text }) => text);
+    return program === "echo" || program === "printf" ? [words.join(" "), ...words] : (inputTexts(before) ?? []);
+  });
 }
 
 function operandsOf(operands: readonly Word[], args: readonly Word[], mayTakeValues: boolean): readonly Operand[] {
@@ -214,7 +229,8 @@ function isLike(text: string, pattern: string): boolean {
 /**
  * True if a command line is of a form such as `branch -D|--delete !--dry-run`: operands that it begins with (`*` any one, `**`
  * up to five, `a|b` one of them, `--` followed by an operand, `;` no more), options that it has and, after `!`, that it does
- * not have, variables that are set for it (`$NAME=value`), and `@remote` for a command on another machine or in a container.
+ * not have, variables that are set for it (`$NAME=value`), `@remote` for a command on another machine or in a container, and
+ * `@input` for one with an input of its own, of which a text is like `@input=text`.
  */
 export function hasForm(line: CommandLine, form: string): boolean {
   const { words, others } = knownForms.get(form) ?? readForm(form);
@@ -234,7 +250,7 @@ function readForm(form: string): Form {
   const tokens = form.split(" ").filter((token) => token !== "");
   const dashes = tokens.indexOf("--");
   const isWordToken = (token: string, at: number): boolean =>
-    (dashes >= 0 && at >= dashes) || !/^(?:!?-.|\$|@remote$)/.test(token);
+    (dashes >= 0 && at >= dashes) || !/^(?:!?-.|\$|@(?:remote|input)(?:=|$))/.test(token);
   const words = tokens.filter(isWordToken);
   const others = tokens.filter((token, at) => !isWordToken(token, at));
   knownForms.set(form, { words, others });
@@ -243,6 +259,11 @@ function readForm(form: string): Form {
 
 function hasToken(line: CommandLine, token: string): boolean {
   if (token === "@remote") return line.isRemote;
+  if (token === "@input") return line.inputs !== null;
+  if (token.startsWith("@input=")) {
+    const patterns = token.slice("@input=".length).split("|");
+    return line.inputs?.some((text) => patterns.some((one) => isLike(text.trim(), one))) === true;
+  }
   const [, name = "", value = ""] = /^\$(\w+)=(.*)$/.exec(token) ?? [];
   if (name !== "") return value.split("|").some((one) => isLike(line.variables.get(name) ?? "", one));
   if (!token.startsWith("!")) return hasOneOf(line, token.split("|"));

@@ -50,6 +50,10 @@ const STOPPED: readonly Row[] = [
   ["mcp__x__write", null, { doc: "/etc/passwd", blob: "x" }],
   ["mcp__x__append", null, { where: "~/.bashrc", blob: "x" }],
   ["mcp__x__read", null, { doc: "~/.ssh/id_rsa" }],
+  ["mcp__github__delete_repository", null, { owner: "a", repo: "b" }],
+  ["mcp__mongodb__drop-collection", null, { database: "shop", collection: "users" }],
+  ["mcp__x__TerraformDestroy", null, { workspace: "production" }],
+  ["mcp__npm__publish", null, { package: "left-pad" }],
 ];
 
 const HARMLESS: readonly Row[] = [
@@ -76,6 +80,9 @@ const HARMLESS: readonly Row[] = [
   ["mcp__slack__post", null, { channel: "dev", payload: "git push --force was blocked" }],
   ["mcp__db__query", null, { query: "select * from users where id = 1" }],
   ["mcp__docs__search", null, { query: "drop table in postgres", topic: "sql" }],
+  ["mcp__memory__delete_entities", null, { entityNames: ["shell", "rm"] }],
+  ["mcp__calendar__delete_event", null, { id: "1234567890abcdef" }],
+  ["mcp__github__list_deleted_branches", null, { owner: "a", repo: "b" }],
   ["mcp__api__call", null, { method: "GET", route: "/api/v1/users" }],
   ["mcp__x__do", null, { data: '{"files":["src/a.ts"],"content":"rm -rf ~"}' }],
   ["mcp__x__do", null, { name: "build", mode: "fast", target_branch: "main" }],

@@ -1,6 +1,7 @@
 import { nameSet } from "../../../../src/protocol/json/table.ts";
 import type { Call } from "../../command/call.ts";
 import { parseOptions } from "../../command/options.ts";
+import { inputTexts } from "../command-rules.ts";
 
 const SQL_CLIENTS = nameSet(
   "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb sqlcmd mssql-cli clickhouse-client clickhouse cqlsh snowsql snow usql trino presto hive beeline spark-sql impala-shell cockroach turso wrangler bq sqlplus isql tsql db2 prisma heroku vsql pscale",
@@ -15,7 +16,7 @@ export function databaseLoss(call: Call): DatabaseLoss | null {
   if (REDIS_CLIENTS.has(program)) return lossOf(redisLoss(call), null);
   const destroys = SQL_CLIENTS.has(program) ? sqlDestroys : MONGO_CLIENTS.has(program) ? mongoDestroys : null;
   if (destroys === null || args.some(({ text }) => text === ":memory:")) return null;
-  const texts = [...args.flatMap(({ text }) => valuesIn(text)), ...inputOf(call)];
+  const texts = [...args.flatMap(({ text }) => valuesIn(text)), ...(inputTexts(call.input) ?? [])];
   return texts.map((text) => lossOf(destroys(text), text)).find((loss) => loss !== null) ?? null;
 }
 
@@ -35,17 +36,6 @@ function lossOf(effect: string | null, text: string | null): DatabaseLoss | null
 const valuesIn = (text: string): readonly string[] =>
   text.startsWith("-") ? [text.slice(2), text.slice(text.indexOf("=") + 1)] : [text];
 
-/** A here-document, or what the programs before it in the pipeline were given to print. */
-function inputOf({ input }: Call): readonly string[] {
-  if (input.kind === "text") return [input.text];
-  if (input.kind !== "pipe") return [];
-  return input.from.flatMap((from) => {
-    const words = from.args.map(({ text }) => text);
-    const isPrinter = from.program === "echo" || from.program === "printf";
-    return isPrinter ? [words.join(" "), ...words] : inputOf(from);
-  });
-}
-
 const mongoDestroys = (text: string): string | null =>
   /\.(?:dropDatabase|drop)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)/.test(text)
     ? "deletes a collection or database"
@@ -56,10 +46,14 @@ const REDIS_OPTIONS = { values: "-h -p -s -a -u -r -i -n -d -D --user --pass --c
 /** The command of Redis is the first operand, or each line of the input. */
 function redisLoss(call: Call): string | null {
   const { operands } = parseOptions(call.args, REDIS_OPTIONS);
-  const isScript = operands.some(({ text }) => /call\(\s*["']flush(?:all|db)\b/i.test(text));
+  const isScript = operands.some(({ text }) =>
+    /call\(\s*["'](?:flush(?:all|db)\b|del["'].*(?:keys|scan)|unlink["'].*(?:keys|scan))|["']keys["'].*call\(\s*["'](?:del|unlink)["']/is.test(
+      text,
+    ),
+  );
   const isLoss =
     /^flush(?:all|db)$/i.test(operands[0]?.text ?? "") ||
-    inputOf(call).some((text) => /^\s*flush(?:all|db)\b/im.test(text));
+    inputTexts(call.input)?.some((text) => /^\s*flush(?:all|db)\b/im.test(text));
   return isScript || isLoss ? "deletes all keys" : null;
 }
 
@@ -78,16 +72,22 @@ const HOLDS_DATA = nameSet(
 /** `ALTER TABLE t DROP CONSTRAINT …` loses no data. */
 const HOLDS_NONE = nameSet("CONSTRAINT INDEX DEFAULT NOT KEY FOREIGN PRIMARY IDENTITY EXPRESSION CHECK SYSTEM");
 
+const GRANTS_ALL = /^GRANT (?:ALL\b.* ON \*(?:\.\*)? |(?:.*\W)?(?:SUPERUSER|SUPER|SYSADMIN|ACCOUNTADMIN|DBA)\b)/;
+
 const ALL_ROWS = "deletes all rows of a table";
 
 function effectOf(words: readonly string[]): string | null {
   const [verb = "", object = ""] = words;
   switch (verb) {
     case "DROP":
+      if (words.includes("CASCADE") && !HOLDS_DATA.has(object)) return "deletes what depends on it, too";
       return HOLDS_DATA.has(object) ? `deletes a ${object.toLowerCase()} with its data` : null;
     case "TRUNCATE":
       return ALL_ROWS;
+    case "GRANT":
+      return GRANTS_ALL.test(words.join(" ")) ? "gives a user all rights" : null;
     case "ALTER": {
+      if (/^(?:ROLE|USER|LOGIN)$/.test(object) && words.includes("SUPERUSER")) return "gives a user all rights";
       const dropped = words[words.indexOf("DROP") + 1];
       const isLoss = object === "TABLE" && words.includes("DROP") && !HOLDS_NONE.has(dropped ?? "");
       return isLoss ? "deletes a column with its data" : null;
