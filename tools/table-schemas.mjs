@@ -346,6 +346,7 @@ const paths = z.array(z.string());
 
 /** Files whose change the guard `agent-config` asks about. */
 const configFiles = z.strictObject({
+  why: z.string().optional(),
   rule: z.string(),
   files: paths.min(1),
   except: paths.optional(),

@@ -69,9 +69,11 @@ function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
   return null;
 }
 
-/** A tool that no table knows writes if it has a text for the file. */
-const isChange = ({ kind, tree, edit }: FileAccess): boolean =>
-  tree === undefined && (kind === "write" || (kind === "use" && typeof edit?.newText === "string"));
+/** A tool that no table knows writes if it has a text for the file. A folder, or a new time, changes no setting. */
+const isChange = ({ kind, tree, edit, call }: FileAccess): boolean =>
+  tree === undefined &&
+  !/^(?:mkdir|touch)$/.test(call?.program ?? "") &&
+  (kind === "write" || (kind === "use" && typeof edit?.newText === "string"));
 
 function rowsFor({ path }: FileAccess, place: GuardContext["place"]): readonly ReadRow[] {
   // `sed -i … *.json` names no file of these.

@@ -207,6 +207,8 @@ function isOption(
   const [, long = wanted, only] = /^([^=]*)=(.*)$/s.exec(wanted) ?? [];
   if (only !== undefined && !isLike(value?.text ?? "", only)) return false;
   const unknown = name.indexOf(UNKNOWN);
+  // `-$PID` is the number of a process or of a group, and not just -1.
+  if (unknown >= 0 && /^-\d+$/.test(wanted)) return false;
   if (unknown >= 0) return long.startsWith(name.slice(0, unknown)) && long.startsWith("--") === name.startsWith("--");
   return name === long || (abbreviates && /^--./.test(name) && long.startsWith(name));
 }

@@ -53,7 +53,7 @@ function judge(call: Call, depth: number, place: CommandPlace): Finding | null {
   if (alias !== null && !alias.startsWith("!")) return judge(withAlias(call, line, alias), depth - 1, place);
   const found = GIT_RULES.judgeByForm(call) ?? judgeMore(call, line, settings);
   const isShared = found?.rule === "force-push" && pushesSharedBranch(line);
-  if (found === null) return null;
+  if (found === null || (found.rule === "run-by-setting" && setsPlainSsh(line))) return null;
   const judged = { ...found, targets: gitTargets(found.rule, line, call, place) };
   return isShared ? { ...judged, decision: "block" } : judged;
 }
@@ -135,6 +135,16 @@ function setsHooksPath({ operands }: CommandLine): boolean {
   const value = rest[at + 1];
   return command === "config" && at >= 0 && value !== undefined && /^(?:$|\/(?:dev\/|tmp\/|nonexistent))/.test(value);
 }
+
+/** `git config core.sshCommand "ssh -i key"`: options with which ssh starts no other program. */
+function setsPlainSsh({ operands }: CommandLine): boolean {
+  const words = operands.map(({ word }) => word.text);
+  const at = words.findIndex((text) => text.toLowerCase() === "core.sshcommand");
+  return at > 0 && PLAIN_SSH.test(words[at + 1] ?? "");
+}
+
+const PLAIN_SSH =
+  /^ssh(?: +(?:-[46AaCnqTtvx]+|-[ip] *[\w./~-]+|-F *\/dev\/null|-o *(?!proxy|local|permitlocal|knownhostsc|pkcs11|securitykey|include|match)\w+[ =][\w./~:-]+))*$/i;
 
 /** What `git checkout` replaces: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
 function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {
