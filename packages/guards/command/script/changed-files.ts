@@ -74,6 +74,7 @@ function sedEdit(scripts: readonly string[], options: readonly string[]): Edit |
 
 function substitution(script: string, isExtended: boolean): Edit | null {
   const [, mark = "", rest = ""] = /^\s*s([^\w\s\\])(.*)$/s.exec(script) ?? [];
+  if (mark === "") return null;
   const [pattern = "", text, flags, ...more] = rest.split(new RegExp(`(?<!\\\\)\\${mark}`));
   if (text === undefined || flags === undefined || more.length > 0 || !/^[gI]*\s*$/.test(flags)) return null;
   const repeats = isExtended ? /(?<!\\)[*+?(){}|[\]]/ : /(?<!\\)[*[\]]|\\[+?(){}|]/;
