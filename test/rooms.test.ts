@@ -89,7 +89,7 @@ const MOST_FLOORS = 9;
 
 /** Lines and files of TypeScript. A budget is raised only in a commit that says why; that of `src` is not. */
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
-  src: { lines: 31_100, files: 292 },
+  src: { lines: 31_100, files: 289 },
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/connect": { lines: 10_150, files: 96 },

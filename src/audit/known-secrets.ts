@@ -1,3 +1,5 @@
+import { HASHES, hashAt } from "../redact/long-words.ts";
+
 /** An index of secrets, with which a text is searched for all of them in one pass (the method of Wu and Manber). */
 export interface SecretIndex {
   /** The length of the shortest secret, at most 255: the part of each secret that is indexed. */
@@ -8,7 +10,6 @@ export interface SecretIndex {
   readonly candidates: ReadonlyMap<number, readonly string[]>;
 }
 
-const HASHES = 4096;
 const LONGEST_SHIFT = 255;
 
 /** Returns null without secrets. Each secret has at least two characters. */
@@ -27,9 +28,6 @@ export function indexSecrets(secrets: readonly string[]): SecretIndex | null {
   }
   return { shortest, shifts, candidates };
 }
-
-const hashAt = (text: string, at: number): number =>
-  ((text.charCodeAt(at) << 5) ^ text.charCodeAt(at + 1)) & (HASHES - 1);
 
 /** Replaces the secrets. Those that overlap or touch become one mark. */
 function replaceSecrets(text: string, { shortest, shifts, candidates }: SecretIndex, mark: string): string {

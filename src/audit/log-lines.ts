@@ -10,7 +10,7 @@ import type { HookRecord, RunRecord } from "../protocol/run-record.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls, isBlank, truncate } from "../protocol/text/text.ts";
 import type { Verdict } from "../protocol/verdict.ts";
-import { type Redact, redactedStart } from "./redacted-start.ts";
+import { type Redact, redactedStart } from "./secret-values.ts";
 
 /** Where a run came from, with secrets redacted. */
 export interface CallOrigin {

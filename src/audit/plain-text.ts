@@ -1,5 +1,4 @@
-import { type LongWord, longWords } from "../redact/long-words.ts";
-import { mayBeToken } from "../redact/token-marks.ts";
+import { type LongWord, longWords, mayBeToken } from "../redact/long-words.ts";
 import { base64Parts, textOffsets } from "./base64-parts.ts";
 import clues from "./plain-text.json" with { type: "json" };
 import { MIN_SECRET_LENGTH, secretNamesIn, writtenForms } from "./secret-values.ts";

@@ -9,11 +9,17 @@ import { factsOf, isKeyMember, redactText } from "../redact/redact-secrets.ts";
 import { looksRandom } from "../redact/token-kinds.ts";
 import { base64Parts, textOffsets } from "./base64-parts.ts";
 import { indexSecrets, replaceWrapped, type SecretIndex } from "./known-secrets.ts";
-import { type Redact, redactedStart } from "./redacted-start.ts";
-import { MIN_SECRET_LENGTH, mayNameSecret, secretNamesIn, writtenForms } from "./secret-values.ts";
+import {
+  MIN_SECRET_LENGTH,
+  mayNameSecret,
+  type Redact,
+  redactedStart,
+  secretNamesIn,
+  writtenForms,
+} from "./secret-values.ts";
 import table from "./suspected-secrets.json" with { type: "json" };
 
-export type { Redact } from "./redacted-start.ts";
+export type { Redact } from "./secret-values.ts";
 
 export const REDACTED = "[redacted]";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { newRunId } from "../audit/run-id.ts";
+import { newRunId } from "../audit/run-stamp.ts";
 import { type CompiledFile, loadConfigFiles, loadMachineSettings, machineFileIn } from "../config/load-settings.ts";
 import type { RequestedLimits } from "../config/merge-settings.ts";
 import { type Scopes, withFoldersAbove } from "../discover/scopes.ts";

@@ -1,9 +1,8 @@
 import { ASSIGNMENT, assignsSecret } from "./assignments.ts";
-import { type LongWord, longWords } from "./long-words.ts";
+import { type LongWord, longWords, wordsForTokens } from "./long-words.ts";
 import { AFTER_PREFIX } from "./prefixed-secrets.ts";
 import { redactJsonStrings } from "./redact-json.ts";
 import { anyToken, kindOfToken, looksRandom } from "./token-kinds.ts";
-import { wordsForTokens } from "./token-marks.ts";
 
 export interface Redaction {
   readonly text: string;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runLine } from "../../src/audit/log-lines.ts";
 import { createRedactor, redactResult } from "../../src/audit/redact.ts";
-import { newRunId } from "../../src/audit/run-id.ts";
+import { newRunId } from "../../src/audit/run-stamp.ts";
 import { runChain, verdictOf } from "../../src/chain/advance.ts";
 import { readResponse } from "../../src/dialects/response/read-response.ts";
 import { makeRunRecord } from "../../src/engine/run/run-record.ts";

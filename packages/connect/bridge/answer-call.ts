@@ -1,4 +1,4 @@
-import { newRunId } from "../../../src/audit/run-id.ts";
+import { newRunId } from "../../../src/audit/run-stamp.ts";
 import { type CreatedContext, fallbackFolder } from "../../../src/engine/create-run-context.ts";
 import {
   concernsNoHook,

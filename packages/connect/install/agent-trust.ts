@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { newRunId } from "../../../src/audit/run-id.ts";
+import { newRunId } from "../../../src/audit/run-stamp.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { isProgram } from "../../../src/fs/paths.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";

@@ -1,4 +1,4 @@
-import { newRunId } from "../../../src/audit/run-id.ts";
+import { newRunId } from "../../../src/audit/run-stamp.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import {
   type ProcessOutcome,

@@ -1,4 +1,4 @@
-import { newRunId } from "../../../src/audit/run-id.ts";
+import { newRunId } from "../../../src/audit/run-stamp.ts";
 import { startChain, verdictOf } from "../../../src/chain/advance.ts";
 import { DIALECTS, envelopeReader } from "../../../src/dialects/dialects.ts";
 import { type CreatedContext, createRunContext } from "../../../src/engine/create-run-context.ts";

@@ -1,4 +1,4 @@
-import { newRunId } from "../../audit/run-id.ts";
+import { newRunId } from "../../audit/run-stamp.ts";
 import { startChain, verdictOf } from "../../chain/advance.ts";
 import type { CommandResult } from "../../cli/command-result.ts";
 import { stderrStyle } from "../../cli/stream-style.ts";

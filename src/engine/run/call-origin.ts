@@ -1,5 +1,5 @@
 import { type CallOrigin, describeCall, readTraceParent } from "../../audit/log-lines.ts";
-import type { Redact } from "../../audit/redacted-start.ts";
+import type { Redact } from "../../audit/secret-values.ts";
 import { entryServer } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import { stringOf } from "../../protocol/json/read.ts";
@@ -7,7 +7,7 @@ import type { Payload } from "../../protocol/payload/payload.ts";
 import { truncate } from "../../protocol/text/text.ts";
 import type { CallContext, RunContext } from "../run-context.ts";
 
-type ConfiguredHook = Pick<Candidate, "name" | "entry">;
+export type ConfiguredHook = Pick<Candidate, "name" | "entry">;
 
 /** The variables whose secrets are redacted: those of the environment, and those that the hooks' MCP servers get. */
 export function redactedEnv(hooks: readonly ConfiguredHook[], env: CallContext["env"]): CallContext["env"] {

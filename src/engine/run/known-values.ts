@@ -1,5 +1,5 @@
 import { indexSecrets, replaceWrapped, type SecretIndex } from "../../audit/known-secrets.ts";
-import type { StoredValues } from "../../audit/redact.ts";
+import { createRedactor, type Redact, type StoredValues } from "../../audit/redact.ts";
 import { writtenForms } from "../../audit/secret-values.ts";
 import { credentialsIn, homeCredentials, storedValues } from "../../audit/stored-secrets.ts";
 import { isSecretVariable } from "../../redact/assignments.ts";
@@ -7,8 +7,13 @@ import type { ReplaceValues } from "../../redact/redact-secrets.ts";
 import { isDistinctive } from "../../redact/stored-values.ts";
 import { lazy } from "../memoize.ts";
 import type { RunContext } from "../run-context.ts";
+import { type ConfiguredHook, redactedEnv } from "./call-origin.ts";
 
 type Places = Pick<RunContext, "scopes" | "env" | "trustStore">;
+
+/** The redactor of a run with these hooks. */
+export const recordRedactor = (hooks: readonly ConfiguredHook[], session: string, context: Places): Redact =>
+  createRedactor(redactedEnv(hooks, context.env), session, recordedValues(context));
 
 const recorded = new WeakMap<Places, StoredValues>();
 
@@ -16,7 +21,7 @@ const recorded = new WeakMap<Places, StoredValues>();
  * The values of the files with credentials that are redacted in records and hooks' texts. A project's values are used once something in
  * it is approved: otherwise a cloned repository could have words removed from the log.
  */
-export function recordedValues(context: Places): StoredValues {
+function recordedValues(context: Places): StoredValues {
   const known = recorded.get(context) ?? lazy(() => storedValues([...homeFiles(context), ...approvedFiles(context)]));
   recorded.set(context, known);
   return known;

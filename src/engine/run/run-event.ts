@@ -1,5 +1,5 @@
-import { isoTimeOf } from "../../audit/iso-time.ts";
-import { createRedactor, type Redact, redactResult } from "../../audit/redact.ts";
+import { type Redact, redactResult } from "../../audit/redact.ts";
+import { isoTimeOf } from "../../audit/run-stamp.ts";
 import { runChain, startChain, verdictOf } from "../../chain/advance.ts";
 import { failedHookPayload, failedSteps, failedToolCallPayload, withErrorVerdict } from "../../chain/merge-on-error.ts";
 import { orderHooks } from "../../chain/order.ts";
@@ -27,8 +27,7 @@ import { approvalChecksFor, hookEnvironments } from "../hook-environment.ts";
 import type { HookSet } from "../hooks/resolve-hooks.ts";
 import { sandboxFor, startPlace } from "../hooks/sandboxes.ts";
 import { deadlineFor, type RunContext } from "../run-context.ts";
-import { redactedEnv } from "./call-origin.ts";
-import { recordedValues } from "./known-values.ts";
+import { recordRedactor } from "./known-values.ts";
 import { makeRunRecord } from "./run-record.ts";
 import {
   applyStatePatch,
@@ -56,7 +55,7 @@ export async function runEvent(
   const sinceStartMs = (): number => hookSet.resolveMs + context.elapsedMs() - startedMs;
   const turnWarnings = await resetTurnLimitOnUserMessage(payload, context);
   const hooks = orderedHooks(payload.event, hookSet, context);
-  const redact = createRedactor(redactedEnv(hooks, context.env), payload.session, recordedValues(context));
+  const redact = recordRedactor(hooks, payload.session, context);
   const cwd = hooks.length === 0 ? payload.cwd : workingFolder(payload.cwd, context.cwd);
   const chain: ChainInput = { redact, cwd, recheckTrust: hookSet.recheckTrust, sinceStartMs };
 

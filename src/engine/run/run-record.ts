@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { appendLine } from "../../audit/append.ts";
-import { isoTimeOf } from "../../audit/iso-time.ts";
 import { runLine, shellCommandLines, shownMismatch } from "../../audit/log-lines.ts";
 import { payloadLine, payloadLogOf } from "../../audit/payload-log.ts";
-import { createRedactor, type Redact, redactField, redactJson } from "../../audit/redact.ts";
-import { redactedStart } from "../../audit/redacted-start.ts";
+import { type Redact, redactField, redactJson } from "../../audit/redact.ts";
+import { isoTimeOf } from "../../audit/run-stamp.ts";
+import { redactedStart } from "../../audit/secret-values.ts";
 import { checksum } from "../../config/load-settings.ts";
 import { sha256Of } from "../../fs/hash.ts";
 import { writeCacheFile } from "../../fs/machine-folder.ts";
@@ -26,8 +26,8 @@ import type { Outcome, Step, Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { approvalFor } from "../../trust/decide/approval-key.ts";
 import type { RunContext } from "../run-context.ts";
-import { originOf, redactedEnv, toolOf } from "./call-origin.ts";
-import { recordedValues } from "./known-values.ts";
+import { originOf, toolOf } from "./call-origin.ts";
+import { recordRedactor } from "./known-values.ts";
 
 interface RunRecordInput {
   readonly verdict: Verdict;
@@ -192,7 +192,7 @@ export function appendRun(record: RunRecord, context: RunContext): RunRecord {
     record.verdict.decision === "continue" && record.hooks.every(wasOff) && record.verdict.guardWarnings.length === 0;
   if (isEventless || file === null || settings.record === "off") return record;
   const hooks = record.verdict.steps.map(({ hook }) => hook);
-  const redact = createRedactor(redactedEnv(hooks, context.env), record.verdict.sent.session, recordedValues(context));
+  const redact = recordRedactor(hooks, record.verdict.sent.session, context);
   const origin = originOf(record.verdict.sent, context, redact);
   const isoTime = isoTimeOf(context.nowMs);
   const interruptedBy = context.interrupt.raised();

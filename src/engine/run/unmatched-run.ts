@@ -1,9 +1,8 @@
 import { appendLine } from "../../audit/append.ts";
-import { isoTimeOf } from "../../audit/iso-time.ts";
 import { type FieldRedactor, shownMismatch, unmatchedLine } from "../../audit/log-lines.ts";
 import { plainTexts } from "../../audit/plain-text.ts";
-import { redactedStart } from "../../audit/redacted-start.ts";
-import { mayNameSecret } from "../../audit/secret-values.ts";
+import { isoTimeOf } from "../../audit/run-stamp.ts";
+import { mayNameSecret, redactedStart } from "../../audit/secret-values.ts";
 import type { Candidate } from "../../protocol/hook.ts";
 import type { Mismatch } from "../../protocol/match.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
@@ -31,13 +30,13 @@ export async function appendUnmatched(
 ): Promise<readonly Warning[]> {
   const { auditFile: file, settings, env, native = null } = call.context;
   if (file === null) return [];
-  const known = redactedEnv(hooks, env);
-  const lines = [{ path: file, line: plainLine(hooks, call, known) ?? (await redactedLine(hooks, call, known)) }];
+  const lines = [
+    { path: file, line: plainLine(hooks, call, redactedEnv(hooks, env)) ?? (await redactedLine(hooks, call)) },
+  ];
   if (settings.record === "payloads") {
-    const { createRedactor } = await import("../../audit/redact.ts");
-    const { recordedValues } = await import("./known-values.ts");
+    const { recordRedactor } = await import("./known-values.ts");
     const { payloadLine, payloadLogOf } = await import("../../audit/payload-log.ts");
-    const redact = createRedactor(known, call.payload.session, recordedValues(call.context));
+    const redact = recordRedactor(hooks, call.payload.session, call.context);
     lines.push({ path: payloadLogOf(file), line: payloadLine({ ...headOf(call, redact), native, redact }) });
   }
   return lines.flatMap(({ path, line }): Warning[] => {
@@ -62,11 +61,10 @@ function plainLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: Ca
   return isSure ? line : null;
 }
 
-async function redactedLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall, env: CallContext["env"]) {
-  const { createRedactor, redactField } = await import("../../audit/redact.ts");
-  const { recordedValues } = await import("./known-values.ts");
-  const redact = createRedactor(env, call.payload.session, recordedValues(call.context));
-  return lineOf(hooks, call, { redact, redactField });
+async function redactedLine(hooks: readonly UnmatchedHook[], call: UnmatchedCall): Promise<string> {
+  const { redactField } = await import("../../audit/redact.ts");
+  const { recordRedactor } = await import("./known-values.ts");
+  return lineOf(hooks, call, { redact: recordRedactor(hooks, call.payload.session, call.context), redactField });
 }
 
 function lineOf(hooks: readonly UnmatchedHook[], call: UnmatchedCall, redactor: FieldRedactor): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isoTimeOf } from "../../src/audit/iso-time.ts";
+import { isoTimeOf } from "../../src/audit/run-stamp.ts";
 
 const LAST_YEAR_MS = Date.parse("9999-12-31T23:59:59.999Z");
 const FIRST_MS = 0;
