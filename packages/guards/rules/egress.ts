@@ -1,5 +1,6 @@
 import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
-import type { Call, Word } from "../command/call.ts";
+import { UNKNOWN } from "../../../src/shell/unknown.ts";
+import type { Call, Input, Word } from "../command/call.ts";
 import { type Connection, connectionOfUrl, connectionsOf } from "../command/connections.ts";
 import type { Examined } from "../examine.ts";
 import { type Finding, type Guard, strictest } from "../guard.ts";
@@ -33,14 +34,31 @@ const isHost = ({ host }: Connection, kind: keyof typeof HOSTS): boolean =>
   namesIn(HOSTS[kind]).some((name) => host === name || host.endsWith(`.${name}`));
 
 const TRANSFERS = /^(?:curl|curlie|wget|http|https|xh|nc|ncat|netcat|socat|telnet)$/;
+const IS_INPUT = /@-$|=@-$/;
 const IS_FILE = /^@|=@|^(?:-T|--upload-file|--post-file|--body-file)(?:=|$)/;
 
 const readsInput = ({ program, input }: Call): boolean =>
-  /^(?:nc|ncat|netcat|socat|telnet)$/.test(program) && (input.kind === "pipe" || input.kind === "file");
+  /^(?:nc|ncat|netcat|socat|telnet)$/.test(program) &&
+  (input.kind === "pipe" || input.kind === "file") &&
+  hasData(input);
 
 /** True if a file is among the arguments, or the input is sent. Copies by scp and rsync are how programs are installed. */
 const sendsLocalData = (call: Call): boolean =>
-  TRANSFERS.test(call.program) && (readsInput(call) || call.args.some(({ text }) => IS_FILE.test(text)));
+  TRANSFERS.test(call.program) &&
+  (readsInput(call) ||
+    call.args.some(({ text }) => IS_FILE.test(text) && !(IS_INPUT.test(text) && !hasData(call.input))));
+
+/** True for an input that is not written out in the command: `printf 'GET / HTTP/1.0' | nc host 80` sends nothing of this machine. */
+function hasData(input: Input): boolean {
+  if (input.kind === "none") return true;
+  if (input.kind === "text") return input.text.includes(UNKNOWN);
+  if (input.kind === "file") return !/^\/dev\/(?:null|zero)$/.test(input.file.text);
+  return input.from.length === 0 || !input.from.every(isWrittenOut);
+}
+
+const isWrittenOut = ({ program, args, input }: Call): boolean =>
+  (/^(?:echo|printf|print|true|:|sleep)$/.test(program) && !args.some(({ text }) => text.includes(UNKNOWN))) ||
+  (program === "cat" && args.length === 0 && !hasData(input));
 
 const LOOKS_UP = /^(?:dig|nslookup|host|drill|getent|kdig|delv)$/;
 
