@@ -146,6 +146,7 @@ const effect = z.strictObject({
   given: names.optional(),
   only: names.optional(),
   unless: names.optional(),
+  appends: names.optional(),
   recursive: names.optional(),
   rule: z.enum("chmod copy dd edit find move rsync tar".split(" ")).optional(),
 });
@@ -154,7 +155,7 @@ const zone = "root system home home-file project repository inside temp temp-roo
   " ",
 );
 const pathKinds = [
-  ..."vital system-file personal repository-data repository-hook repository-itself unversioned made-again cache generated running-kernel site shared".split(
+  ..."vital system-file personal gives-access repository-data repository-hook repository-itself unversioned made-again cache generated running-kernel site shared".split(
     " ",
   ),
 ];
@@ -353,6 +354,7 @@ const configFiles = z.strictObject({
   text: pattern.optional(),
   known: names.optional(),
   blind: z.literal(true).optional(),
+  deleted: z.literal(true).optional(),
 });
 const syscall = z.int().nonnegative().nullable();
 const syscalls = z.array(z.strictObject({ why: z.string(), calls: z.record(z.string(), z.tuple([syscall, syscall])) }));

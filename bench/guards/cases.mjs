@@ -69,7 +69,7 @@ const readToml = (text) =>
   });
 
 const CODE_TEXT = /r#"[\s\S]*?"#|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*`/.source;
-const ASSERTION = new RegExp(`\\b(?:assert|expect)_?(\\w*)\\(\\s*(?:&?\\w+,\\s*)?(${CODE_TEXT})\\s*[,)]`, "g");
+const ASSERTION = new RegExp(`\\b(?:assert|expect|should)_?(\\w*)\\(\\s*(?:&?\\w+,\\s*)?(${CODE_TEXT})\\s*[,)]`, "g");
 
 /** Assertions of tests whose command is a literal: `assertBlocked('rm -rf /', …)`, `assert_allows(&pack, "ls")`. @param {string} text */
 const readAssertions = (text) =>
@@ -81,6 +81,21 @@ const readAssertions = (text) =>
       /block|den(?:y|ied)/i.test(name) ? "block" : /allow|safe/i.test(name) ? "allow" : "",
     );
   });
+
+const GO_TEXT = /(?:"(?:[^"\\\n]|\\.)*"|`[^`]*`)/.source;
+const GO_ROW = new RegExp(
+  `^\\s*\\{\\s*${GO_TEXT},\\s*(?:cmd\\(|model\\.Event\\{EventType: model\\.EventCommandExec, Command: )?(${GO_TEXT})[)}]?,\\s*(${GO_TEXT}|true|false)(?:,\\s*(true|false))?,?\\s*\\},?$`,
+  "gm",
+);
+
+/** Rows of tests in Go: a title, a command, and the rule that matches, or whether one does. @param {string} text */
+const readGo = (text) =>
+  [...text.matchAll(GO_ROW)].flatMap(([, command = "", rule = "", flag = rule]) =>
+    caseOf(
+      command.startsWith("`") ? command.slice(1, -1) : textOf(command),
+      flag === "false" || flag === '""' ? "allow" : "block",
+    ),
+  );
 
 /** @type {Readonly<Record<string, string>>} */
 const ESCAPES = { n: "\n", t: "\t", r: "\r", 0: "\0", "\n": "" };
@@ -104,4 +119,5 @@ const READERS = {
   ".ts": readAssertions,
   ".js": readAssertions,
   ".rs": readAssertions,
+  ".go": readGo,
 };

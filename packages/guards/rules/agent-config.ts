@@ -25,6 +25,8 @@ interface Row {
   readonly known?: string;
   /** True if a change whose text is not known is asked about. */
   readonly blind?: true;
+  /** True if the loss of the file matters, too: the hooks in it no longer run. */
+  readonly deleted?: true;
 }
 
 const RULES = readRules(table);
@@ -59,8 +61,10 @@ function needsText(access: FileAccess, place: GuardContext["place"]): boolean {
 }
 
 function judgeFile(access: FileAccess, context: GuardContext): Finding | null {
-  if (!isChange(access)) return null;
+  const isGone = access.kind === "delete" && access.tree === undefined;
+  if (!isChange(access) && !isGone) return null;
   for (const row of rowsFor(access, context.place)) {
+    if (isGone && row.deleted !== true) continue;
     const change = row.pattern === null ? "certain" : changeOf(access, row, row.pattern);
     if (change === "none" || isJudged(access, context)) continue;
     const unknown = change === "unknown" ? { isUnknown: true as const } : {};

@@ -213,8 +213,9 @@ function isOption(
   return name === long || (abbreviates && /^--./.test(name) && long.startsWith(name));
 }
 
-/** Matches a pattern in which `*` is at least one character. */
+/** Matches a pattern in which `*` is at least one character, and `[*]` an asterisk. */
 function isLike(text: string, pattern: string): boolean {
+  if (pattern === "[*]") return text === "*";
   const [head = "", ...parts] = pattern.split("*");
   const tail = parts.pop();
   if (tail === undefined) return text === pattern;

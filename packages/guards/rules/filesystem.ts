@@ -3,6 +3,7 @@ import { isWithin } from "../../../src/protocol/text/text.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import { type Call, type CommandAnalysis, type CommandPlace, plainWord } from "../command/call.ts";
 import type { FileAccess } from "../command/files/file-access.ts";
+import { codeOf } from "../command/inline-code/interpreters.ts";
 import { resolvePath, type Zone, zoneOf } from "../command/paths.ts";
 import { pathTarget } from "../effects/target-names.ts";
 import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
@@ -24,6 +25,7 @@ export const filesystem: Guard = {
 function judge(call: Call, context: GuardContext): Finding | null {
   const disk = formatsImageFile(call, context.place) ? null : FILE_RULES.judgeByForm(call);
   if (disk !== null) return withDevices(disk, call);
+  if (codeOf(call).some((code) => FORKS.test(code))) return FILE_RULES.find("fork-bomb", call.source);
   const judged = [...effectsOf(call), ...redirected(call)].map((effect) => judgeEffect(effect, call, context));
   const found = strictest(judged);
   return found && { ...found, targets: judged.flatMap((one) => one?.targets ?? []) };
@@ -46,12 +48,12 @@ const redirected = ({ program, redirections }: Call): readonly Effect[] =>
 /** Another program makes the content that it writes from what it has. */
 const PRINTS = /^(?:echo|printf|print|cat)$/;
 
-/** True if the command formats an image file in the project or in a temporary folder, and no disk. */
+/** True if the command formats an image file in the project or in a temporary folder, or a loop device for one, and no disk. */
 function formatsImageFile(call: Call, place: GuardContext["place"]): boolean {
   if (!/^(?:mkfs|mke2fs|mkswap|mkdosfs|newfs|wipefs|parted|(?:c?f|g|sf|sg)disk)/.test(call.program)) return false;
   const zones = call.args
     .filter(({ text }) => (!text.startsWith("-") && text.includes("/")) || /\.\w+$/.test(text))
-    .map((word) => zoneOf(resolvePath(word, call), place));
+    .map((word) => (/^\/dev\/loop\d/.test(word.text) ? "temp" : zoneOf(resolvePath(word, call), place)));
   return zones.length > 0 && zones.every((zone) => zone === "inside" || zone === "temp");
 }
 
@@ -59,6 +61,9 @@ function judgeForkBomb({ gaps }: CommandAnalysis): Finding | null {
   const bomb = gaps.find(({ kind }) => kind === "fork bomb");
   return bomb === undefined ? null : FILE_RULES.find("fork-bomb", bomb.source);
 }
+
+/** `fork while fork` of Perl, `loop { fork }` of Ruby, `while True: os.fork()` of Python. */
+const FORKS = /\bfork\b[\s()]*while\b[\s(]*(?:fork|1|true)|\b(?:loop|while[\s(]*(?:1|true))[\s):{]+(?:os\.)?fork\b/i;
 
 type RuleName = Parameters<typeof FILE_RULES.find>[0];
 

@@ -48,6 +48,9 @@ describe("PowerShell and cmd", () => {
     "pwsh -c 'Get-ChildItem env:'",
     'pwsh -c "Stop-Computer -Force"',
     'cmd /c "format c: /q"',
+    "Set-Content ~/.zshrc x",
+    "Get-Content a.txt | Set-Content -Path ~/.ssh/authorized_keys",
+    "Move-Item -Path $HOME\\.codex\\hooks.json -Destination old.json",
     "pwsh -c 'class A { [void] B() { git reset --hard ((1) } }'",
   ])("asks: %s", (command) => expect(decisionOf(command)).toBe("ask"));
 
@@ -69,6 +72,11 @@ describe("PowerShell and cmd", () => {
     'cmd /c "for %i in (*.txt) do type %i"',
     'cmd /c "if exist build rd /s /q build"',
     "cmd /c dir",
+    "Remove-Item -Recurse -Force C:\\Users -WhatIf",
+    "pwsh -c 'Remove-Item -Recurse -Force C:\\ -WhatIf; Get-Date'",
+    "Set-Content -Path notes.txt -Value '/etc/sudoers.d/dev'",
+    "Remove-Item -Recurse build",
+    "Get-Content README.md",
     "cmd",
   ])("allows: %s", (command) => expect(decisionOf(command)).toBe("allow"));
 

@@ -204,7 +204,7 @@ export function runFunction(
 
 /** True if a loop never ends and each round only leaves jobs in the background: a fork bomb without a function. */
 const isForkingLoop = (loop: While | ArithmeticFor): boolean =>
-  (loop.type === "While" ? isEndless(loop) : loop.test === undefined) && hasJobsOnly(loop.body);
+  (loop.type === "While" ? isEndless(loop) : loop.test === undefined) && forks(loop.body);
 
 function isEndless({ kind, clause }: While): boolean {
   const [only, ...others] = clause.commands;
@@ -243,6 +243,23 @@ const leavesJob = ({ command, background }: Statement): boolean =>
   background === true || ((command.type === "Subshell" || command.type === "BraceGroup") && hasJobsOnly(command.body));
 
 const hasJobsOnly = ({ commands }: CompoundList): boolean => commands.length > 0 && commands.every(leavesJob);
+
+/** True if a list leaves jobs and waits for none: `wait` waits for the jobs of its own shell that are not disowned. */
+function forks({ commands }: CompoundList): boolean {
+  const isDisowned = commands.some(({ command }) => nameOf(command) === "disown");
+  const waits = !isDisowned && commands.some(({ background }) => background === true);
+  return commands.some(leavesJob) && commands.every((one) => leavesJob(one) || isBrief(one.command, waits));
+}
+
+/** True for a command that takes no time and has no effect on the jobs of a loop. */
+function isBrief(command: Statement["command"], waits: boolean): boolean {
+  if (command.type === "Subshell") return command.body.commands.every((one) => isBrief(one.command, false));
+  if (command.type === "If") return command.clause.commands.every((one) => constantOf(one) === false);
+  return /^(?:echo|printf|true|:|disown)$/.test(nameOf(command)) || (!waits && nameOf(command) === "wait");
+}
+
+const nameOf = (command: Statement["command"]): string =>
+  command.type === "Command" ? (command.name?.value ?? "") : "";
 
 /** Follows the substitutions in a condition, an arithmetic command or an unused word. */
 function runSubstitutions(node: SyntaxNode, state: ShellState, frame: Frame): void {

@@ -10,7 +10,7 @@ import { quoted, runAtPrompt, runInner, startInner } from "../start.ts";
 import table from "./command-options.json" with { type: "json" };
 import { followFd, followFind } from "./finders.ts";
 import { followShell, SHELLS } from "./follow-shell.ts";
-import { followCmd, followPowerShell } from "./follow-windows.ts";
+import { followCmd, followCmdlet, followPowerShell, isCmdlet } from "./follow-windows.ts";
 import { followParallel, followXargs } from "./follow-xargs.ts";
 import { followWrapper } from "./wrappers.ts";
 
@@ -39,7 +39,7 @@ export function followCall(call: Call, started: Started): readonly ShellState[] 
   followCommandOptions(call, started);
   if (SHELLS.has(program)) return followShell(call, started);
   if (call.name.text.includes("/")) startScript(call, started);
-  const follower = followerNamed(program);
+  const follower = followerNamed(program) ?? (isCmdlet(program) ? followCmdlet : undefined);
   return follower === undefined ? (followWrapper(call, started) ?? followCode(call, started)) : follower(call, started);
 }
 

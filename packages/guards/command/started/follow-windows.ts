@@ -46,6 +46,13 @@ export function followPowerShell(call: Call, started: Started): readonly ShellSt
     : followText(call, knownFile(state, first) ?? "", started);
 }
 
+/** A command of PowerShell where a POSIX shell is expected: the agent's shell may be PowerShell. */
+export const followCmdlet = (call: Call, started: Started): readonly ShellState[] | null =>
+  followText(call, call.source, started);
+
+export const isCmdlet = (program: string): boolean =>
+  /^[a-z]+-[a-z]+$/i.test(program) && programNamed(program.toLowerCase()) !== undefined;
+
 /** `cmd /c text`. */
 export function followCmd(call: Call, started: Started): readonly ShellState[] | null {
   const words = call.args.map(({ text }) => text);
@@ -69,6 +76,8 @@ const isCode = (found: string): boolean => !/^['"]/.test(found) || (found.starts
 function fromPowerShell(text: string): string {
   const plain = withSlashes(text)
     .replace(/`([\s\S])/g, (_, char: string) => (/["$`]/.test(char) ? `\\${char}` : /[\nnrt]/.test(char) ? " " : char))
+    .replace(TRIAL, "$1:")
+    .replace(/\s-value\s+(?:'[^']*'|"[^"]*"|\S+)/gi, "")
     .replace(/(^|[;|({\n])[ \t]*&[ \t]+/g, "$1 ")
     .replace(/\$env:(\w+)/gi, "$$$1")
     .replace(/\$_(?:\.\w+)*/g, UNKNOWN)
@@ -87,6 +96,9 @@ function fromPowerShell(text: string): string {
     );
   return piped(renamed(plain, powerShellOption));
 }
+
+/** A command with `-WhatIf`, which only prints what it would do. */
+const TRIAL = /(^|[;|{}\n])[^;|{}\n]*\s-whatif(?::\$true)?(?=\s|[;|{}]|$)[^;|{}\n]*/gi;
 
 function fromCmd(text: string): string {
   const plain = withSlashes(text.replace(/\^(.)/gs, "$1").replace(/%(\w+)%/g, "$$$1"))

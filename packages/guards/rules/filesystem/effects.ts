@@ -51,6 +51,8 @@ interface EffectRow extends OptionSpec {
   /** Options without which it has no effect, and those with which it has none. */
   readonly only?: string;
   readonly unless?: string;
+  /** Options with which it adds to files. */
+  readonly appends?: string;
   /** Options with which a folder is concerned with everything in it. */
   readonly recursive?: string;
   /** An effect in code, below. */
@@ -70,7 +72,8 @@ export function effectsOf(call: Call): readonly Effect[] {
 }
 
 function effectsOfRow(row: EffectRow, parsed: ParsedOptions, call: Call): readonly Effect[] {
-  const { rule, kind, only, unless, given = "", skipped = 0, recursive = "" } = row;
+  const { rule, only, unless, appends = "", given = "", skipped = 0, recursive = "" } = row;
+  const kind = hasOption(parsed, appends) ? "append" : row.kind;
   if (rule !== undefined) return SPECIAL_EFFECTS[rule](parsed, call);
   if (kind === undefined || (only !== undefined && !hasOption(parsed, only))) return [];
   if (unless !== undefined && hasOption(parsed, unless)) return [];

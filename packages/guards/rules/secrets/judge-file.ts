@@ -18,7 +18,8 @@ export function judgeFile(access: FileAccess, { place }: GuardContext): Finding 
   if (kind === "write") return judgeMark(access) ?? (call === null ? writtenByTool(access, place) : null);
   if (kind !== "read" && kind !== "use") return null;
   if (isUrl(access.source)) return null;
-  const credential = credentialAt(pathOf(access), place.home) ?? foundByName(access, place.home);
+  const credential =
+    credentialAt(pathOf(access), place.home) ?? foundByName(access, place.home) ?? namedByVariable(access);
   if (credential === null) return judgeSent(access);
   if (call === null) return kind === "read" ? reads(access, credential) : null;
   if (sendsFile(call, access)) return sendsIt(access, call, credential);
@@ -69,6 +70,13 @@ const pathOf = ({ path, call }: FileAccess): string => {
   const colon = call?.program === "git" ? path.lastIndexOf(":") : -1;
   return colon === -1 ? path : `/${path.slice(colon + 1)}`;
 };
+
+/** `cat "$PGPASSFILE"`: variables that name a file with credentials. */
+const namedByVariable = ({ path, source }: FileAccess): Credential | null =>
+  path.includes(UNKNOWN) && CREDENTIAL_FILE.test(source) ? { what: "credentials", certainty: "sure" } : null;
+
+const CREDENTIAL_FILE =
+  /\$(?:env:)?\{?(?:PGPASSFILE|GOOGLE_APPLICATION_CREDENTIALS|AWS_(?:WEB_IDENTITY_TOKEN|SHARED_CREDENTIALS)_FILE|AZURE_FEDERATED_TOKEN_FILE|KUBECONFIG|NETRC)\}?"?$/;
 
 /** `find . -name .env -exec cat {} +`: the name is in another word. */
 function foundByName({ path, call }: FileAccess, home: string): Credential | null {

@@ -53,7 +53,8 @@ describe.each(ZONES)("$path", ({ path, tree, file, overwrite, mode }) => {
   test("overwritten by a redirection", () => {
     expect(decide(`echo x > ${path}`)).toBe(overwrite);
     expect(decide(`echo x | tee ${path}`)).toBe(overwrite);
-    expect(decide(`echo x >> ${path}`)).toBe(path === "/dev/sda" ? "block" : "allow");
+    const append = path === "/dev/sda" ? "block" : path === "/etc/passwd" ? "ask" : "allow";
+    expect(decide(`echo x >> ${path}`)).toBe(append);
   });
 
   test("opened to everybody", () => {
@@ -63,6 +64,16 @@ describe.each(ZONES)("$path", ({ path, tree, file, overwrite, mode }) => {
 });
 
 const COMMANDS: readonly [string, string][] = [
+  ["while true; do ./work & (wait); done", "block"],
+  ["while true; do (./work &); wait; done", "block"],
+  ["while true; do wait; ./work & disown; done", "block"],
+  ["while true; do ./work & if false; then break; fi; done", "block"],
+  ["while true; do ./work & wait; done", "allow"],
+  ["while true; do ./work & sleep 60; done", "allow"],
+  ["while read -r x; do ./work & echo $x; done", "allow"],
+  ["ruby -e 'loop { fork }'", "block"],
+  ["python3 -c 'import os\nwhile True: os.fork()'", "block"],
+  ["perl -e 'my $p = fork; while (<>) { print }'", "allow"],
   ["rm -rf ~/*", "block"],
   ["rm -rf ~/.[!.]*", "block"],
   ["rm -rf $X/*", "ask"],
