@@ -6,9 +6,9 @@ import { lostFrom, saidIn } from "./config/account.mjs";
 import { reshaped } from "./config/reshape.mjs";
 import { drawConfig } from "./config/shapes.mjs";
 import { written } from "./config/write.mjs";
+import { damaged } from "./damage.mjs";
 import { casesAt, judgeAll, number } from "./gate.mjs";
 import { randomFrom } from "./random.mjs";
-import { damaged } from "./replies/mutate.mjs";
 import { inWorkspace } from "./scene.mjs";
 
 /** @import { GateContext, Outcome } from "./gate.mjs" */

@@ -12,7 +12,6 @@ import { kills } from "./kills.mjs";
 import { orphans } from "./orphans.mjs";
 import { payloads } from "./payloads.mjs";
 import { record } from "./record.mjs";
-import { replies } from "./replies.mjs";
 import { secrets } from "./secrets.mjs";
 import { serve } from "./serve.mjs";
 import { sessions } from "./sessions.mjs";
@@ -26,7 +25,6 @@ import { types } from "./types.mjs";
 /** Each gate with the scale at which `--small` runs it. */
 /** @type {Readonly<Record<string, { readonly gate: Gate, readonly smallScale: number }>>} */
 const GATES = {
-  replies: { gate: replies, smallScale: 0.02 },
   config: { gate: config, smallScale: 0.005 },
   payloads: { gate: payloads, smallScale: 0.03 },
   orphans: { gate: orphans, smallScale: 0.002 },
@@ -48,8 +46,8 @@ const HELP = `Usage: npm run gates -- [options]
 
 Holds the reliability figures against the built program. One line per gate; exit 1 when a gate is missed.
 
-  --only NAME,…  these gates only: replies, config, payloads, orphans, kills, record, faults, secrets, trust, store,
-                   sessions, commands, serve, export, truth, disarm, types
+  --only NAME,…  these gates only: config, payloads, orphans, kills, record, faults, secrets, trust, store, sessions,
+                   commands, serve, export, truth, disarm, types
   --scale S      a part of each gate's numbers, such as 0.01 (default 1)
   --small        each gate at the smallest scale that still finds gross faults: minutes, not hours
   --seed N       draws other cases (default 1)

@@ -1,11 +1,10 @@
 // Mutated payloads of all dialects: no throw, nothing invalid taken, and every value handed on as it was written.
 import { isDeepStrictEqual } from "node:util";
+import { damaged } from "./damage.mjs";
 import { casesAt, judgeAll, number } from "./gate.mjs";
-import { isObject, jsonIn } from "./json.mjs";
+import { isObject, isSound, jsonIn } from "./json.mjs";
 import { drawPayload, ENVELOPES, NEEDED, sent } from "./payloads/shapes.mjs";
 import { randomFrom } from "./random.mjs";
-import { damaged } from "./replies/mutate.mjs";
-import { isSound } from "./replies/oracle.mjs";
 
 /** @import { BuiltModules, GateContext, Outcome } from "./gate.mjs" */
 /** @import { EventName } from "../src/protocol/event.ts" */

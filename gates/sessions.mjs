@@ -3,11 +3,11 @@ import { isUtf8 } from "node:buffer";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { damaged, printed } from "./damage.mjs";
 import { entry } from "./entry.mjs";
 import { allOf, casesAt, inParallel, judgeAll, number } from "./gate.mjs";
 import { jsonIn } from "./json.mjs";
 import { randomFrom } from "./random.mjs";
-import { damaged, printed } from "./replies/mutate.mjs";
 import { ended, inWorkspace } from "./scene.mjs";
 import { FILES } from "./sessions/files.mjs";
 

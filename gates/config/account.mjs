@@ -1,7 +1,7 @@
 // What a settings file says, read without any code of the project, held against what was made of it.
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
-import { isSound } from "../replies/oracle.mjs";
+import { isSound } from "../json.mjs";
 
 const SCHEMES = ["command", "block", "ask", "inject", "shell_exec"];
 const CONFIG_LEVELS = 64;

@@ -1,6 +1,6 @@
 // Files of a session as hooks leave them, with values of every kind.
 /** @import { Random } from "../random.mjs" */
-/** @import { Member } from "../replies/shapes.mjs" */
+/** @import { Member } from "../damage.mjs" */
 
 const VALUES = [
   null,

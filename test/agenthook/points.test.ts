@@ -3,6 +3,7 @@ import { EVENTS } from "../../packages/sdk/index.ts";
 import { hooksIn } from "../../packages/sdk/test/library/place.ts";
 import { DIALECTS } from "../../src/dialects/dialects.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { sampledRows } from "../support/property-runs.ts";
 import { shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { asked, parsed, testActions } from "./actions.ts";
@@ -27,7 +28,7 @@ describe("the arguments of a point", () => {
     expect(seen).toMatchObject({ ...point.args, ctx: { ...CTX, state: {} }, event: point.event, conv_id: "s1" });
   });
 
-  test.each(named)("%s: reach an executable from kodelet's payload", async (name, point) => {
+  test.each(sampledRows(named))("%s: reach an executable from kodelet's payload", async (name, point) => {
     await using place = await workspace();
     await place.hook("sees", `cat > ${shellQuote(`${place.dir}/seen`)}`, { says: name });
     const names: Readonly<Record<string, string>> = { args: "tool_input", result: "tool_output" };
@@ -39,7 +40,7 @@ describe("the arguments of a point", () => {
     expect(parsed(await place.read("seen"))).toMatchObject({ ...point.args, ctx: { ...CTX, state: {} } });
   });
 
-  test.each(named)("%s: reach a method of use", async (name, { method, ...point }) => {
+  test.each(sampledRows(named))("%s: reach a method of use", async (name, { method, ...point }) => {
     await using place = await workspace();
     await using hooks = hooksIn(place);
     const seen: unknown[] = [];

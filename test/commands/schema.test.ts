@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { sampledRows } from "../support/property-runs.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
 const answerOf = async (place: Workspace, words: string): Promise<Record<string, object>> => {
@@ -12,7 +13,7 @@ const answerOf = async (place: Workspace, words: string): Promise<Record<string,
 const validator = (schema: object | undefined) => new Ajv2020({ strict: false }).compile(schema ?? false);
 
 describe("the schema of an event", () => {
-  test.each(EVENT_NAMES)("%s: its sample is valid, and another event's name is not", async (event) => {
+  test.each(sampledRows(EVENT_NAMES))("%s: its sample is valid, and another event's name is not", async (event) => {
     await using place = await workspace();
     const isValid = validator((await answerOf(place, `schema ${event}`)).payload);
     const sample = await answerOf(place, `payload ${event}`);
@@ -29,7 +30,7 @@ describe("the schema of an event", () => {
     ["PreToolUse", { action: "blok" }, false],
     ["agent_stop", { follow_up_messages: [1] }, false],
   ];
-  test.each(replies)("%s: the reply %j is valid: %s", async (event, reply, isValid) => {
+  test.each(sampledRows(replies))("%s: the reply %j is valid: %s", async (event, reply, isValid) => {
     await using place = await workspace();
     expect(validator((await answerOf(place, `schema ${event}`)).reply)(reply)).toBe(isValid);
   });
@@ -44,7 +45,7 @@ describe("the schema of settings", () => {
     [{ setings: {} }, false],
     [{ hooks: { PreToolUse: [{ priority: "high", block: "no" }] } }, false],
   ];
-  test.each(files)("%j is valid: %s", async (file, isValid) => {
+  test.each(sampledRows(files))("%j is valid: %s", async (file, isValid) => {
     await using place = await workspace();
     expect(validator(await answerOf(place, "schema config"))(file)).toBe(isValid);
   });

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
+import { sampledRows } from "../support/property-runs.ts";
 import { printResponse } from "../support/shell.ts";
 import { type Workspace, workspace } from "../support/workspace.ts";
 
@@ -42,7 +43,7 @@ describe("what a hook does wrong is one failed check with its name", () => {
     { title: "leaves a process behind", body: "sleep 20 >/dev/null 2>&1 &", check: "leaves no process behind" },
     { title: "fails on every payload", body: "exit 3", check: "handles a sample payload" },
   ];
-  test.each(faults)("$title", async ({ body, mode = 0o755, says = "before_tool_call", check }) => {
+  test.each(sampledRows(faults))("$title", async ({ body, mode = 0o755, says = "before_tool_call", check }) => {
     await using place = await workspace();
     await place.hook("odd", body, { mode, says });
     const result = await runInProcess(place, "test --json");
@@ -90,7 +91,7 @@ describe("which hooks are meant", () => {
     { title: "an unknown name is named", words: "test mone", code: 64, says: "Did you mean mine?" },
     { title: "an unknown path is named", words: "test ./nowhere", code: 64, says: "./nowhere" },
   ];
-  test.each(rows)("$title", async ({ words, code, names, says }) => {
+  test.each(sampledRows(rows))("$title", async ({ words, code, names, says }) => {
     await using place = await workspace();
     await setUp(place);
     const result = await runInProcess(place, words);

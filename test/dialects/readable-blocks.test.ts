@@ -115,3 +115,37 @@ test("what a plain reader takes for a block is one here, whatever the response i
   const runs = seen.blocks + seen.others;
   expect(Math.min(seen.blocks, seen.others)).toBeGreaterThan(runs / 10);
 });
+
+/** A character or two in a text lost, added or replaced. */
+const damage = fc.record({
+  at: fc.nat(),
+  lost: fc.nat(2),
+  added: fc.constantFrom("", "", '"', ",", ":", "{", "}", "]", "\\", " ", "\0", "\ufeff", "\u00a0", "é"),
+});
+
+test("what a plain reader still takes for a block is one here where the response is damaged", () => {
+  const member = fc.oneof(fc.tuple(key, value), fc.constantFrom(...BLOCKS.flat()));
+  let blocks = 0;
+  fc.assert(
+    fc.property(fc.array(member, { minLength: 1, maxLength: 4 }), damage, (members, { at, lost, added }) => {
+      const whole = written(members);
+      const place = at % (whole.length + 1);
+      const text = whole.slice(0, place) + added + whole.slice(place + lost);
+      const reply = readResponse({ name: "guard", path: "/guard" }, "before_tool_call", Buffer.from(text));
+      if (!isJson(text) || !blocksInReference(text)) return;
+      blocks += 1;
+      expect({ text, reply }).toMatchObject({ reply: { ok: true, value: { decision: "block" } } });
+    }),
+    propertyRuns(20_000),
+  );
+  expect(blocks).toBeGreaterThan(0);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

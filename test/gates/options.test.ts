@@ -5,7 +5,7 @@ import { runProgram } from "../support/workspace.ts";
 const gates = fileURLToPath(new URL("../../gates/gates.mjs", import.meta.url));
 
 test.each([
-  { args: ["--only", "replay"], message: 'unknown gate "replay"; there are replies, config' },
+  { args: ["--only", "replay"], message: 'unknown gate "replay"; there are config, payloads' },
   { args: ["--scale", "0"], message: '--scale wants a number above 0, not "0"' },
   { args: ["--seed", "x"], message: '--seed wants a whole number, not "x"' },
   { args: ["--fast"], message: "--fast" },

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { isProgram } from "../../src/fs/paths.ts";
 import { giveToUser, wordsFor } from "../support/as-user.ts";
 import { hasScript } from "../support/on-terminal.ts";
+import { sampledRows } from "../support/property-runs.ts";
 import { shellQuote } from "../support/shell.ts";
 import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -109,7 +110,7 @@ const ways: { title: string; way: (line: string) => string; needs?: string }[] =
 const canTry = process.platform === "linux" && hasScript;
 
 describe.runIf(canTry)("a command that an agent detached (needs /proc and script of util-linux)", () => {
-  for (const { title, way, needs } of ways) {
+  for (const { title, way, needs } of sampledRows(ways)) {
     const rows = [
       { agent: "ends", after: "" },
       { agent: "still runs", after: `while [ ! -e DONE ]; do sleep 0.1; done` },

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../src/audit/redact.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { payloadFromMembers } from "../../../src/protocol/payload/payload.ts";
+import { sampledRows } from "../../../test/support/property-runs.ts";
 import { AGENTS } from "../agents.ts";
 import { canonicalFields } from "../native-payload.ts";
 import { samplesOf } from "../native-samples.ts";
@@ -40,7 +41,7 @@ const known = [...samples, ...sent.flat()].filter(({ agent, event }) => AGENTS[a
 const unknown = samples.filter((sample) => !known.includes(sample)).map(({ title }) => title);
 
 describe("payloads of real agents", () => {
-  test.each(known)("$title becomes valid payloads", ({ agent, event, sample }) => {
+  test.each(sampledRows(known))("$title becomes valid payloads", ({ agent, event, sample }) => {
     const { row, native, members } = heard(agent, event, sample);
     for (const raised of row.raises.filter(({ when }) => when?.(members) ?? true)) {
       const payload = payloadFromMembers(
@@ -52,18 +53,23 @@ describe("payloads of real agents", () => {
     }
   });
 
-  test.each(known)("$title keeps its session id in the record, whatever variable of the agent holds it", (one) => {
-    const { row, native } = heard(one.agent, one.event, one.sample);
-    for (const raised of row.raises) {
-      const fields = canonicalFields(AGENTS[one.agent], one.event, raised, native).members;
-      const { session = "" } = JSON.parse(`{"session":${fields.get("conv_id")?.raw ?? '""'}}`) as { session?: string };
-      const env = Object.fromEntries(["X_SESSION_ID", "SESSION", "X_SESSION"].map((name) => [name, session]));
-      const redact = createRedactor({ ...env, API_TOKEN: "a1b2c3d4e5f6a7b8" }, session);
-      expect(redact(`${session} a1b2c3d4e5f6a7b8`)).toBe(`${session} [redacted]`);
-    }
-  });
+  test.each(sampledRows(known))(
+    "$title keeps its session id in the record, whatever variable of the agent holds it",
+    (one) => {
+      const { row, native } = heard(one.agent, one.event, one.sample);
+      for (const raised of row.raises) {
+        const fields = canonicalFields(AGENTS[one.agent], one.event, raised, native).members;
+        const { session = "" } = JSON.parse(`{"session":${fields.get("conv_id")?.raw ?? '""'}}`) as {
+          session?: string;
+        };
+        const env = Object.fromEntries(["X_SESSION_ID", "SESSION", "X_SESSION"].map((name) => [name, session]));
+        const redact = createRedactor({ ...env, API_TOKEN: "a1b2c3d4e5f6a7b8" }, session);
+        expect(redact(`${session} a1b2c3d4e5f6a7b8`)).toBe(`${session} [redacted]`);
+      }
+    },
+  );
 
-  test.each(known)("$title gives hooks the arguments that it has", ({ agent, event, sample }) => {
+  test.each(sampledRows(known))("$title gives hooks the arguments that it has", ({ agent, event, sample }) => {
     const { row, native, members } = heard(agent, event, sample);
     const hasArguments = ["toolArgs", "toolInput", "tool_input", "input"].some(
       (key) => !["{}", '""', undefined].includes(members.get(key)?.raw),
@@ -75,7 +81,7 @@ describe("payloads of real agents", () => {
   });
 
   // ConfigChange raises no event of hooks: hookctl itself judges the change.
-  test.each(known.filter(({ agent, event }) => (AGENTS[agent].events[event]?.raises.length ?? 0) > 0))(
+  test.each(sampledRows(known).filter(({ agent, event }) => (AGENTS[agent].events[event]?.raises.length ?? 0) > 0))(
     "$title is answered with keys that are honoured, whatever the verdict",
     ({ agent, event, sample }) => {
       for (const said of Object.keys(VERDICTS) as Said[]) {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { runInProcess } from "../../../test/support/in-process.ts";
 import { guardText, hasGit, packRepository } from "../../../test/support/pack-repository.ts";
+import { sampledRows } from "../../../test/support/property-runs.ts";
 import { workspace } from "../../../test/support/workspace.ts";
 import { newestAbove } from "../fetch-pack.ts";
 
@@ -27,26 +28,29 @@ const CASES = [
   ["", "• Up to date: guards ", null, undefined],
 ] as const;
 
-test.skipIf(!hasGit).each(CASES)("update of a pack at %j (needs git)", async (revision, first, next, newer) => {
-  await using place = await workspace();
-  const repository = await packRepository(place);
-  await repository.commit({ "hooks/guard": guardText("one") });
-  await repository.git("tag", "v1.0.0");
-  const commit = await repository.commit({ "hooks/guard": guardText("two") });
-  await repository.git("tag", "v1.1.0");
-  const named = (text: string) => text.replace("COMMIT", commit.slice(0, 12)).replace("URL", repository.url);
-  await runInProcess(place, `add ${repository.url}${named(revision)} --yes`);
-  const result = await runInProcess(place, "update --yes");
-  expect(result).toMatchObject({ stderr: "", code: 0 });
-  expect(result.stdout.replaceAll("DIR", place.dir)).toMatch(new RegExp(`^${named(first)}`));
-  const [, more = ""] = result.stdout.replaceAll("DIR", place.dir).split(/(?<=\n)(?=▲)/);
-  expect(more).toBe(named(next ?? ""));
-  const json = JSON.parse((await runInProcess(place, "update --json")).stdout);
-  expect(json.packs[0]).toMatchObject({ action: "unchanged" });
-  expect(json.packs[0].newer).toBe(newer);
-  // The command that it names does what it says.
-  if (next === null) return;
-  const command = more.trim().replace(/^.*hookctl /, "");
-  expect(await runInProcess(place, `${command} --yes`)).toMatchObject({ code: 0 });
-  expect((await runInProcess(place, "update")).stdout).toContain("• Pinned to v1.1.0: guards ");
-});
+test.skipIf(!hasGit).each(sampledRows(CASES))(
+  "update of a pack at %j (needs git)",
+  async (revision, first, next, newer) => {
+    await using place = await workspace();
+    const repository = await packRepository(place);
+    await repository.commit({ "hooks/guard": guardText("one") });
+    await repository.git("tag", "v1.0.0");
+    const commit = await repository.commit({ "hooks/guard": guardText("two") });
+    await repository.git("tag", "v1.1.0");
+    const named = (text: string) => text.replace("COMMIT", commit.slice(0, 12)).replace("URL", repository.url);
+    await runInProcess(place, `add ${repository.url}${named(revision)} --yes`);
+    const result = await runInProcess(place, "update --yes");
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout.replaceAll("DIR", place.dir)).toMatch(new RegExp(`^${named(first)}`));
+    const [, more = ""] = result.stdout.replaceAll("DIR", place.dir).split(/(?<=\n)(?=▲)/);
+    expect(more).toBe(named(next ?? ""));
+    const json = JSON.parse((await runInProcess(place, "update --json")).stdout);
+    expect(json.packs[0]).toMatchObject({ action: "unchanged" });
+    expect(json.packs[0].newer).toBe(newer);
+    // The command that it names does what it says.
+    if (next === null) return;
+    const command = more.trim().replace(/^.*hookctl /, "");
+    expect(await runInProcess(place, `${command} --yes`)).toMatchObject({ code: 0 });
+    expect((await runInProcess(place, "update")).stdout).toContain("• Pinned to v1.1.0: guards ");
+  },
+);

@@ -6,6 +6,7 @@ import { type JsonSpan, membersOf, objectOf, spanOfRaw } from "../../../src/prot
 import { restoredInput } from "../../../src/protocol/tools/restore.ts";
 import { portableCall } from "../../../src/protocol/tools/translate.ts";
 import { runInProcess } from "../../support/in-process.ts";
+import { sampledRows } from "../../support/property-runs.ts";
 import { printResponse } from "../../support/shell.ts";
 import { workspace } from "../../support/workspace.ts";
 
@@ -59,6 +60,13 @@ const SHAPES = TOOLS.filter(({ agent, name }) =>
   ),
 );
 
+/** Agents whose calls take other ways: Claude Code's own tools, arguments as a text, an agent with a module. */
+const SENDERS: readonly (readonly [agent: string, event: string, start: string])[] = [
+  ["claude", "PreToolUse", '"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":'],
+  ["copilot", "preToolUse", '"sessionId":"s1","toolName":"bash","toolArgs":'],
+  ["opencode", "tool.execute.before", '"session":"s1","tool":"bash","input":'],
+];
+
 describe.each(Object.entries(HOSTILE))("%s", (title, more) => {
   test.each(SHAPES)("$agent $name: translated and restored without delay", (tool) => {
     const native = spanOfRaw(`{"command":"ls",${more}}`);
@@ -69,30 +77,29 @@ describe.each(Object.entries(HOSTILE))("%s", (title, more) => {
     expect(spent()).toBeLessThan(3000);
   });
 
-  test.each([
-    ["claude", "PreToolUse", '"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":'],
-    ["copilot", "preToolUse", '"sessionId":"s1","toolName":"bash","toolArgs":'],
-    ["opencode", "tool.execute.before", '"session":"s1","tool":"bash","input":'],
-  ])("%s: hides no command from a guard or from a hook of any dialect", async (agent, event, start) => {
-    await using place = await workspace();
-    await place.write("home/.kodelet/hooks.json", '{"guards":{"filesystem":true}}');
-    for (const dialect of ["claude:PreToolUse", "copilot:preToolUse", "before_tool_call"])
-      await place.hook(dialect.replace(":", "-"), printResponse({}), { says: dialect });
-    const call = (input: string) =>
-      runInProcess(place, `bridge ${agent} --event ${event}`, {
-        stdin: `{${start}${input},"cwd":${JSON.stringify(place.project)}}`,
-      });
-    const spent = cpuTimer();
-    const harmless = await call(`{"command":"ls",${more}}`);
-    // A list that is longer than what guards read is asked about.
-    if (title === "thirty thousand edits") expect(harmless.stdout).toContain("was not judged as a whole");
-    else expect(harmless).toMatchObject({ stdout: "", code: 0 });
-    expect((await call(`{${more},"command":"rm -rf ~"}`)).stdout).toContain("deletes the home directory");
-    expect(spent()).toBeLessThan(20_000);
-  });
+  test.each(sampledRows(SENDERS))(
+    "%s: hides no command from a guard or from a hook of any dialect",
+    async (agent, event, start) => {
+      await using place = await workspace();
+      await place.write("home/.kodelet/hooks.json", '{"guards":{"filesystem":true}}');
+      for (const dialect of ["claude:PreToolUse", "copilot:preToolUse", "before_tool_call"])
+        await place.hook(dialect.replace(":", "-"), printResponse({}), { says: dialect });
+      const call = (input: string) =>
+        runInProcess(place, `bridge ${agent} --event ${event}`, {
+          stdin: `{${start}${input},"cwd":${JSON.stringify(place.project)}}`,
+        });
+      const spent = cpuTimer();
+      const harmless = await call(`{"command":"ls",${more}}`);
+      // A list that is longer than what guards read is asked about.
+      if (title === "thirty thousand edits") expect(harmless.stdout).toContain("was not judged as a whole");
+      else expect(harmless).toMatchObject({ stdout: "", code: 0 });
+      expect((await call(`{${more},"command":"rm -rf ~"}`)).stdout).toContain("deletes the home directory");
+      expect(spent()).toBeLessThan(20_000);
+    },
+  );
 });
 
-test.each(AGENT_NAMES)("%s: the name of a tool is read in linear time", (agent) => {
+test.each(sampledRows(AGENT_NAMES))("%s: the name of a tool is read in linear time", (agent) => {
   const input = spanOfRaw("{}");
   for (const part of ["_", "__", "-", "a_", "mcp__", "a-", "/"]) {
     for (const end of ["", "\n", "\n_", "-"]) {

@@ -4,7 +4,7 @@ import type { Host } from "../../../../src/engine/host.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { printableJson } from "../../../../src/protocol/json/write.ts";
 import { runInProcess } from "../../../../test/support/in-process.ts";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
+import { propertyRuns, sampledRows } from "../../../../test/support/property-runs.ts";
 import { printResponse } from "../../../../test/support/shell.ts";
 import { workspace } from "../../../../test/support/workspace.ts";
 import { AGENTS } from "../../../agents/agents.ts";
@@ -166,7 +166,7 @@ const CONNECTED: readonly (readonly AgentName[])[] = [[], ["copilot", "cursor"]]
 describe.each(CONNECTED.map((others) => ({ others })))(
   "beside $others every registration asks the guard",
   ({ others }) => {
-    test.each(LINES)("$title at $agent $event", async ({ agent, event, name, payload, env, decision }) => {
+    test.each(sampledRows(LINES))("$title at $agent $event", async ({ agent, event, name, payload, env, decision }) => {
       await using place = await workspace();
       await place.hook("guard", printResponse({ blocked: true, reason: "frozen" }), {
         says: '{"event":"before_tool_call","fail_open":false}',

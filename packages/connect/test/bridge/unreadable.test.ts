@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { runInProcess } from "../../../../test/support/in-process.ts";
+import { sampledRows } from "../../../../test/support/property-runs.ts";
 import { printResponse } from "../../../../test/support/shell.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 import { NATIVE } from "../../../agents/test/payloads.ts";
@@ -31,7 +32,7 @@ const sent = (place: Workspace, [agent, event]: readonly [AgentName, string], st
 
 describe.each(BEFORE_TOOL)("%s %s: what cannot be read cannot be cleared", (agent, event) => {
   const sample = NATIVE[agent][event] ?? {};
-  test.each(UNREADABLE)("%s", async (_title, of) => {
+  test.each(sampledRows(UNREADABLE))("%s", async (_title, of) => {
     await using place = await workspace();
     const alone = await sent(place, [agent, event], of(sample));
     expect(alone).toMatchObject({ stderr: expect.stringContaining("✖"), code: 0 });

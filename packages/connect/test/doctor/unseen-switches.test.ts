@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Host } from "../../../../src/engine/host.ts";
 import { runInProcess } from "../../../../test/support/in-process.ts";
+import { sampledRows } from "../../../../test/support/property-runs.ts";
 import { workspace } from "../../../../test/support/workspace.ts";
 import { AGENTS } from "../../../agents/agents.ts";
 import { switchFindings } from "../../doctor/settings-checks.ts";
@@ -144,7 +145,7 @@ const STATES: readonly State[] = [
 
 const KINDS = "switch|plugin|trust";
 
-test.each(STATES)("%s: %s for %s, %j", async (_, agent, scope, { files = {}, variables = {} }, red) => {
+test.each(sampledRows(STATES))("%s: %s for %s, %j", async (_, agent, scope, { files = {}, variables = {} }, red) => {
   await using place = await workspace();
   for (const [file, text] of Object.entries(files)) await place.write(file, text.replaceAll("DIR", place.dir));
   // Copilot's and pi's trust is not looked at for the user's own hooks.

@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-test("doctor tests a registered native executable, and finds out when it is gone", async () => {
+test("doctor tests a registered native executable, and finds out when it is gone", { tags: "slow" }, async () => {
   await using place = await workspace();
   const { hookctl, native } = await installed(place, asNode());
   await hookctl("install", "claude", "--scope", "user");
@@ -94,7 +94,7 @@ test("doctor tests a registered native executable, and finds out when it is gone
   expect(result.stdout).toContain(`starts ${native}, which does not exist: `);
 });
 
-test("doctor is red at a launcher that install did not write", async () => {
+test("doctor is red at a launcher that install did not write", { tags: "slow" }, async () => {
   await using place = await workspace();
   const { hookctl } = await installed(place, asNode());
   await hookctl("install", "claude", "--scope", "user");

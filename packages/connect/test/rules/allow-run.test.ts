@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { says } from "../../../../test/commands/off.ts";
 import { runInProcess, runMain } from "../../../../test/support/in-process.ts";
 import { toolCall } from "../../../../test/support/payloads.ts";
+import { sampledRows } from "../../../../test/support/property-runs.ts";
 import { printResponse } from "../../../../test/support/shell.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 
@@ -60,7 +61,7 @@ const ALLOWED: readonly Allowed[] = [
 ];
 
 describe("the line that `why` shows allows the stopped call, and nothing more", () => {
-  test.each(ALLOWED)("$stdin", async ({ stdin, here, stopped }) => {
+  test.each(sampledRows(ALLOWED))("$stdin", async ({ stdin, here, stopped }) => {
     await using place = await setUp();
     expect((await judged(place, stdin)).code).toBe(2);
     const why = await runInProcess(place, "why", ON_TERMINAL);

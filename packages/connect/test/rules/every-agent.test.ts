@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
 import { membersOf, spanOfRaw } from "../../../../src/protocol/json/read.ts";
 import { runMain } from "../../../../test/support/in-process.ts";
+import { sampledRows } from "../../../../test/support/property-runs.ts";
 import { workspace } from "../../../../test/support/workspace.ts";
 import { AGENTS } from "../../../agents/agents.ts";
 import { translatedCall } from "../../../agents/native-payload.ts";
@@ -26,7 +27,7 @@ async function shellCalls(agent: (typeof AGENT_NAMES)[number], folder: string, c
 }
 
 describe("npm publish asks the person, in every agent, by one command", () => {
-  test.each(AGENT_NAMES)("%s", async (agent) => {
+  test.each(sampledRows(AGENT_NAMES))("%s", async (agent) => {
     await using place = await workspace();
     const asked = await runMain(place, ["ask", "npm publish *"]);
     expect(asked).toMatchObject({ stderr: "", code: 0 });

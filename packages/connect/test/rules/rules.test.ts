@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { says } from "../../../../test/commands/off.ts";
 import { runInProcess, runMain } from "../../../../test/support/in-process.ts";
+import { sampledRows } from "../../../../test/support/property-runs.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 
 const SETTINGS = "home/.kodelet/hooks.json";
@@ -58,7 +59,7 @@ const WRITTEN: readonly Written[] = [
 ];
 
 describe("a rule is written by one command", () => {
-  test.each(WRITTEN)("$line", async ({ line, says: first, settings }) => {
+  test.each(sampledRows(WRITTEN))("$line", async ({ line, says: first, settings }) => {
     await using place = await workspace();
     const before = '{\n  "settings": { "timeout": "5s" }\n}\n';
     await place.write(SETTINGS, before);

@@ -1,8 +1,9 @@
-// Members -> the bytes that a hook prints, and the many ways in which they go wrong.
-import { entry } from "../entry.mjs";
+// Members -> the bytes of a JSON text, and the many ways in which they go wrong.
+import { entry } from "./entry.mjs";
 
-/** @import { Random } from "../random.mjs" */
-/** @import { Member } from "./shapes.mjs" */
+/** @import { Random } from "./random.mjs" */
+
+/** @typedef {[key: string, value: unknown]} Member */
 
 /** @param {Random} random @param {readonly Member[]} members @returns {Buffer} */
 export function printed(random, members) {
