@@ -99,8 +99,8 @@ function unusableSettings({ context, loaded }: CreatedContext): readonly Warning
 }
 
 /** `trust --show`: shows what a yes would approve, and approves nothing. */
-function showPending({ pending, hooks, isJson, host }: TrustCall): CommandResult {
-  const views = viewPending(hooks, pending);
+async function showPending({ pending, hooks, isJson, host }: TrustCall): Promise<CommandResult> {
+  const views = await viewPending(hooks, pending);
   if (isJson) return print(`${reviewJson(views)}\n`, host);
   if (views.length === 0) return print(NOTHING_PENDING, host);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
@@ -122,7 +122,7 @@ function printDigest({ pending, isJson, host }: TrustCall): CommandResult {
 
 async function approveAll(call: TrustCall): Promise<CommandResult> {
   const { pending, hooks, host } = call;
-  const review = reviewPending(hooks, pending);
+  const review = await reviewPending(hooks, pending);
   for (const { view } of review.items) {
     const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${quoteHookName(view.name)}\n`;
@@ -141,7 +141,7 @@ async function askForEach(call: TrustCall): Promise<CommandResult> {
   const agreed: ReviewedHook[] = [];
   const denied: Candidate[] = [];
   try {
-    for (const item of reviewPending(call.hooks, pending).items) {
+    for (const item of (await reviewPending(call.hooks, pending)).items) {
       const question = {
         ...APPROVE_QUESTION,
         terminal,
@@ -168,7 +168,7 @@ const noLongerPendingText = (name: string, problem: Problem | null): string =>
 /** The same item after an edit, with the settings read again; null if it is no longer pending. */
 async function reloadItem({ view }: HookReviewItem, { options, host }: TrustCall): Promise<HookReviewItem | null> {
   const pending = await findPending((await contextWithoutTrust(options, host)).context, []);
-  const { items } = reviewPending(pending.waiting, pending);
+  const { items } = await reviewPending(pending.waiting, pending);
   return items.find((item) => item.view.path === view.path && item.view.name === view.name) ?? null;
 }
 

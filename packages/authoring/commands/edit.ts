@@ -141,7 +141,7 @@ const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = APPROVE_QUESTION.choices;
 async function pendingIn(file: string, { line: { options }, host }: EditCall) {
   const pending = await findPending((await contextWithoutTrust(options, host)).context, []);
   const hooks = pending.waiting.filter(({ candidate }) => (candidate.entry?.file ?? candidate.path) === file);
-  return { context: pending.context, items: reviewPending(hooks, pending).items };
+  return { context: pending.context, items: (await reviewPending(hooks, pending)).items };
 }
 
 async function withdraw({ context, fresh, before }: EditApproval, { host }: EditCall): Promise<void> {

@@ -1,4 +1,3 @@
-import { parseOwnSettings } from "../../config/parse-and-check.ts";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
@@ -45,38 +44,45 @@ export interface Review {
 }
 
 /** Takes the snapshot first and shows it then. Approving a settings file approves the hooks that it declares. */
-export function reviewPending(hooks: readonly CandidateStatus[], pending: PendingApprovals): Review {
+export async function reviewPending(hooks: readonly CandidateStatus[], pending: PendingApprovals): Promise<Review> {
   const named = hooks.map(({ candidate }) => candidate);
   const declared = named.flatMap((one) => declaredBy(one, pending.context));
   const paths = new Set(named.map(({ path }) => path));
   const others = new Set(declared.filter(({ path }) => !paths.has(path)));
   const reviewed = unwrap(reviewHooks([...named, ...others], pending.context));
   const byCandidate = new Map(reviewed.map((one) => [one.candidate, one]));
-  const items = hooks.flatMap((waiting): readonly HookReviewItem[] => {
+  const items: HookReviewItem[] = [];
+  for (const waiting of hooks) {
     const { candidate } = waiting;
     const own = byCandidate.get(candidate);
-    if (own === undefined) return [];
+    if (own === undefined) continue;
     const declared =
       candidate.settings === undefined ? [] : reviewed.filter((one) => one.candidate.entry?.file === candidate.path);
     const file = candidate.entry?.file ?? candidate.path;
     // A declared hook that was named is an item of its own.
     const withItem = declared.filter((one) => others.has(one.candidate));
-    return [{ view: reviewView(waiting, [own, ...declared], pending), reviewed: [own, ...withItem], file }];
-  });
+    const view = await reviewView(waiting, [own, ...declared], pending);
+    items.push({ view, reviewed: [own, ...withItem], file });
+  }
   return { items, reviewed };
 }
 
 /** The same for items that are only looked at: they are also shown if they cannot be approved. */
-export function viewPending(hooks: readonly CandidateStatus[], pending: PendingApprovals): readonly ReviewView[] {
+export async function viewPending(
+  hooks: readonly CandidateStatus[],
+  pending: PendingApprovals,
+): Promise<readonly ReviewView[]> {
   const named = hooks.map(({ candidate }) => candidate);
   const declared = named.map((one) => declaredBy(one, pending.context));
   const snapshots = new Map(takeSnapshots([...named, ...declared.flat()]).map((one) => [one.candidate, one]));
   const snapshotsOf = (candidates: readonly Candidate[]): readonly HookSnapshot[] =>
     candidates.flatMap((candidate) => snapshots.get(candidate) ?? []);
-  return hooks.flatMap((one, index) => {
+  const views: ReviewView[] = [];
+  for (const [index, one] of hooks.entries()) {
     const [own, ...others] = snapshotsOf([one.candidate, ...(declared[index] ?? [])]);
-    return own === undefined ? [] : [reviewView(one, [own, ...others], pending)];
-  });
+    if (own !== undefined) views.push(await reviewView(one, [own, ...others], pending));
+  }
+  return views;
 }
 
 /** The hooks that are approved with a settings file. */
@@ -84,15 +90,15 @@ const declaredBy = (candidate: Candidate, { plan }: RunContext): readonly Candid
   candidate.settings === undefined ? [] : entriesInFile(candidate, plan);
 
 /** Shows the snapshot of an item, and of the hooks that are approved with it. Nothing is run. */
-export function reviewView(
+export async function reviewView(
   one: CandidateStatus,
   [own, ...declared]: readonly [HookSnapshot, ...(readonly HookSnapshot[])],
   { context, statusOf }: Pick<PendingApprovals, "context" | "statusOf">,
-): ReviewView {
+): Promise<ReviewView> {
   const { candidate, status } = one;
   const { problem, trust } = status;
   const { main, files } = reviewedTexts(status, own, context.trustFile);
-  const written = writtenTexts(own, status.approval, context.trustFile);
+  const written = await writtenTexts(own, status.approval, context.trustFile);
   const others = declared.flatMap((hook) => reviewedTexts(statusOf(hook.candidate), hook, context.trustFile).files);
   return {
     name: candidate.name,
@@ -111,14 +117,15 @@ export function reviewView(
 
 /**
  * The texts of a settings file as its author wrote them, now and when it was approved. Empty if one of them has other settings than
- * those that a yes approves, or that were approved: then the settings themselves are shown.
+ * those that a yes approves, or that were approved: then the settings themselves are shown. Only a settings file loads the parsers.
  */
-function writtenTexts(
+async function writtenTexts(
   { candidate: { path, settings, projectDir }, read }: HookSnapshot,
   approval: Approval | null,
   trustFile: string | null,
-): Partial<Pick<ReviewedFile, "now" | "approved">> {
+): Promise<Partial<Pick<ReviewedFile, "now" | "approved">>> {
   if (settings === undefined || projectDir === null) return {};
+  const { parseOwnSettings } = await import("../../config/parse-and-check.ts");
   const textOf = (content: Buffer | null, form: string): FileContent | null => {
     const text = content?.toString("utf8") ?? "";
     // Approving that the settings are gone approves nothing.

@@ -52,7 +52,7 @@ export async function approveBeforeRun(
     const [subject] = reviewed.ok ? reviewed.value : [];
     if (subject === undefined) continue;
     const item = {
-      view: reviewView(one, [subject], { context, statusOf }),
+      view: await reviewView(one, [subject], { context, statusOf }),
       reviewed: subject,
       file: one.candidate.path,
     };
