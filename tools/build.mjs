@@ -280,7 +280,8 @@ function replaceDist() {
 const startedAt = new Date();
 try {
   if (compileRooms()) {
-    const faults = [...(await tableFaults(fresh)), ...jsonTableFaults(root)];
+    const { ownRulesSchema } = await import(join(fresh, "src/config/schema/guard-rules-schema.js"));
+    const faults = [...(await tableFaults(fresh)), ...jsonTableFaults(root, ownRulesSchema())];
     if (faults.length > 0) throw new Error(`tables:\n${faults.join("\n")}`);
     await bundleHotWay();
     await bundleColdWay();

@@ -42,39 +42,6 @@ const byName = (row) =>
     }
   });
 
-const forms = byName(z.array(z.string()).min(1));
-const ruleFields = {
-  why,
-  about: z.string(),
-  decision: z.enum(["block", "ask"]).optional(),
-  effect: z.string().optional(),
-  instead: z.string(),
-};
-const commands = z.array(z.string()).min(1);
-/** A rule that forms judge is tested by its examples. */
-const rowFields = {
-  ...ruleFields,
-  decision: z.enum(["block", "ask"]),
-  effect: z.string(),
-  forms,
-  examples: z.strictObject({ stopped: commands, allowed: commands }),
-};
-
-const rules = z.strictObject({
-  name: z.enum(GUARDS),
-  about: z.string(),
-  programs: names,
-  grammars: byName(
-    z.strictObject({
-      ...optionFields,
-      commandValues: z.record(z.string(), names).optional(),
-      abbreviates: z.literal(true).optional(),
-    }),
-  ).optional(),
-  harmless: forms.optional(),
-  rules: z.record(z.string().regex(/^[a-z-]+$/), z.union([z.strictObject(ruleFields), z.strictObject(rowFields)])),
-});
-
 const example = z.strictObject({ command: z.string(), folder: z.string().optional(), why });
 const examples = z.strictObject({
   blocked: z.array(example),
@@ -372,7 +339,7 @@ const jsonSchemas = z.record(
 );
 
 /** @type {Readonly<Record<string, z.ZodType>>} */
-export const TABLE_SCHEMAS = {
+const TABLE_SCHEMAS = {
   "packages/authoring/dialect-keys.json": z.record(
     z.string(),
     z.strictObject({ payload: jsonSchemas, reply: jsonSchemas }),
@@ -464,13 +431,19 @@ export const TABLE_SCHEMAS = {
     ),
   }),
   ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/examples.json`, examples])),
-  ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
 };
 
+/** The schemas of all tables; `rules` is that of the rules of a guard, which settings may add to. */
+/** @param {z.ZodType} rules @returns {Readonly<Record<string, z.ZodType>>} */
+export const tableSchemas = (rules) => ({
+  ...TABLE_SCHEMAS,
+  ...Object.fromEntries(GUARDS.map((guard) => [`packages/guards/rules/${guard}/rules.json`, rules])),
+});
+
 /** The faults of all tables below a folder, as sentences. */
-/** @param {string} folder @returns {readonly string[]} */
-export function jsonTableFaults(folder) {
-  return Object.entries(TABLE_SCHEMAS).flatMap(([path, schema]) => {
+/** @param {string} folder @param {z.ZodType} rules @returns {readonly string[]} */
+export function jsonTableFaults(folder, rules) {
+  return Object.entries(tableSchemas(rules)).flatMap(([path, schema]) => {
     const read = schema.safeParse(JSON.parse(readFileSync(join(folder, path), "utf8")));
     return read.success ? [] : [`${path}: ${z.prettifyError(read.error)}`];
   });

@@ -13,7 +13,7 @@ export const usedRulesFolder = (sessionsDir: string | null): string | null =>
 const fileOf = (folder: string, once: string): string => join(folder, shortHash(once));
 
 /** True if a rule lets no further call pass. Without a folder nobody could tell, so it lets none pass. */
-const isUsedUp = ({ once }: Pick<ScopedRule, "once">, folder: string | null): boolean =>
+export const isUsedUp = ({ once }: Pick<ScopedRule, "once">, folder: string | null): boolean =>
   once !== undefined && (folder === null || disk.existsSync(fileOf(folder, once)));
 
 /** The use of rules in one call. */

@@ -1,4 +1,4 @@
-import type { EffectiveGuard, GuardName } from "../../src/protocol/guard-settings.ts";
+import type { GuardName } from "../../src/protocol/guard-settings.ts";
 import { type JsonValue, printableJson } from "../../src/protocol/json/write.ts";
 import type { Mismatch } from "../../src/protocol/match.ts";
 import { cellWidth, fitCells, padCells } from "../../src/protocol/text/cell-width.ts";
@@ -46,15 +46,6 @@ export function explainText(explained: ExplainedCommand, style: Style): string {
   const lines = parseLines(explained, style);
   return `${lines.join("\n")}${lines.length === 0 ? "" : "\n\n"}${decisionLines(explained, style)}`;
 }
-
-/** The command that allows what was stopped: for the person alone, so it is shown only on a terminal or in a channel to the person. */
-export const allowLine = (named: string): string => `Allow it here: hookctl allow ${shellQuote(named)}`;
-
-/** True if a person's rule can allow what this guard stops. */
-export const mayBeAllowed = (
-  name: string | null,
-  guards: readonly Pick<EffectiveGuard, "name" | "source">[],
-): boolean => name !== "self-protection" && guards.some((guard) => guard.name === name && guard.source !== "machine");
 
 /** The parse without the verdicts. */
 export function parseLines(explained: ExplainedCommand, style: Style): readonly string[] {

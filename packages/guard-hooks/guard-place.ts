@@ -20,8 +20,6 @@ export interface GuardPlace {
   readonly ownFiles: readonly OwnFile[];
   /** The folder of rules that were used up. */
   readonly usedRules: string | null;
-  /** The machine's folder, which may have more rules; null if there is none, or somebody else than root could change it. */
-  readonly machineFolder: string | null;
   /** Returns the function that replaces the values of secrets on this machine in the output of a tool. */
   readonly valuesOf: (session: string) => ReplaceValues | null;
 }
@@ -30,14 +28,13 @@ export interface GuardPlace {
 const SHELL_VARIABLES = "TMPDIR USER LOGNAME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR".split(" ");
 
 const STORES = ["trustFile", "trustStore", "auditFile", "sessionsDir", "backupsDir", "cacheDir"] as const;
-const PLACES = ["scopes", "settings", "env", "pauses", "machine", ...STORES] as const;
+const PLACES = ["scopes", "settings", "env", "pauses", ...STORES] as const;
 type Places = Pick<RunContext, (typeof PLACES)[number]>;
 
 /** The facts of the call with this context. */
 export const guardPlace = oncePerPreparation(PLACES, (context): GuardPlace => {
-  const { scopes, env, machine } = context;
+  const { scopes, env } = context;
   return {
-    machineFolder: machine?.cause === null ? machine.path : null,
     guards: withPausedRules(context),
     home: homeOf(context),
     project: scopes.rootDir,

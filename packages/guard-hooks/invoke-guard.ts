@@ -10,7 +10,6 @@ import { type Payload, targetValue } from "../../src/protocol/payload/payload.ts
 import { fail, ok } from "../../src/protocol/result.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
 import { remembersNothing } from "../../src/session/intents.ts";
-import { knowsNoWrittenFiles } from "../../src/session/written-files.ts";
 import { UNKNOWN } from "../../src/shell/unknown.ts";
 import type { FileAccess } from "../guards/command/files/file-access.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
@@ -21,8 +20,10 @@ import { judgeOnce, type RuleUse, releaseClaims, withCurrentRules } from "./curr
 import { withFileFacts } from "./edit-results.ts";
 import { type GuardPlace, guardPlace, ownFilesOf } from "./guard-place.ts";
 import { type CallMemory, memoryOf, type RememberedCall } from "./intents/memory.ts";
+import { loadRules } from "./load-rules.ts";
 import { AGENT_FILES } from "./own-files.ts";
-import { loadRules } from "./rule-files.ts";
+import { unknownRules } from "./rule-checks.ts";
+import { knowsNoWrittenFiles } from "./written-record.ts";
 
 export const guards: Guards = {
   judge: (hook, payload, context) => {
@@ -76,11 +77,10 @@ async function judgePayload(
   const { decision, judged } = await withParser(() => (isReal ? judgeOnce(settings, judgeBy, use) : judgeBy(settings)));
   if (isReal && decision === "block") releaseClaims(use);
   const [first] = judged;
-  const paused = pausedRules(hook, settings, judged);
+  const notices = [...pausedRules(hook, settings, judged), ...unknownRules(settings, rules)];
   if (decision === "allow" || first === undefined) {
-    if (memory !== null && !hook.observe && settings.name === "secrets" && judged.length > 0)
-      await (await import("./intents/earlier-secrets.ts")).noteRead(judged, place, memory);
-    return { ...answered(null), warnings: paused };
+    if (memory !== null && !hook.observe && judged.length > 0) await notePassed(judged, settings.name, place, memory);
+    return { ...answered(null), warnings: notices };
   }
   const { rule, part } = first.finding;
   if (hook.observe || memory === null) {
@@ -89,12 +89,12 @@ async function judgePayload(
     const warnings: readonly Warning[] = hook.observe
       ? [{ code: "GUARD_OBSERVED", hook: hook.name, decision, reason }]
       : [];
-    return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings: [...warnings, ...paused] };
+    return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings: [...warnings, ...notices] };
   }
   const { answerTry } = await import("./intents/tries.ts");
   const { tries, warnings, ...answer } = await answerTry({ decision, judged }, { hook, settings }, memory);
   const metadata = jsonText({ guard: settings.name, rule, part, tries: tries > 1 ? tries : undefined });
-  return { ...answered({ ...EMPTY_RESPONSE, ...answer, metadata }), warnings: [...warnings, ...paused] };
+  return { ...answered({ ...EMPTY_RESPONSE, ...answer, metadata }), warnings: [...warnings, ...notices] };
 }
 
 /** What the agent may know when it sends something. Most calls send nothing, and load nothing for it. */
@@ -105,6 +105,16 @@ async function withEarlier(examined: Examined, { name, sends }: Guard, call: Rem
   if (!isProgram && !/^"(?:web|mcp)"$/.test(kind)) return examined;
   const { withEarlierSecrets } = await import("./intents/earlier-secrets.ts");
   return withEarlierSecrets(examined, call, isProgram);
+}
+
+async function notePassed(
+  judged: readonly Judged[],
+  guard: EffectiveGuard["name"],
+  place: GuardPlace,
+  memory: CallMemory,
+): Promise<void> {
+  if (!remembersNothing(memory.folder)) await (await import("./intents/answers.ts")).forgetTries(judged, guard, memory);
+  if (guard === "secrets") await (await import("./intents/earlier-secrets.ts")).noteRead(judged, place, memory);
 }
 
 async function rememberAnswer(call: RememberedCall): Promise<void> {

@@ -144,8 +144,11 @@ function unreadPart({ gaps }: CommandAnalysis, programs: readonly string[]): Fin
   return null;
 }
 
+/** The rule of every guard about a part that could not be followed. */
+export const NOT_READ = "not-read";
+
 const notRead = (part: string, effect: string, instead = "Write it as a simple command."): Finding => ({
-  rule: "not-read",
+  rule: NOT_READ,
   decision: "ask",
   part,
   effect,

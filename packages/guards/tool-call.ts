@@ -23,8 +23,9 @@ import {
   guessedPaths,
   hasOtherLanguage,
   otherShellOf,
-} from "./tool-guesses.ts";
-import { readToolTexts, type ToolTexts } from "./tool-texts.ts";
+  readToolTexts,
+  type ToolTexts,
+} from "./tool-texts.ts";
 
 /** How a tool uses the files that it names. `use`: unknown from its name. */
 export type ToolAction = "read" | "write" | "delete" | "use";

@@ -1,6 +1,118 @@
-import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../../src/protocol/json/read.ts";
-import { argumentsOf, MOST_VALUES } from "../../src/protocol/payload/tool-call.ts";
+import { itemsOf, type JsonObject, type JsonSpan, readJson, stringOf } from "../../src/protocol/json/read.ts";
+import { nameSet, tableOf } from "../../src/protocol/json/table.ts";
+import {
+  argumentsOf,
+  MOST_VALUES,
+  PROSE_KEYS,
+  plainKey,
+  TOOL_INPUT_DEPTH,
+} from "../../src/protocol/payload/tool-call.ts";
 import type { FileAccess } from "./command/files/file-access.ts";
+import table from "./tool-guesses.json" with { type: "json" };
+
+const { terminals, talks, searches, runsCode, languages, shells } = tableOf<{
+  readonly terminals: string;
+  readonly talks: string;
+  readonly searches: string;
+  readonly runsCode: string;
+  readonly languages: Readonly<Record<string, readonly string[]>>;
+  readonly shells: Readonly<Record<string, string>>;
+}>(table);
+
+/** Patterns for the names of tools. */
+const TERMINALS = new RegExp(terminals);
+const TALKS = new RegExp(talks);
+const SEARCHES = new RegExp(searches);
+const RUNS_CODE = new RegExp(runsCode);
+/** How the code of a language is started, and which shells start as another one, by their names. */
+const LANGUAGES = Object.entries(languages).map(([names, starts]) => ({ names: new RegExp(names), starts }));
+const OTHER_SHELLS = Object.entries(shells).map(([names, start]) => ({
+  names: new RegExp(names, "i"),
+  start: start.split(" "),
+}));
+
+type Argument = readonly [key: string, value: JsonSpan];
+type Command = string | readonly string[];
+
+/** A tool as its name and its kind describe it. */
+export interface NamedTool {
+  readonly name: string;
+  /** True for tools that read, change or search files, or the web. */
+  readonly isForFiles: boolean;
+}
+
+const TYPED_KEYS = nameSet("chars input keys text data string value content");
+export const CODE_KEYS = nameSet("code newsource source cellsource cell script sourcecode");
+const SQL_KEY = /^(?:query|queries|statements?)$|sql(?:query|text|statement)?$/;
+const SQL =
+  /^\s*(?:--[^\n]*\n\s*)*(?:drop|delete|truncate|alter|update|insert|merge|grant|revoke|with|begin|select)\b/i;
+const PATH = /^(?:\/|~|\$HOME\b|\$\{HOME\}|\.{1,2}\/|file:)\S*$|^\.[\w.-]+$/i;
+
+/**
+ * The commands that values could be whose names tell nothing. A text for readers, such as a message or the content of a
+ * file, is none of them.
+ */
+export function guessedCommands(all: readonly Argument[], { name, isForFiles }: NamedTool): readonly Command[] {
+  const tool = plainKey(name);
+  if (TERMINALS.test(tool))
+    return textsUnder(all, (key) => TYPED_KEYS.has(key)).map((text) => text.replace(/\p{Cc}+/gu, "\n").trim());
+  const code = RUNS_CODE.test(tool)
+    ? textsUnder(all, (key) => CODE_KEYS.has(key)).flatMap((text) => codeCommands(text, languageOf(all, tool)))
+    : [];
+  const sql = SEARCHES.test(tool) ? [] : textsUnder(all, (key) => SQL_KEY.test(key)).filter((text) => SQL.test(text));
+  const isSilent = !isForFiles && !TALKS.test(tool);
+  const others = isSilent ? textsUnder(all, (key) => !PROSE_KEYS.has(key) && !CODE_KEYS.has(key)) : [];
+  return [...code, ...sql.map((text) => ["psql", "-c", text]), ...others];
+}
+
+/** The values that are paths as a whole. */
+export const guessedPaths = (all: readonly Argument[], isKnown: (key: string) => boolean): readonly string[] =>
+  textsUnder(all, (key) => !PROSE_KEYS.has(key) && !isKnown(key)).filter((text) => PATH.test(text));
+
+/** Arguments that are written as JSON in a text. */
+export function argumentsInTexts(all: readonly Argument[], depth = 0): readonly JsonSpan[] {
+  if (depth > TOOL_INPUT_DEPTH) return [];
+  return textsUnder(all, (key) => !PROSE_KEYS.has(key)).flatMap((text) => {
+    if (!/^\s*[{[]/.test(text)) return [];
+    const read = readJson(text, TOOL_INPUT_DEPTH);
+    return read.ok ? [read.value, ...argumentsInTexts(argumentsOf(read.value), depth + 1)] : [];
+  });
+}
+
+const textsUnder = (all: readonly Argument[], fits: (key: string) => boolean): readonly string[] =>
+  all.flatMap(([key, value]) => (value.kind === "string" && fits(key) ? [stringOf(value)] : []));
+
+/** The name of the language of a cell or a script: an argument, or a part of the tool's name. */
+function languageOf(all: readonly Argument[], tool: string): string {
+  const [named = ""] = textsUnder(all, (key) => /language|lang|kernel|celltype|runtime/.test(key));
+  return `${named.toLowerCase()} ${tool}`;
+}
+
+/** A notebook also has lines for a shell: `!rm x`, `%%bash`. */
+function codeCommands(text: string, language: string): readonly Command[] {
+  if (/^(?:markdown|raw)/.test(language)) return [];
+  const cell = /^\s*%%(?:bash|sh|shell|script \S*sh)\b[^\n]*\n([\s\S]*)/.exec(text)?.[1];
+  const lines = [...text.matchAll(/^\s*(?:!{1,2}|%(?:sx|system)\s)\s*(.+)$/gm)].map(([, line = ""]) => line);
+  const starts = startsFor(language) ?? ["python3 -c", "node -e"];
+  return [
+    ...lines,
+    ...(cell === undefined ? [] : [cell]),
+    ...starts.map((start) => (start === "" ? text : [...start.split(" "), text])),
+  ];
+}
+
+const startsFor = (language: string): readonly string[] | undefined =>
+  LANGUAGES.find(({ names }) => names.test(language))?.starts;
+
+/** True if the call names a language for its code that is none of a shell. */
+export const hasOtherLanguage = (all: readonly Argument[], tool: string): boolean =>
+  startsFor(languageOf(all, plainKey(tool)))?.includes("") === false;
+
+/** How the shell is started that the call names, as its own name or under `shell`, if it is PowerShell or cmd. */
+export function otherShellOf(all: readonly Argument[], tool: string): readonly (readonly string[])[] {
+  const named = `${tool} ${textsUnder(all, (key) => key === "shell" || key === "executable").join(" ")}`;
+  return OTHER_SHELLS.filter(({ names }) => names.test(named)).map(({ start }) => start);
+}
 
 /** The texts among the arguments of a tool call, whatever their names are. */
 export interface ToolTexts {

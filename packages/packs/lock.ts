@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { checkLock, type LockedPackData } from "../../src/config/schema/config-schema.ts";
 import { sha256Of } from "../../src/fs/hash.ts";
 import { readIfPresent } from "../../src/fs/read-file.ts";
 import type { PackProblem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import { compareByBytes } from "../../src/protocol/text/text.ts";
+import { checkLock, type LockedPackData } from "./lock-schema.ts";
 import {
   isPackName,
   isRevision,

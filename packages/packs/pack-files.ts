@@ -193,7 +193,7 @@ export function checkedPack(pack: Pack): Pack {
   const isHookFile = (name: string): boolean => pack.files.some(({ path }) => path === `hooks/${name}`);
   const checked = parsed?.ok ? checkPackSettings(parsed.value, settings?.path ?? "", isHookFile) : parsed;
   if (checked?.ok === false) throw new ProblemError({ code: "PACK_BAD_SETTINGS", source, problem: checked.error });
-  const declared = checked?.ok ? checked.value.entries.length : 0;
+  const declared = checked?.ok ? checked.value.entries.length + (checked.value.guard_rules ?? []).length : 0;
   if (declared > 0 || pack.files.some(isPackHook)) return pack;
   throw new ProblemError({ code: "PACK_WITHOUT_HOOKS", source });
 }

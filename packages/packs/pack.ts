@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import type { LockedPackData } from "../../src/config/schema/config-schema.ts";
 import type { PackProblem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import { isPathArgument } from "../../src/protocol/text/shell-quote.ts";
+import type { LockedPackData } from "./lock-schema.ts";
 
 /** The origin of a pack, without its revision. */
 export type PackSource =

@@ -70,6 +70,22 @@ const secondFile = (file: string, { path: second }: ConfigFile): ConfigProblem =
   second,
 });
 
+/** Adds the rule files of the machine to its settings. A fault in one of them is a fault of the settings. */
+export function withRuleFiles(settings: CompiledSettings, [first, ...others]: readonly ConfigFile[]): CompiledSettings {
+  if (first === undefined) return settings;
+  const [own = { ...emptyFile(first), file: null }] = settings.files;
+  const read = parseFile(first.path);
+  const checked = read.ok ? checkConfig({ guard_rules: [read.value] }, first.path, "machine") : read;
+  const added = checked.ok ? (checked.value.guard_rules ?? []).map((one) => ({ ...one, file: first.path })) : [];
+  const data = { ...own.data, guard_rules: [...(own.data.guard_rules ?? []), ...added] };
+  const problem = own.problem ?? (checked.ok ? null : inRuleFile(checked.error));
+  return withRuleFiles({ ...settings, files: [{ ...own, data, problem }] }, others);
+}
+
+/** The place in a rule file, which has one table. */
+const inRuleFile = (problem: ConfigProblem): ConfigProblem =>
+  "entry" in problem ? { ...problem, entry: problem.entry.replace(/^guard_rules\.0\.?/, "") || "the file" } : problem;
+
 /** Compiles the settings of a pack: hooks that it declares, and overrides of its own hooks. */
 export function compilePack([place, ...others]: readonly ConfigFile[]): CompiledSettings {
   if (place === undefined) return NOTHING;
@@ -87,11 +103,12 @@ export function packSettings(found: unknown, file: string, project: string): Res
   const packDir = dirname(file);
   const checked = checkPackSettings(found, file, (name) => isFileIn(join(packDir, "hooks"), name));
   if (!checked.ok) return checked;
-  const { entries, overrides } = checked.value;
+  const { entries, overrides, ...others } = checked.value;
   const prefix = pluginPrefix(basename(packDir));
   const own = Object.entries(overrides).map(([name, override]) => [`${prefix}${name}`, override]);
   return ok({
     ...NO_SETTINGS,
+    ...others,
     overrides: Object.fromEntries(own),
     entries: entries.map((entry) => placedEntry(entry, prefix, relative(project, packDir))),
   });
@@ -106,10 +123,10 @@ const placedEntry = (entry: ResolvedEntry, prefix: string, folder: string): Reso
   files: entry.files.map((path) => join(folder, path)),
 });
 
-const ALLOWED: readonly string[] = ["$schema", "version", "hooks", "overrides"];
+const ALLOWED: readonly string[] = ["$schema", "version", "hooks", "overrides", "guard_rules"];
 
 /** The settings of a pack, with the names and paths of the pack itself. */
-type PackSettings = Pick<ScopeSettings, "entries" | "overrides">;
+type PackSettings = Pick<ScopeSettings, "entries" | "overrides" | "guard_rules">;
 
 /**
  * Checks the settings that a pack may have. Everything else is for the project or the user to decide. `isHookFile` is
@@ -123,10 +140,11 @@ export function checkPackSettings(
   const bad = (entry: string, detail: string) => fail({ code: "CONFIG_BAD_VALUE", file, entry, detail } as const);
   const keys = Object.keys(uncheckedFields(found));
   const refused = TOP_LEVEL_KEYS.find((key) => keys.includes(key) && !ALLOWED.includes(key));
-  if (refused !== undefined) return bad(refused, "a pack may only have hooks, and overrides of its own hooks");
+  if (refused !== undefined)
+    return bad(refused, "a pack may only have hooks, overrides of its own hooks, and guard_rules");
   const config = checkConfig(found, file, "project");
   if (!config.ok) return config;
-  const { hooks, overrides, entryProblems } = config.value;
+  const { hooks, overrides, guard_rules, entryProblems } = config.value;
   // Who adds a pack gets all of it.
   const [unsupported] = entryProblems;
   if (unsupported !== undefined) return fail(unsupported);
@@ -142,7 +160,7 @@ export function checkPackSettings(
   if (server !== undefined) return bad(`hooks: ${server.name}.tool`, "a pack has no MCP servers");
   const outside = hooks.find(({ files }) => files.some((path) => !isInside("/pack", join("/pack", path))));
   return outside === undefined
-    ? ok({ entries, overrides })
+    ? ok({ entries, overrides, ...(guard_rules && { guard_rules }) })
     : bad(`hooks: ${outside.name}.files`, "a file is not in the pack");
 }
 

@@ -17,6 +17,8 @@ export interface ConfigFile {
   readonly isShared: boolean;
   /** The folder of the pack whose settings these are. */
   readonly packDir?: string;
+  /** A file with the rules that are added to one guard. */
+  readonly isRules?: true;
 }
 
 export interface ConfigFolders {
@@ -28,13 +30,17 @@ export interface ConfigFolders {
   readonly explicitFile: string | null;
 }
 
-/** The settings file of the machine. It is not read from a cache, because the user could forge one. */
-export const machineSettingsFile = (folder: string): ConfigFile => ({
-  scope: "machine",
-  folder: "",
-  path: join(folder, "hooks.json"),
-  isShared: false,
-});
+/** The settings file of the machine, and its rule files. They are not read from a cache of the user, who could forge one. */
+export function machineFiles(folder: string): readonly ConfigFile[] {
+  const place = { scope: "machine", folder: "", isShared: false } as const;
+  const rules = join(folder, "rules");
+  const names = disk.statSync(rules, { throwIfNoEntry: false }) === undefined ? [] : disk.readdirSync(rules);
+  const files = names.filter((name) => name.endsWith(".json")).sort();
+  return [
+    { ...place, path: join(folder, "hooks.json") },
+    ...files.map((name) => ({ ...place, path: join(rules, name), isRules: true as const })),
+  ];
+}
 
 /** Every path of this call, those of the outermost project first. */
 export const configFiles = (input: ConfigFolders): readonly ConfigFile[] => [

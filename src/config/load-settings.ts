@@ -13,7 +13,7 @@ import {
   type FileState,
   fileState,
   isSettledState,
-  machineSettingsFile,
+  machineFiles,
   mcpConfigFiles,
 } from "./config-files.ts";
 
@@ -47,8 +47,7 @@ export async function loadConfigFiles(input: LoadInput): Promise<LoadedSettingsF
 export const loadMachineSettings = (
   folder: string,
   { cacheDir, nowMs }: Pick<LoadInput, "cacheDir" | "nowMs">,
-): Promise<LoadedSettingsFiles> =>
-  loadPlaces({ places: [machineSettingsFile(folder)], mcpPlaces: () => [], cacheDir, nowMs });
+): Promise<LoadedSettingsFiles> => loadPlaces({ places: machineFiles(folder), mcpPlaces: () => [], cacheDir, nowMs });
 
 interface Places extends Pick<LoadInput, "cacheDir" | "nowMs"> {
   readonly places: readonly ConfigFile[];
@@ -101,7 +100,7 @@ interface CachedSettings {
   readonly sum: string;
 }
 
-const VERSION = 14;
+const VERSION = 15;
 
 /** The last settings read, for a program that uses the library many times. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: CompiledSettings } | null = null;

@@ -1,4 +1,5 @@
 import {
+  type AddedRules,
   type AllowRule,
   type EffectiveGuard,
   GUARD_NAMES,
@@ -14,6 +15,7 @@ import type { ProjectRules } from "../protocol/settings-file.ts";
 export interface GuardScope {
   readonly guards: GuardsSettings;
   readonly rules?: RulesSettings;
+  readonly guard_rules?: readonly AddedRules[];
   /** The strength of its rules; by default that of a person. */
   readonly level?: number;
   readonly file: string;
@@ -61,6 +63,19 @@ function scopedRules({ rules = {}, guards, file, source, folder, level }: GuardS
     .map((rule) => ({ ...rule, file, source, folder, level: level ?? RULE_LEVELS.person }));
 }
 
+/** Gives the guards the rules that the scopes add to them. */
+export function withAddedRules(
+  guards: readonly EffectiveGuard[],
+  scopes: readonly GuardScope[],
+): readonly EffectiveGuard[] {
+  const all = scopes.flatMap(({ guard_rules = [], file }) => guard_rules.map((one) => ({ file, ...one })));
+  if (all.length === 0) return guards;
+  return guards.map((guard) => {
+    const added = all.filter(({ name }) => name === guard.name);
+    return added.length === 0 ? guard : { ...guard, added };
+  });
+}
+
 /**
  * The scopes of a person: what their settings say for the projects of the call, the innermost first, and then for all. The
  * first value of a guard's setting counts, because both are the person's own words.
@@ -71,7 +86,8 @@ export function personScopes(
 ): readonly GuardScope[] {
   if (projects.length === 0) return [user];
   const here = projects.map(({ folder, said: { guards = {}, ...rules } }): GuardScope => {
-    return { ...user, guards, rules, folder, level: RULE_LEVELS["person here"] };
+    const { guard_rules: _, ...own } = user;
+    return { ...own, guards, rules, folder, level: RULE_LEVELS["person here"] };
   });
   const scopes = [...here, user];
   const decided = (name: GuardName): GuardSettings => {

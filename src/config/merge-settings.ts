@@ -19,7 +19,7 @@ import {
   type PostOrder,
   type ScopeSettings,
 } from "../protocol/settings-file.ts";
-import { type GuardScope, withRules, withRulesGuard } from "./merge-rules.ts";
+import { type GuardScope, withAddedRules, withRules, withRulesGuard } from "./merge-rules.ts";
 
 export type { GuardScope };
 
@@ -244,7 +244,7 @@ export function mergeGuards(given: readonly GuardScope[]): readonly EffectiveGua
   const owner = scopes.findIndex((scope) => on.some(({ file }) => file === scope.file));
   const all = scopes.map((scope, at) => (at === owner ? withSelfProtection(scope) : scope));
   const merged = GUARD_NAMES.flatMap((name) => mergeGuard(name, all) ?? []);
-  return withRules(merged, all);
+  return withAddedRules(withRules(merged, all), all);
 }
 
 /** Every guard: those that are off with their defaults. */

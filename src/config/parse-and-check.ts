@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { isReynFile, type ScopeSettings } from "../protocol/settings-file.ts";
-import { checkUserMcp, compileOwn, compilePack, compileReyn, compileShared } from "./compile-entries.ts";
+import { checkUserMcp, compileOwn, compilePack, compileReyn, compileShared, withRuleFiles } from "./compile-entries.ts";
 import type { CompiledFile, CompiledSettings } from "./compiled-settings.ts";
 import type { ConfigFile } from "./config-files.ts";
 import { attachServers } from "./entry-servers.ts";
@@ -38,7 +38,7 @@ const placesIn = (folder: string, places: readonly ConfigFile[]): readonly Confi
 function compileFolder(places: readonly ConfigFile[], mcpFiles: readonly ConfigFile[]): readonly CompiledSettings[] {
   const paths = mcpFiles.map(({ path }) => path);
   const own = compileOwn(
-    places.filter(({ isShared, packDir }) => !isShared && packDir === undefined),
+    places.filter(({ isShared, packDir, isRules }) => !isShared && packDir === undefined && isRules !== true),
     paths,
   );
   const shared = places
@@ -49,7 +49,8 @@ function compileFolder(places: readonly ConfigFile[], mcpFiles: readonly ConfigF
     });
   const packs = new Set(places.flatMap(({ packDir }) => packDir ?? []));
   const ofPacks = [...packs].map((pack) => compilePack(places.filter(({ packDir }) => packDir === pack)));
-  return [own, ...shared, ...ofPacks];
+  const rules = places.filter(({ isRules }) => isRules);
+  return [withRuleFiles(own, rules), ...shared, ...ofPacks];
 }
 
 /** The settings in a text of a project's own file; null: it is invalid, or its servers are in another file. */

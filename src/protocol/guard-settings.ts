@@ -35,6 +35,14 @@ export interface AllowRule {
   readonly rule?: ScopedRule;
 }
 
+/** Rules that settings add to a guard, in the format of its own. They add findings, and take none away. */
+export interface AddedRules {
+  readonly name: GuardName;
+  readonly rules: Readonly<Record<string, unknown>>;
+  /** The file in which they are, if it is no settings file. */
+  readonly file?: string;
+}
+
 /** The settings of one rule of a guard. */
 export interface RuleSetting {
   /** The choice of the strongest scope that names the guard; null: the rule decides as it says. */
@@ -59,6 +67,8 @@ export interface EffectiveGuard {
   readonly paths: readonly string[];
   /** Settings of single rules by name. */
   readonly ruleSettings: Readonly<Record<string, RuleSetting>>;
+  /** Rules in addition to its own, with the settings that have them. */
+  readonly added?: readonly Required<AddedRules>[];
   /** Of the guard `rules`: what the person blocks and asks about. */
   readonly rules?: readonly ScopedRule[];
 }

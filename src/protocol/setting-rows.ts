@@ -192,6 +192,7 @@ export const TOP_LEVEL_KEYS = [
   "commands",
   "files",
   "hosts",
+  "guard_rules",
   "projects",
   "hooks",
   "mcp_servers",

@@ -1,5 +1,5 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
-import type { GuardsSettings } from "./guard-settings.ts";
+import type { AddedRules, GuardsSettings } from "./guard-settings.ts";
 import type { RulesSettings } from "./rule-settings.ts";
 import type { GeneralSettings, Override } from "./setting-rows.ts";
 
@@ -20,6 +20,7 @@ export interface SettingsFile {
   readonly guards: GuardsSettings;
   /** Absent without any. */
   readonly rules?: RulesSettings;
+  readonly guard_rules?: readonly AddedRules[];
   readonly projects?: Readonly<Record<string, ProjectRules>>;
   readonly hooks: readonly DeclaredEntry[];
   readonly mcp_servers: Readonly<Record<string, McpServer>>;
@@ -39,6 +40,8 @@ export interface ScopeSettings {
   readonly guards: GuardsSettings;
   /** The person's rules; absent without any. */
   readonly rules?: RulesSettings;
+  /** Rules that it adds to guards; absent without any. */
+  readonly guard_rules?: readonly AddedRules[];
   /** What the user's settings say for single projects, by their folders. */
   readonly projects?: Readonly<Record<string, ProjectRules>>;
   /** The hooks that the file declares; a `tool` entry comes with its MCP server. */

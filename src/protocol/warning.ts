@@ -83,6 +83,7 @@ interface OtherWarnings {
   ALLOWED_BY_USER: Texts<"hook">;
   NO_SUCH_SKIP: Texts<"name"> & Misspelt & { by: "--skip" | "HOOKCTL_SKIP" };
   NO_SUCH_OVERRIDE: Texts<"name" | "nearest">;
+  NO_SUCH_RULE: Texts<"name"> & Misspelt;
   OVERRIDES_NOT_COMPARED: { count: number };
 }
 

@@ -83,6 +83,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   ALLOWED_BY_USER: { code: "ALLOWED_BY_USER", hook: BAD },
   NO_SUCH_SKIP: { code: "NO_SUCH_SKIP", by: "--skip", name: BAD, nearest: BAD },
   NO_SUCH_OVERRIDE: { code: "NO_SUCH_OVERRIDE", name: "gaurd", nearest: "guard" },
+  NO_SUCH_RULE: { code: "NO_SUCH_RULE", name: "git/discard-chages", nearest: "git/discard-changes" },
   OVERRIDES_NOT_COMPARED: { code: "OVERRIDES_NOT_COMPARED", count: 3 },
   HOOK_PAUSED: {
     code: "HOOK_PAUSED",

@@ -1,12 +1,13 @@
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { configSchema, lockSchema } from "../../../src/config/schema/config-schema.ts";
+import { configSchema } from "../../../src/config/schema/config-schema.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { allEventNames, EVENT_NAMES, findEvent } from "../../../src/protocol/event.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import { ownValue } from "../../../src/protocol/own-value.ts";
 import { fail } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
+import { lockSchema } from "../../packs/lock-schema.ts";
 import { caseSchema } from "../../testing/cases/case-schema.ts";
 import { eventJsonSchema, type JsonSchema, jsonSchemaOf } from "../json-schema.ts";
 

@@ -5,7 +5,7 @@ import { type CreatedContext, createRunContext } from "../../../src/engine/creat
 import { withMissingCommands } from "../../../src/engine/hooks/missing-command.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { findNotReady, preventsStart } from "../../../src/engine/not-ready.ts";
-import { hooksAreOff } from "../../../src/engine/run-context.ts";
+import { hooksAreOff, type RunContext } from "../../../src/engine/run-context.ts";
 import { isInside } from "../../../src/fs/paths.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
@@ -14,6 +14,7 @@ import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { knownTools } from "../../agents/match-coverage.ts";
+import { allExampleFaults, allUnknownRules } from "../../guard-hooks/rule-checks.ts";
 import { readTestOptions, testAndReport } from "../../testing/commands/test.ts";
 import { runTests, type TestRun } from "../../testing/run-tests.ts";
 import type { TestListener } from "../../testing/test-parts.ts";
@@ -93,11 +94,12 @@ interface TestedProject extends CreatedContext, TestRun {
 async function withProjectFaults(project: TestedProject, host: Host): Promise<TestReport> {
   const { report, context, loaded } = project;
   const hooks = withMissingCommands(project.found.hooks, context);
-  const warnings = [...loaded.warnings, ...report.warnings];
+  const warnings = [...loaded.warnings, ...report.warnings, ...(await allUnknownRules(context))];
   // Other variables of an agent could lead to the settings of this user.
   const registered = { ...host, env: { PATH: host.env.PATH } };
   const faults = [
     ...settingsFaults(loaded, context, warnings),
+    ...(await exampleFaultsIn(context)),
     ...startFaults(project, hooks, warnings),
     ...inertGuards(hooks, context.settings.guards, await knownTools(AGENT_NAMES)),
     ...(await registrationFaults({ ...project, scopes: context.scopes, needs: requirementsOf(hooks) }, registered)),
@@ -111,6 +113,13 @@ async function withProjectFaults(project: TestedProject, host: Host): Promise<Te
     warnings: warnings.filter((warning) => !preventsStart(warning) && !isSettingsFault(warning)),
   };
 }
+
+const exampleFaultsIn = async (context: RunContext): Promise<readonly ProjectFault[]> =>
+  (await allExampleFaults(context)).map(({ file, rule, detail }) => ({
+    ...{ check: "settings are valid", name: rule, path: file, line: null },
+    message: `${rule}: ${detail}`,
+    hint: "Correct the forms of the rule, or the example.",
+  }));
 
 /** The findings of `list --strict`, without the hooks whose own tests report them. */
 function startFaults(

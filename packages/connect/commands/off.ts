@@ -30,7 +30,7 @@ import { warningLines } from "../../../src/report/warning-lines.ts";
 import { changePauses, readPauses } from "../../../src/trust/store/pauses.ts";
 import { pausePrompt, pausesJson, pausesText, resumedJson, resumedText } from "../report/off-text.ts";
 import { requireOwnGuard, setRules, turnRulesOn } from "./guards/rule-switches.ts";
-import { ALL_RULES, ruleNamed } from "./guards/rules-named.ts";
+import { allRules, ruleNamed } from "./guards/rules-named.ts";
 import { findUnaffected } from "./guards/unaffected.ts";
 
 const LEAST_MS = 1000;
@@ -88,7 +88,7 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
 async function splitNames(names: readonly string[], context: RunContext) {
   if (!names.some((name) => name.includes("/"))) return { rules: [], others: names };
   const { names: known } = await resolveHooks(findAllCandidates(context), context, null);
-  const rules = names.map((name) => ruleNamed(name, known));
+  const rules = names.map((name) => ruleNamed(name, known, context.settings));
   return {
     rules: rules.filter((rule) => rule !== null),
     others: names.filter((_, at) => rules[at] === null),
@@ -112,13 +112,16 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
     context,
   );
   // An agent may make guards stricter without a person; a hook may also allow calls.
-  if (!ended.every(({ name }) => isGuard(name))) await requirePerson(host);
+  if (!ended.every(({ name }) => isGuard(name, context))) await requirePerson(host);
   if (ended.length > 0) await writePauses(context, (all) => all.filter((pause) => !isSelected(pause)));
   const lost = recordPauses("hook_resumed", ended, context);
   if (lost !== null) {
     host.err(warningLines([{ code: "RECORD_NOT_WRITTEN", path: context.auditFile ?? "", cause: lost }]));
   }
-  const switches = others.map((name) => ({ name, key: isGuard(name) ? ("guards" as const) : ("overrides" as const) }));
+  const switches = others.map((name) => ({
+    name,
+    key: isGuard(name, context) ? ("guards" as const) : ("overrides" as const),
+  }));
   const unaffected = await findUnaffected({ switches, isOn: true, isProject: false }, inAllHooks(options), host);
   const isOn = (name: string): boolean => !unaffected.some((hook) => hook.name === name);
   const names = [...new Set([...ended.map(({ name }) => name), ...removed])];
@@ -127,8 +130,8 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
   return printed.ok && unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;
 }
 
-const isGuard = (name: string): boolean =>
-  GUARD_NAMES.some((guard) => guard === name) || ALL_RULES.some((rule) => rule.name === name);
+const isGuard = (name: string, { settings }: Pick<RunContext, "settings">): boolean =>
+  GUARD_NAMES.some((guard) => guard === name) || allRules(settings).some((rule) => rule.name === name);
 
 async function refuseUnknownNames(names: readonly string[], context: RunContext): Promise<void> {
   if (names.length === 0) return;
@@ -144,7 +147,8 @@ async function hooksToPause(names: readonly string[], context: RunContext): Prom
   const found = names.flatMap((name) => {
     const named = hooks.filter((hook) => hook.name === name);
     const [first] = named;
-    if (first === undefined) throw isGuard(name) ? isOffAlready(name) : new ProblemError(unknownHook(name, known));
+    if (first === undefined)
+      throw isGuard(name, context) ? isOffAlready(name) : new ProblemError(unknownHook(name, known));
     const pausable = named.filter((hook) => !isKeptOn(hook, context.settings));
     if (pausable.length === 0)
       throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name, path: first.entry?.file ?? first.path });

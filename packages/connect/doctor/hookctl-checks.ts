@@ -30,6 +30,7 @@ import { quoteHookName, shellQuote } from "../../../src/protocol/text/shell-quot
 import { listNames } from "../../../src/protocol/text/text.ts";
 import { placeHint } from "../../../src/protocol/unsafe-path.ts";
 import { warningText } from "../../../src/protocol/warning.ts";
+import { allExampleFaults, allUnknownRules } from "../../guard-hooks/rule-checks.ts";
 import { readLockFile } from "../../packs/lock.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
@@ -46,6 +47,7 @@ const CHECKS: readonly Check<Facts>[] = [
   { name: "node", find: nodeFindings },
   { name: "settings", find: settingsFindings },
   { name: "machine", find: machineFindings },
+  { name: "guards", find: guardFindings },
   { name: "hooks", find: countFindings },
   { name: "hook", find: hookFindings },
   { name: "hooks", find: hookWarnings },
@@ -114,6 +116,18 @@ function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: F
   if (!isParsed || userId === 0) return found;
   const slow = "its settings are parsed in each call, which takes five times as long";
   return [found, { ...doubtful(slow, "As root, run once: hookctl doctor"), name: "machine speed" }];
+}
+
+/** Names in the settings that no rule has, and examples of added rules that do not hold. */
+async function guardFindings({ context }: Facts): Promise<Findings> {
+  const unknown = await allUnknownRules(context);
+  const faults = await allExampleFaults(context);
+  return [
+    ...unknown.map((warning) => broken(warningText(warning), "Correct the name in the settings.")),
+    ...faults.map(({ file, rule, detail }) =>
+      broken(`${rule} in ${file}: ${detail}`, "Correct the forms of the rule, or the example."),
+    ),
+  ];
 }
 
 function countFindings({ hookSet: { hooks, skipped }, context }: Facts): Finding {

@@ -9,6 +9,7 @@ import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { canonicalField, type NamedEvent } from "../../../src/protocol/event.ts";
 import type { EffectiveGuard } from "../../../src/protocol/guard-settings.ts";
 import type { Hook, NotReady } from "../../../src/protocol/hook.ts";
+import { isObject } from "../../../src/protocol/json/read.ts";
 import { matchableFields } from "../../../src/protocol/match.ts";
 import type { ConfigProblem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
@@ -47,28 +48,41 @@ export function settingsFaults(
     const message = summary.replace(path, `${relative(projectDir, path)}${line === null ? "" : `:${line}`}`);
     return { check, name: "", path, message, hint, line };
   });
-  // A misspelt override leaves a hook as it was.
+  // A misspelt name of a hook or a rule leaves it as it was.
   const stray = warnings.flatMap((warning): readonly ProjectFault[] => {
-    if (warning.code !== "NO_SUCH_OVERRIDE") return [];
+    if (warning.code !== "NO_SUCH_OVERRIDE" && warning.code !== "NO_SUCH_RULE") return [];
     const { name } = warning;
-    const path = plan.files.find(({ data }) => Object.hasOwn(data.overrides, name))?.file ?? "";
-    return [{ check, name, path, message: warningText(warning), hint: "Correct the name.", line: null }];
+    const [guard = "", rule = ""] = name.split("/");
+    const keys = warning.code === "NO_SUCH_RULE" ? ["guards", guard, "rules", rule] : ["overrides", name];
+    const path = plan.files.find(({ data }) => hasKeys(data, keys))?.file ?? "";
+    const line = path === "" ? null : lineIn(path, keys);
+    return [{ check, name, path, message: warningText(warning), hint: "Correct the name.", line }];
   });
   return [...invalid, ...stray];
 }
 
+const hasKeys = (data: unknown, [key, ...rest]: readonly string[]): boolean =>
+  key === undefined || (isObject(data) && Object.hasOwn(data, key) && hasKeys(data[key], rest));
+
 /** True if `settingsFaults` reports it in more detail. */
-export const isSettingsFault = ({ code }: Warning): boolean =>
-  code === "SETTINGS_NOT_READ" || code === "ENTRY_NOT_USED" || code === "NO_SUCH_OVERRIDE";
+export const isSettingsFault = ({ code }: Warning): boolean => DETAILED.has(code);
+
+const DETAILED: ReadonlySet<Warning["code"]> = new Set([
+  "SETTINGS_NOT_READ",
+  "ENTRY_NOT_USED",
+  "NO_SUCH_OVERRIDE",
+  "NO_SUCH_RULE",
+]);
 
 /** The line of a settings file that a problem is about; null if not known. */
-function settingsLine(problem: ConfigProblem): number | null {
-  const { file } = problem;
+const settingsLine = (problem: ConfigProblem): number | null => lineIn(problem.file, pathOf(problem));
+
+/** The line of a value, or of the fault because of which the file cannot be parsed. */
+function lineIn(file: string, path: readonly (string | number)[]): number | null {
   const read = readIfPresent(file);
   if (!read.ok || read.value === null) return null;
   const located = readLocated(read.value.toString("utf8"), file);
   if (!located.ok) return located.error.line;
-  const path = pathOf(problem);
   const isPackage = basename(file) === "package.json";
   return path.length === 0 ? null : located.value.lineOf(isPackage ? ["hookctl", ...path] : path);
 }

@@ -15,6 +15,8 @@ export interface RuleState {
   readonly decision: RuleChoice | null;
   /** Why it is off although the settings turn it on. */
   readonly paused: string | null;
+  /** The file that adds it to the guard; null for hookctl's own. */
+  readonly file: string | null;
 }
 
 const NOT_SET: RuleSetting = { own: null, atLeast: "off" };
@@ -26,29 +28,32 @@ export function ruleStates({ rules, decisions }: Guard, on: EffectiveGuard | nul
     const { own, atLeast, paused = null } = ownValue(on?.ruleSettings ?? {}, name) ?? NOT_SET;
     const chosen = own ?? on?.decision ?? standard;
     const isStricter = atLeast === "block" || (atLeast === "ask" && chosen === "off");
-    return { name, about, standard, decision: isStricter ? atLeast : chosen, paused };
+    const file = on?.added?.find((added) => Object.hasOwn(added.rules, name))?.file ?? null;
+    return { name, about, standard, decision: isStricter ? atLeast : chosen, paused, file };
   });
 }
 
 /** The rules of one guard, one line each: what it does with a finding, its name and its subject. */
 export function guardRulesText(states: readonly RuleState[], style: Style): string {
   const named = nameColumn(states.map(({ name }) => name));
-  const lines = states.map(({ name, about, decision, paused }) => {
+  const lines = states.map(({ name, about, decision, paused, file }) => {
     const isOff = decision === "off" || paused !== null;
+    const from = file === null ? "" : ` (${truncateEscaped(file, 200)})`;
     const word = (paused === null ? (decision ?? "depends") : "paused").padEnd(STATE_WIDTH);
-    return `  ${isOff ? style.warn(word) : word} ${named(name)}  ${style.faint(paused ?? about)}\n`;
+    return `  ${isOff ? style.warn(word) : word} ${named(name)}  ${style.faint(`${paused ?? about}${from}`)}\n`;
   });
   return lines.join("");
 }
 
 const STATE_WIDTH = 7;
 
-export const ruleJson = ({ name, about, standard, decision, paused }: RuleState): JsonRecord => ({
+export const ruleJson = ({ name, about, standard, decision, paused, file }: RuleState): JsonRecord => ({
   rule: name,
   about,
   default: standard,
   decision,
   disabled_reason: paused ?? undefined,
+  file: file ?? undefined,
 });
 
 /** Rules of guards that were set in the user's settings. */

@@ -1,3 +1,4 @@
+import type { GuardName } from "../../../src/protocol/guard-settings.ts";
 import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
 import type { PersonRule, RuleList, RuleSubject } from "../../../src/protocol/rule-settings.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
@@ -6,7 +7,9 @@ import { displayPath, type PathContext } from "../../../src/report/display-path.
 import { nameColumn, type Style } from "../../../src/report/text-style.ts";
 
 interface RuleRow extends PersonRule {
-  readonly subject: RuleSubject;
+  /** What it is about; absent for an entry of the list `allow` of a guard. */
+  readonly subject?: RuleSubject;
+  readonly guard?: GuardName;
   readonly list: RuleList;
   readonly scope: "machine" | "here" | "global" | "project";
   readonly file: string;
@@ -15,6 +18,7 @@ interface RuleRow extends PersonRule {
 
 /** A rule that a command wrote. */
 export interface AddedRule extends RuleRow {
+  readonly subject: RuleSubject;
   readonly project: string | null;
   /** False if the settings had it already. */
   readonly isChanged: boolean;
@@ -72,6 +76,7 @@ export const addedRuleJson = (rule: AddedRule): string =>
 const ruleJson = ({
   match,
   subject,
+  guard,
   list,
   scope,
   file,
@@ -83,6 +88,7 @@ const ruleJson = ({
 }: RuleRow): JsonRecord => ({
   decision: list,
   subject,
+  guard,
   match,
   reason,
   unless,
@@ -100,7 +106,7 @@ export function listRulesText(rules: readonly RuleRow[], paths: PathContext, sty
   if (rules.length === 0) return `No rules.\n${hint}`;
   const named = nameColumn(rules.map(({ match }) => shown(match, 60)));
   const lines = rules.map((rule) => {
-    const { match, list, scope, file, ineffective, reason, until, once } = rule;
+    const { match, guard, list, scope, file, ineffective, reason, until, once } = rule;
     const word = list.padEnd(5);
     const paint = ineffective !== null ? style.faint : { block: style.bad, ask: style.warn, allow: style.good }[list];
     const facts = [
@@ -108,6 +114,7 @@ export function listRulesText(rules: readonly RuleRow[], paths: PathContext, sty
       ...(reason === undefined ? [] : [shown(reason, 80)]),
       ...(until === undefined || ineffective !== null ? [] : [`until ${until}`]),
       ...(once === undefined ? [] : ["once"]),
+      ...(guard === undefined ? [] : [`the guard ${guard}`]),
       `${WHERE[scope]} (${displayPath(file, paths)})`,
     ];
     return `${paint(word)}  ${named(shown(match, 60))}  ${style.faint(facts.join(", "))}\n`;
@@ -119,16 +126,25 @@ export function listRulesText(rules: readonly RuleRow[], paths: PathContext, sty
 export const listRulesJson = (rules: readonly RuleRow[]): string =>
   printableJson({ schema: "hookctl.rules/1", rules: rules.map(ruleJson) });
 
-export interface RemovedRule extends Pick<RuleRow, "match" | "subject" | "list" | "scope"> {}
+export interface RemovedRule extends Pick<RuleRow, "match" | "subject" | "guard" | "list" | "scope"> {}
 
 export const removedRulesText = (file: string, removed: readonly RemovedRule[]): string =>
   removed
-    .map(({ match, list, scope }) => `✔ removed: ${VERBS[list]} ${shown(match)}, ${WHERE[scope]} (${shown(file)})\n`)
+    .map(({ match, guard, list, scope }) => {
+      const by = guard === undefined ? "" : ` by the guard ${guard}`;
+      return `✔ removed: ${VERBS[list]} ${shown(match)}${by}, ${WHERE[scope]} (${shown(file)})\n`;
+    })
     .join("");
 
 export const removedRulesJson = (file: string, removed: readonly RemovedRule[]): string =>
   printableJson({
     schema: "hookctl.rules-removed/1",
     file,
-    removed: removed.map(({ match, subject, list, scope }) => ({ decision: list, subject, match, scope })),
+    removed: removed.map(({ match, subject, guard, list, scope }) => ({
+      decision: list,
+      subject,
+      guard,
+      match,
+      scope,
+    })),
   });

@@ -1,10 +1,11 @@
 import { changeIntents, readIntents, shortHash } from "../../../src/session/intents.ts";
 import { type Examined, withParser } from "../../guards/examine.ts";
+import type { GuardName } from "../../guards/guard.ts";
 import { type Judged, judge } from "../../guards/judge.ts";
 import type { GuardPlace } from "../guard-place.ts";
-import { loadRules } from "../rule-files.ts";
+import { loadRules } from "../load-rules.ts";
 import { secretsRead, withEarlierSecrets, withSecrets } from "./earlier-secrets.ts";
-import type { RememberedCall } from "./memory.ts";
+import type { CallMemory, RememberedCall } from "./memory.ts";
 import { intentHashes } from "./tries.ts";
 
 /**
@@ -37,6 +38,17 @@ export async function noteAnswer(examined: Examined, call: RememberedCall): Prom
       read,
     ),
   );
+}
+
+/** A rule of the person allows a call: the tries before it no longer count, whatever guards are on. */
+export async function forgetTries(judged: readonly Judged[], guard: GuardName, memory: CallMemory): Promise<void> {
+  const intents = new Set(intentHashes(judged.filter(isAllowed), guard));
+  const { stopped } = await readIntents(memory.folder, memory.nowMs);
+  if (!stopped.some(({ intent }) => intents.has(intent))) return;
+  await changeIntents(memory.folder, memory.nowMs, (before) => ({
+    ...before,
+    stopped: before.stopped.filter(({ intent }) => !intents.has(intent)),
+  }));
 }
 
 const isAllowed = ({ allowedBy, isRuleOff }: Judged): boolean => allowedBy !== null || isRuleOff;

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from "node:path";
 import { realPathOrNull, realPathOrSame } from "../../../src/fs/paths.ts";
 import { shortText } from "../../../src/fs/read-file.ts";
-import { addWrittenFiles, readWrittenFiles } from "../../../src/session/written-files.ts";
 import type { Examined } from "../../guards/examine.ts";
+import { addWrittenFiles, readWrittenFiles } from "../written-record.ts";
 import type { CallMemory } from "./memory.ts";
 
 type Scripts = ReadonlyMap<string, string>;

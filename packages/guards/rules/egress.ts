@@ -9,6 +9,7 @@ import hostTable from "./egress/hosts.json" with { type: "json" };
 import table from "./egress/rules.json" with { type: "json" };
 import { isSecretName } from "./secrets/environment.ts";
 import { realSecretsIn } from "./secrets/real-secrets.ts";
+import { sendsInput } from "./secrets/shown-output.ts";
 
 const RULES = readRules(table);
 const HOSTS = tableOf<Readonly<Record<"metadata" | "paste" | "known", string>>>(hostTable);
@@ -37,10 +38,8 @@ const TRANSFERS = /^(?:curl|curlie|wget|http|https|xh|nc|ncat|netcat|socat|telne
 const IS_INPUT = /@-$|=@-$/;
 const IS_FILE = /^@|=@|^(?:-T|--upload-file|--post-file|--body-file)(?:=|$)/;
 
-const readsInput = ({ program, input }: Call): boolean =>
-  /^(?:nc|ncat|netcat|socat|telnet)$/.test(program) &&
-  (input.kind === "pipe" || input.kind === "file") &&
-  hasData(input);
+const readsInput = (call: Call): boolean =>
+  (call.input.kind === "pipe" || call.input.kind === "file") && hasData(call.input) && sendsInput(call);
 
 /** True if a file is among the arguments, or the input is sent. Copies by scp and rsync are how programs are installed. */
 const sendsLocalData = (call: Call): boolean =>

@@ -77,6 +77,17 @@ test("a rule that allows the call ends the count when the call has run", async (
   expect(await decisions(place, [["git checkout -f"]])).toEqual(["block"]);
 });
 
+test("a rule that allows the call ends the count, whatever guards are on", async () => {
+  await using place = await guarded({ git: true });
+  const RESET = "git reset --hard";
+  const settings = (git: object) => place.write("home/.kodelet/hooks.json", JSON.stringify({ guards: { git } }));
+  await decisions(place, [[RESET], [RESET]]);
+  await settings({ allow: [RESET] });
+  expect(await decisions(place, [[RESET]])).toEqual(["continue"]);
+  await settings({});
+  expect(await decisions(place, [[RESET], [RESET], [RESET]])).toEqual(["block", "block", "ask"]);
+});
+
 test("what a person wants blocked, and hookctl's own protection, stay blocked and say that it is the third try", async () => {
   await using place = await guarded({ git: { decision: "block" } });
   const three = (command: string) => [[command], [command], [command]] as const;

@@ -2,8 +2,10 @@ import { readdirSync } from "node:fs";
 import { chmod, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { says } from "../../../test/commands/off.ts";
+import { runInProcess } from "../../../test/support/in-process.ts";
 import type { Workspace } from "../../../test/support/workspace.ts";
-import { type Call, call, decisions, guarded } from "./tried-calls.ts";
+import { type Call, call, decisions, guarded, START_MS } from "./tried-calls.ts";
 
 const DELETES_HOME = "#!/bin/sh\nset -e\nrm -rf ~\n";
 const DELETES_HOME_PY = 'import os, shutil\nshutil.rmtree(os.path.expanduser("~"))\n';
@@ -57,6 +59,20 @@ test("the reason shows the command in the script, and the script", async () => {
     reason: expect.stringMatching(/^`rm -rf ~` deletes the home directory \(in \.\/x\.sh\)\. /),
     code: 2,
   });
+});
+
+test("`explain` and `allow` judge such a script, too", async () => {
+  await using place = await guarded({ filesystem: true });
+  await writes(place, "x.sh", DELETES_HOME);
+  const host = { nowMs: () => START_MS };
+  const explained = await runInProcess(place, "explain bash x.sh", { host });
+  expect(explained).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining("✖ filesystem/delete-folder: deletes the home"),
+  });
+  await call(place, "bash x.sh");
+  const allowed = await runInProcess(place, "allow last", { host: { ...host, ...says(null) } });
+  expect(allowed.stdout).toMatch(/\n✔ allow rm -rf \S+home, for you in this project /);
 });
 
 test("scripts that start each other are followed, in another session and after an edit, too", async () => {

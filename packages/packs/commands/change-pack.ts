@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { promptForReview, VIEW_CHOICES } from "../../../src/cli/prompt/review-loop.ts";
+import { checkPackSettings } from "../../../src/config/compile-entries.ts";
 import { eventsMentionedIn } from "../../../src/discover/mentioned-events.ts";
 import { readFileBytes } from "../../../src/fs/read-file.ts";
 import type { FileContent, ReviewedFile } from "../../../src/protocol/approval.ts";
@@ -8,9 +9,10 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../../src/report/trust/review-text.ts";
 import { contentOf } from "../../../src/trust/review/reviewed-texts.ts";
+import { exampleFaults } from "../../guard-hooks/rule-checks.ts";
 import { compareFiles, type FileMarks, type LockedPack, marksOf } from "../lock.ts";
 import { type Pack, sourceText } from "../pack.ts";
-import { isPackHook, isPackSettings, settingsFileOf } from "../pack-files.ts";
+import { isPackHook, isPackSettings, parseSettingsFile, settingsFileOf } from "../pack-files.ts";
 import { packFolder, placePack } from "../place-pack.ts";
 import type { PackApprovals, PackReport } from "../report/pack-text.ts";
 import { approvePack, forgetHooks, NO_APPROVALS_NEEDED, waitingHooks } from "./approve-pack.ts";
@@ -30,6 +32,7 @@ export async function changePack(
   { command, ...change }: PackChange & { readonly command: string },
 ): Promise<PackReport> {
   const { name, pack, former, action } = change;
+  await refuseFaultyRules(pack);
   const settings = settingsFileOf(pack);
   if (site.scope === "user" && settings !== null)
     throw new ProblemError({ code: "PACK_PROJECT_ONLY", source: sourceText(pack.source), path: settings.path });
@@ -46,6 +49,20 @@ export async function changePack(
   if (answer === "yes") return reportOf(change, await approvePack(site, name, pack));
   const waiting = await waitingHooks(site, name);
   return reportOf(change, { ...NO_APPROVALS_NEEDED, waiting: waiting.map((hook) => hook.name) });
+}
+
+/** Throws if an example of a rule that the pack adds to a guard does not hold. */
+async function refuseFaultyRules(pack: Pack): Promise<void> {
+  const file = settingsFileOf(pack);
+  const parsed = file === null ? null : parseSettingsFile(file);
+  const checked = file !== null && parsed?.ok ? checkPackSettings(parsed.value, file.path, () => true) : null;
+  for (const added of checked?.ok ? (checked.value.guard_rules ?? []) : []) {
+    const [fault] = await exampleFaults(added);
+    if (fault === undefined) continue;
+    const entry = `guard_rules: ${fault.rule}`;
+    const problem = { code: "CONFIG_BAD_VALUE", file: file?.path ?? "", entry, detail: fault.detail } as const;
+    throw new ProblemError({ code: "PACK_BAD_SETTINGS", source: sourceText(pack.source), problem });
+  }
 }
 
 export function reportOf({ name, action, pack, former }: PackChange, approvals: PackApprovals): PackReport {

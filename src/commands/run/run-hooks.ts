@@ -12,6 +12,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import type { EffectiveSettings } from "../../engine/settings/effective-settings.ts";
 import { unusedDigest } from "../../engine/trust-statuses.ts";
 import { EXIT, exitCodeOf, signalExitCode } from "../../protocol/exit-code.ts";
+import type { EffectiveGuard } from "../../protocol/guard-settings.ts";
 import { type JsonRecord, type JsonValue, printableJson } from "../../protocol/json/write.ts";
 import type { Payload } from "../../protocol/payload/payload.ts";
 import type { Problem } from "../../protocol/problem.ts";
@@ -19,6 +20,7 @@ import { fail, ok } from "../../protocol/result.ts";
 import type { RunRecord } from "../../protocol/run-record.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { problemText, warningLine } from "../../report/problem-text.ts";
+import { allowLine, mayBeAllowed } from "../../report/run/allow-line.ts";
 import { runJson } from "../../report/run/run-json.ts";
 import { runText, verboseText } from "../../report/run/run-text.ts";
 import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
@@ -53,7 +55,8 @@ export async function runHooks(input: RunInput): Promise<CommandResult> {
   if (unusable !== null) host.err(problemText(unusable, PLAIN_STYLE));
   for (const notice of hookSet.notices) if (!options.quiet) host.err(warningLine(warningText(notice), PLAIN_STYLE));
   const runId = explainableId(answered, recorded, context);
-  const ended = await reportRun(recorded, { options, host, runId, unusable, report: input.report ?? runText });
+  const { guards } = context.settings;
+  const ended = await reportRun(recorded, { options, host, runId, unusable, guards, report: input.report ?? runText });
   if (!options.isStrict) return ended;
   const { endStrictly } = await import("./strict.ts");
   const hooks = orderedHooks(payload.event, hookSet, context);
@@ -81,7 +84,7 @@ export async function reportNoHooksRun(
     durationMs: 0,
     redact: (same) => same,
   });
-  const ended = await reportRun(record, { options, host, runId: null, unusable: null, report: runText });
+  const ended = await reportRun(record, { options, host, runId: null, unusable: null, guards: [], report: runText });
   if (!options.isStrict) return ended;
   const { endStrictly } = await import("./strict.ts");
   return endStrictly({ hooks: [], skipped: [], warnings: [], isOff: true, choice: options }, ended, host);
@@ -92,18 +95,20 @@ interface ReportInput extends Required<Pick<RunInput, "options" | "host" | "repo
   readonly unusable: Problem | null;
   /** The id for `hookctl why`; null if the run is not recorded. */
   readonly runId: string | null;
+  readonly guards: readonly EffectiveGuard[];
 }
 
 async function reportRun(record: RunRecord, input: ReportInput): Promise<CommandResult> {
-  const { options, host, unusable, report, runId } = input;
+  const { options, host, unusable, report, runId, guards } = input;
   if (!options.quiet)
     host.err(report(record, await stderrStyle(options, host)) + verboseText(record, options.verbosity));
-  if (!options.quiet && runId !== null && record.verdict.decision !== "continue" && host.isStderrTerminal())
-    host.err(`  Explain it: hookctl why ${runId}\n`);
+  const { decision, decidedBy } = record.verdict;
+  if (!options.quiet && runId !== null && decision !== "continue" && host.isStderrTerminal())
+    host.err(`  Explain it: hookctl why ${runId}\n${mayBeAllowed(decidedBy, guards) ? `  ${allowLine(runId)}\n` : ""}`);
   const result = resultOf(record, options);
   const writeError = host.out(`${options.json ? runJson(record, result) : printableJson(result)}\n`);
   // A block that cannot be printed still blocks by its exit code.
-  if (record.verdict.decision !== "continue") return ok(EXIT.blocked);
+  if (decision !== "continue") return ok(EXIT.blocked);
   if (writeError !== null) return fail({ code: "OUTPUT_LOST", cause: writeError, isDecision: true });
   return ok(unusable === null ? EXIT.ok : exitCodeOf(unusable));
 }

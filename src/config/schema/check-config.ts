@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { McpServer } from "../../protocol/entry.ts";
-import { GUARD_NAMES, type GuardName, type GuardsSettings } from "../../protocol/guard-settings.ts";
+import { type AddedRules, GUARD_NAMES, type GuardName, type GuardsSettings } from "../../protocol/guard-settings.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { RULE_LISTS, RULE_SUBJECTS, type RulesSettings, rulesIn } from "../../protocol/rule-settings.ts";
@@ -70,14 +70,21 @@ function readWhole(found: unknown, file: string, scope: Scope): Result<CheckedCo
     settings?: object;
     overrides?: Record<string, Override>;
     guards?: GuardsSettings;
+    guard_rules?: readonly AddedRules[];
     projects?: Record<string, ProjectRules>;
     mcp_servers?: Record<string, McpServer>;
   } & RulesSettings;
   const { entries: hooks, unsupported } = declared.value;
   const { settings = {}, overrides = {}, guards = {}, mcp_servers = {}, projects, commands, files, hosts } = data;
+  const { guard_rules } = data;
   const rules = { ...(commands && { commands }), ...(files && { files }), ...(hosts && { hosts }) };
   const own = { settings, overrides, guards, hooks, mcp_servers };
-  const config: SettingsFile = { ...own, ...(rulesIn(rules).length > 0 && { rules }), ...(projects && { projects }) };
+  const config: SettingsFile = {
+    ...own,
+    ...(rulesIn(rules).length > 0 && { rules }),
+    ...(projects && { projects }),
+    ...(guard_rules && { guard_rules }),
+  };
   const problems = [
     ...(scope === "project" ? userOnlyKeys(config, file) : []),
     ...(projects !== undefined && scope !== "user" ? [userOnly("projects", file)] : []),

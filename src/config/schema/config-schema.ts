@@ -2,8 +2,6 @@ import * as z from "zod";
 import { type PushTemplates, SCHEME_NAMES, SCHEME_ROWS, TOOL_NAME_PATTERN } from "../../protocol/entry.ts";
 import { EVENT_NAMES } from "../../protocol/event.ts";
 import { GUARD_NAMES } from "../../protocol/guard-settings.ts";
-import { faultText, readJson } from "../../protocol/json/read.ts";
-import { fail, ok, type Result } from "../../protocol/result.ts";
 import { RULE_LISTS, RULE_SUBJECTS } from "../../protocol/rule-settings.ts";
 import { SANDBOX_MODES } from "../../protocol/sandbox.ts";
 import type { SettingKind, SettingRow } from "../../protocol/setting-rows.ts";
@@ -19,6 +17,7 @@ import {
 } from "../../protocol/setting-rows.ts";
 import { NOT_BLANK } from "../../protocol/text/text.ts";
 import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
+import { guardRulesSchema } from "./guard-rules-schema.ts";
 
 /** The schema of a settings file, built from the rows of `protocol/setting-rows.ts`. */
 export function configSchema(): z.ZodType {
@@ -30,6 +29,7 @@ export function configSchema(): z.ZodType {
       overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
       guards: guardsSchema().optional(),
       ...rulesShape(),
+      guard_rules: z.array(guardRulesSchema()).min(1).optional().describe("Rules that are added to guards."),
       projects: z
         .record(z.string(), projectSchema())
         .optional()
@@ -178,58 +178,3 @@ export type UncheckedFields = Readonly<Record<string, unknown>>;
 /** Returns the fields of a parsed value that is not checked yet; none if it is not an object. */
 export const uncheckedFields = (value: unknown): UncheckedFields =>
   typeof value === "object" && value !== null ? { ...value } : {};
-
-const DEPTH = 16;
-
-const lockedFile = z.strictObject({
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .describe("SHA-256 of its content in hex."),
-  executable: z.literal(true).optional().describe("A file in `hooks/` is a hook if it is executable."),
-});
-
-const lockedPack = z.strictObject({
-  source: z.string().min(1).describe("A URL of git (with `#FOLDER`), `npm:NAME`, or a folder."),
-  revision: z
-    .string()
-    .optional()
-    .describe("The tag, branch, commit or version that was asked for; absent: the newest."),
-  commit: z
-    .string()
-    .regex(/^[0-9a-f]{40,64}$/)
-    .optional()
-    .describe("The commit of a git repository that the revision stood for."),
-  version: z.string().optional().describe("The version of an npm package."),
-  integrity: z
-    .string()
-    .regex(/^sha512-[A-Za-z0-9+/]{86}==$/)
-    .optional()
-    .describe("SHA-512 of the npm package, as npm writes it."),
-  files: z.record(z.string(), lockedFile).describe("Every file of the pack, by its path in the pack."),
-});
-
-const lockFile = z
-  .strictObject({
-    version: z.literal(1),
-    packs: z
-      .record(z.string(), lockedPack)
-      .describe("By name: `repo` or `org@repo`, the folder in `.kodelet/plugins`."),
-  })
-  .meta({ title: "Packs of hooks, pinned: .kodelet/hooks.lock" });
-
-export type LockData = z.infer<typeof lockFile>;
-export type LockedPackData = z.infer<typeof lockedPack>;
-
-export const lockSchema = (): typeof lockFile => lockFile;
-
-/** Parses the text of a lock file. The error names the fault and its position. */
-export function checkLock(text: string): Result<LockData, string> {
-  // First, because JSON.parse would let the last of two keys win.
-  const read = readJson(text.replace(/^\ufeff/, ""), DEPTH);
-  if (!read.ok) return fail(`line ${read.error.line}: ${faultText(read.error)}`);
-  const checked = lockFile.safeParse(JSON.parse(read.value.raw));
-  if (checked.success) return ok(checked.data);
-  const [issue] = checked.error.issues;
-  return fail(`${issue?.path.map(String).join(".") || "the file"}: ${issueText(issue)}`);
-}

@@ -118,6 +118,7 @@ function guardsOf(
   const scopeOf = (from: CompiledFile | null) => ({
     guards: from?.data.guards ?? {},
     ...(from?.data.rules && { rules: from.data.rules }),
+    ...(from?.data.guard_rules && { guard_rules: from.data.guard_rules }),
     file: from?.file ?? "",
     folder: null,
   });
@@ -128,6 +129,7 @@ function guardsOf(
     ({ folder, file, data }): GuardScope => ({
       guards: data.guards,
       ...(data.rules && { rules: data.rules, level: RULE_LEVELS.project }),
+      ...(data.guard_rules && { guard_rules: data.guard_rules }),
       file,
       folder,
       source: "config",

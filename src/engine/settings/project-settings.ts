@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { type CompiledFile, type CompiledSettings, projectFilesIn } from "../../config/load-settings.ts";
 import type { EffectiveProject } from "../../config/merge-settings.ts";
 import { declaredCandidates, fileOfEntry } from "../../discover/candidate-names.ts";
@@ -69,14 +69,21 @@ export function effectiveProjectSettings(
     usedBefore,
   };
   return projectDirs.map((folder) => {
-    const files = slotsOf(folder, plan, approvals).map((slot) => fileSettings(slot, plan, known));
+    const files = slotsOf(folder, plan, approvals).map((slot) => ({ ...slot, ...fileSettings(slot, plan, known) }));
     // The folder's own settings go before those of a shared file, and its overrides before those of a pack.
     const settings = Object.assign({}, ...files.map(({ data }) => data.settings).reverse());
+    const rules = files.flatMap(({ part, data: { guard_rules = [] } }) =>
+      guard_rules.map((one) => (part === null ? one : { ...one, file: join(folder, part) })),
+    );
     const overrides = mergeOverrides(files.map(({ data }) => data.overrides).reverse());
     return {
       folder,
       file: slotPlan(plan, { folder, part: null })?.file ?? folder,
-      data: { ...(files[0]?.data ?? NO_SETTINGS), settings, overrides },
+      data: {
+        ...(files[0]?.data ?? NO_SETTINGS),
+        ...{ settings, overrides },
+        ...(rules.length > 0 && { guard_rules: rules }),
+      },
       entries: files.flatMap(({ entries }) => entries),
       warnings: files.flatMap(({ warnings }) => warnings),
     };

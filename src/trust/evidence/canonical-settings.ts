@@ -15,7 +15,7 @@ import { computeEvidence, type EvidenceContext, withoutApproval } from "./eviden
  * after a change that is not approved the settings in it still apply. Secrets of MCP servers are replaced by hashes.
  */
 export function canonicalSettings(
-  { settings, overrides, guards, rules, entries }: ScopeSettings,
+  { settings, overrides, guards, rules, guard_rules, entries }: ScopeSettings,
   file: string,
   folder: string,
 ): string {
@@ -26,6 +26,7 @@ export function canonicalSettings(
     // Left out where there are none, so that earlier approvals stay valid.
     ...(Object.keys(guards).length === 0 ? {} : { guards: sorted(guards) }),
     ...(rules === undefined ? {} : { rules: sorted(rules) }),
+    ...(guard_rules === undefined ? {} : { guard_rules: sorted(guard_rules) }),
     hooks: entries.map((entry) => rawJson(canonicalEntry(entry))),
   });
 }
@@ -45,6 +46,7 @@ export function parseCanonicalSettings(text: string): ApprovedSettings {
     overrides,
     guards = {},
     rules,
+    guard_rules,
     hooks,
   } = JSON.parse(text) as Omit<ScopeSettings, "entries" | "guards"> & {
     readonly guards?: GuardsSettings;
@@ -57,14 +59,16 @@ export function parseCanonicalSettings(text: string): ApprovedSettings {
     overrides,
     guards,
     ...(rules && { rules }),
+    ...(guard_rules && { guard_rules }),
     entries: hooks,
     forms: list === undefined ? [] : itemsOf(list).map(({ raw }) => raw),
   };
 }
 
 /** True if there is nothing to approve. */
-export const isEmptySettings = ({ settings, overrides, guards, rules, entries }: ScopeSettings): boolean =>
+export const isEmptySettings = ({ settings, overrides, guards, rules, guard_rules, entries }: ScopeSettings): boolean =>
   rules === undefined &&
+  guard_rules === undefined &&
   entries.length + Object.keys(guards).length + Object.keys(settings).length + Object.keys(overrides).length === 0;
 
 /** Formats the canonical text for a person. */

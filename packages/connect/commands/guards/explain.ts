@@ -17,22 +17,20 @@ import { readPayload } from "../../../../src/protocol/payload/payload.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
 import { ok, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
+import { allowLine, mayBeAllowed } from "../../../../src/report/run/allow-line.ts";
 import { withCurrentRules } from "../../../guard-hooks/current-rules.ts";
+import { examineCall } from "../../../guard-hooks/examine-call.ts";
 import {
-  allowLine,
   type ExplainedCommand,
   type ExplainedHook,
   explainedHooksText,
   explainJson,
   explainText,
-  mayBeAllowed,
 } from "../../../guard-hooks/explain-text.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
-import { readRuleFiles } from "../../../guard-hooks/rule-files.ts";
-import { examine } from "../../../guards/examine.ts";
-import { GUARDS } from "../../../guards/guards.ts";
+import { loadRules } from "../../../guard-hooks/load-rules.ts";
+import { withParser } from "../../../guards/examine.ts";
 import { judge } from "../../../guards/judge.ts";
-import { withRuleFiles } from "../../../guards/rules/rule-files.ts";
 import type { ToolCall } from "../../../guards/tool-call.ts";
 
 /** `hookctl explain COMMAND`: shows what it starts, the verdict of each guard, and which hooks it matches. Nothing is run. */
@@ -41,7 +39,7 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const [only = ""] = args;
   const text = args.length === 1 ? only : args.map(shellQuote).join(" ");
   const call: ToolCall = { commands: [text], folder: null, files: [] };
-  const explained: ExplainedCommand = { text, ...explainedCall(call, context, context.cwd) };
+  const explained: ExplainedCommand = { text, ...(await explainedCall(call, context, context.cwd)) };
   const hooks = await explainedHooks(text, context);
   const allowed = host.isStdoutTerminal() && !options.json ? await allowLines(call, context) : "";
   const printed = options.json
@@ -53,9 +51,9 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
 
 /** The commands that allow what the guards stop, for a person; empty if nothing is stopped, or no rule can allow it. */
 async function allowLines(call: ToolCall, context: RunContext): Promise<string> {
-  const { examineCall, narrowestRules, stopsOf } = await import("../rules/narrowest-rule.ts");
+  const { narrowestRules, stopsOf } = await import("../rules/narrowest-rule.ts");
   const place = { context, folder: context.cwd, isHere: true };
-  const examined = await examineCall(call, place);
+  const examined = await examineCall(call, context, context.cwd);
   const stops = await stopsOf(examined, [], place);
   if (!stops.every(({ guard }) => mayBeAllowed(guard.name, [guard]))) return "";
   const rules = (await narrowestRules(examined, place)) ?? [];
@@ -82,24 +80,23 @@ async function explainedHooks(command: string, context: RunContext): Promise<rea
 }
 
 /** The programs that the commands of a call start, and the verdict of each guard. */
-export function explainedCall(call: ToolCall, context: RunContext, folder: string): Omit<ExplainedCommand, "text"> {
-  const { ownFiles, guards: onGuards, machineFolder, ...place } = guardPlace(context);
-  const files = readRuleFiles(machineFolder);
-  const examined = examine(call, { ...place, folder });
+export async function explainedCall(
+  call: ToolCall,
+  context: RunContext,
+  folder: string,
+): Promise<Omit<ExplainedCommand, "text">> {
+  const place = guardPlace(context);
+  const examined = await examineCall(call, context, folder);
   const use = { folder: place.usedRules, claimed: new Set<string>() };
-  const guards = GUARD_NAMES.map((name): ExplainedCommand["guards"][number] => {
-    const on = onGuards.find((guard) => guard.name === name) ?? null;
+  const explained = GUARD_NAMES.map(async (name): Promise<ExplainedCommand["guards"][number]> => {
+    const on = place.guards.find((guard) => guard.name === name) ?? null;
     const settings = on === null ? withoutSettings(name) : withCurrentRules(on, use);
     const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
     const state = on === null || paused !== null ? "off" : on.observe ? "observe" : "on";
-    return {
-      name,
-      state,
-      paused,
-      ...judge(examined, { rules: withRuleFiles(GUARDS[name], files), settings }, ownFiles),
-    };
+    const rules = await loadRules(name, place);
+    return { name, state, paused, ...(await withParser(() => judge(examined, { rules, settings }, place.ownFiles))) };
   });
-  return { examined, guards, home: place.home };
+  return { examined, guards: await Promise.all(explained), home: place.home };
 }
 
 /** A disabled guard judges, too, to show its verdict. */

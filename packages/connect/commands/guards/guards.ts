@@ -7,9 +7,12 @@ import { offReason } from "../../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../../../src/protocol/result.ts";
+import { warningLines } from "../../../../src/report/warning-lines.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
+import { allUnknownRules } from "../../../guard-hooks/rule-checks.ts";
 import { EXAMPLES } from "../../../guards/examples.ts";
 import { GUARDS } from "../../../guards/guards.ts";
+import { withAddedRules } from "../../../guards/rules/added-rules.ts";
 import { acceptDropped } from "../../install/seal/dropped-guards.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import { ruleStates } from "../../report/guard-rules-text.ts";
@@ -29,13 +32,14 @@ export async function listGuards({ args, options }: CommandLine<"guards">, host:
   const { context } = unwrap(await createCheckedContext(options, host, false));
   const named = unwrap(guardsNamed(args));
   const { guards } = guardPlace(context);
+  host.err(warningLines(await allUnknownRules(context)));
   const shown = Object.values(GUARDS).filter(({ name }) => named.length === 0 || named.includes(name));
   const states = shown.map((guard): GuardState => {
     const { name, about } = guard;
     const on = guards.find((one) => one.name === name) ?? null;
     const paused = on === null ? null : (offReason(on, context)?.reason ?? null);
     const examples = named.length > 0 ? EXAMPLES[name] : null;
-    return { name, about, rules: ruleStates(guard, on), examples, on, paused };
+    return { name, about, rules: ruleStates(withAddedRules(guard, on?.added), on), examples, on, paused };
   });
   if (options.json) return print(`${guardsJson(states)}\n`, host);
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };

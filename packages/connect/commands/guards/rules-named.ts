@@ -1,7 +1,9 @@
+import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { GUARD_NAMES, type GuardName } from "../../../../src/protocol/guard-settings.ts";
 import { ProblemError } from "../../../../src/protocol/result.ts";
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
 import { GUARDS } from "../../../guards/guards.ts";
+import { withAddedRules } from "../../../guards/rules/added-rules.ts";
 
 /** One rule of a built-in guard; `name`: `git/discard-changes`. */
 export interface GuardRule {
@@ -10,18 +12,25 @@ export interface GuardRule {
   readonly rule: string;
 }
 
-/** The rules of all guards, by the names with which `off` and `on` take them. */
-export const ALL_RULES: readonly GuardRule[] = GUARD_NAMES.flatMap((guard) =>
-  Object.keys(GUARDS[guard].rules).map((rule) => ({ name: `${guard}/${rule}`, guard, rule })),
-);
+/** The rules of all guards with those that settings add, by the names with which `off` and `on` take them. */
+export const allRules = ({ guards }: Pick<RunContext["settings"], "guards">): readonly GuardRule[] =>
+  GUARD_NAMES.flatMap((guard) => {
+    const { rules } = withAddedRules(GUARDS[guard], guards.find(({ name }) => name === guard)?.added);
+    return Object.keys(rules).map((rule) => ({ name: `${guard}/${rule}`, guard, rule }));
+  });
 
 /** The rule of this name; null if the name is not that of a guard's rule. A hook of a pack may have a slash in its name, too. */
-export function ruleNamed(name: string, hookNames: readonly string[]): GuardRule | null {
-  const found = ALL_RULES.find((rule) => rule.name === name);
+export function ruleNamed(
+  name: string,
+  hookNames: readonly string[],
+  settings: Pick<RunContext["settings"], "guards">,
+): GuardRule | null {
+  const all = allRules(settings);
+  const found = all.find((rule) => rule.name === name);
   const [guard] = name.split("/");
   if (found !== undefined || hookNames.includes(name) || !name.includes("/")) return found ?? null;
-  const known = ALL_RULES.filter((rule) => rule.guard === guard).map((rule) => rule.name);
-  const near = nearest(name, known.length > 0 ? known : ALL_RULES.map((rule) => rule.name));
+  const known = all.filter((rule) => rule.guard === guard).map((rule) => rule.name);
+  const near = nearest(name, known.length > 0 ? known : all.map((rule) => rule.name));
   if (known.length === 0 && near === null) return null;
   const list = `hookctl guards ${(near ?? name).split("/")[0]}`;
   throw new ProblemError({ code: "USAGE_UNKNOWN_RULE", name, nearest: near, list });

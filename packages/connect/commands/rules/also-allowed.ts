@@ -1,6 +1,7 @@
 import { newestFirst } from "../../../../src/audit/read.ts";
+import { examineCall } from "../../../guard-hooks/examine-call.ts";
 import { respell } from "../../../testing/mutate/respell.ts";
-import { type Allowing, examineCall, type JudgePlace, stopsOf } from "./narrowest-rule.ts";
+import { type Allowing, type JudgePlace, stopsOf } from "./narrowest-rule.ts";
 import { shellCall } from "./rule-coverage.ts";
 import { isIncomplete, isStopped, type RecordedCall, summaryCall } from "./stopped-call.ts";
 
@@ -21,7 +22,7 @@ export async function alsoAllowed(
   place: JudgePlace,
 ): Promise<AlsoAllowed> {
   const passes = async (one: ReturnType<typeof summaryCall>): Promise<boolean | null> => {
-    const examined = await examineCall(one, place);
+    const examined = await examineCall(one, context, place.folder);
     if ((await stopsOf(examined, [], place)).length === 0) return null;
     return (await stopsOf(examined, allowing, place)).length === 0;
   };

@@ -4,6 +4,7 @@ import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createCheckedContext, createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
+import { GUARD_NAMES } from "../../../../src/protocol/guard-settings.ts";
 import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { RULE_LISTS, RULE_SUBJECTS } from "../../../../src/protocol/rule-settings.ts";
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
@@ -16,7 +17,7 @@ import {
 } from "../../report/rules-text.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
 import { listedRules } from "./listed-rules.ts";
-import { itemsAt, matchOf, type RulePlace, type RuleScope, removeEdits, scopePath } from "./rule-places.ts";
+import { itemsAt, matchOf, type RuleScope, removeEdits, scopePath } from "./rule-places.ts";
 
 /** `hookctl rules`: the rules of all scopes. `hookctl rules remove RULE`: removes one of the person's or the project's. */
 export async function rules({ args, options }: CommandLine<"rules">, host: Host): Promise<CommandResult> {
@@ -27,6 +28,12 @@ export async function rules({ args, options }: CommandLine<"rules">, host: Host)
     action === "remove" ? "rules remove: name one rule." : `rules takes nothing or \`remove RULE\`, not ${action}.`;
   throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl rules remove 'npm publish *'" });
 }
+
+/** The lists of rules in the settings of a scope: those of a person, and the lists `allow` of single guards. */
+const LISTS = [
+  ...RULE_SUBJECTS.flatMap((subject) => RULE_LISTS.map((list) => ({ subject, list, path: [subject, list] }))),
+  ...GUARD_NAMES.map((guard) => ({ guard, list: "allow" as const, path: ["guards", guard, "allow"] })),
+];
 
 async function listRules(options: OptionsOf<"rules">, host: Host): Promise<CommandResult> {
   const { context } = unwrap(await createCheckedContext(options, host, false));
@@ -46,14 +53,11 @@ async function removeRule(match: string, given: OptionsOf<"rules">, host: Host):
   const removed: RemovedRule[] = [];
   const editsFor = (root: unknown) =>
     scopes.flatMap((scope) =>
-      RULE_SUBJECTS.flatMap((subject) =>
-        RULE_LISTS.flatMap((list) => {
-          const place: RulePlace = { scope: scopePath(scope, context), subject, list };
-          if (itemsAt(root, place).some((item) => matchOf(item) === match))
-            removed.push({ match, subject, list, scope });
-          return removeEdits(root, place, match);
-        }),
-      ),
+      LISTS.flatMap(({ path, ...kind }) => {
+        const whole = [...scopePath(scope, context), ...path];
+        if (itemsAt(root, whole).some((item) => matchOf(item) === match)) removed.push({ match, ...kind, scope });
+        return removeEdits(root, whole, match);
+      }),
     );
   const yaml = `remove the rule ${match} from it`;
   const edited = unwrap(editSettings({ isProject: options.isProject, yaml }, editsFor, { context, host }));

@@ -3,17 +3,34 @@ import { projectFilesIn, userFileIn } from "../../../../src/config/load-settings
 import { offReason } from "../../../../src/engine/hooks/select-hooks.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { realPathOrSame } from "../../../../src/fs/paths.ts";
-import type { EffectiveGuard } from "../../../../src/protocol/guard-settings.ts";
-import { isExpired, type RulesSettings, rulesIn } from "../../../../src/protocol/rule-settings.ts";
+import {
+  type EffectiveGuard,
+  GUARD_NAMES,
+  type GuardName,
+  type GuardsSettings,
+} from "../../../../src/protocol/guard-settings.ts";
+import {
+  isExpired,
+  type PersonRule,
+  type RuleSubject,
+  type RulesSettings,
+  rulesIn,
+  type ScopedRule,
+} from "../../../../src/protocol/rule-settings.ts";
+import { isUsedUp } from "../../../guard-hooks/current-rules.ts";
+import { examineCall } from "../../../guard-hooks/examine-call.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
-import { examine, loadParserFor, withParser } from "../../../guards/examine.ts";
+import { withParser } from "../../../guards/examine.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { judge } from "../../../guards/judge.ts";
-import { shellCall, type WrittenRule } from "./rule-coverage.ts";
+import { shellCall } from "./rule-coverage.ts";
 import type { RuleScope } from "./rule-places.ts";
 
 /** A rule of a settings file, and whether it has an effect in this project. */
-export interface ListedRule extends WrittenRule {
+export interface ListedRule extends PersonRule, Pick<ScopedRule, "list"> {
+  /** What it is about; absent for an entry of a guard's own list `allow`. */
+  readonly subject?: RuleSubject;
+  readonly guard?: GuardName;
   readonly scope: RuleScope | "machine";
   readonly file: string;
   /** Why it has no effect; null if it has. */
@@ -22,13 +39,17 @@ export interface ListedRule extends WrittenRule {
 
 interface FoundRules extends Pick<ListedRule, "scope" | "file"> {
   readonly rules: RulesSettings;
+  readonly guards: GuardsSettings;
 }
 
 /** The rules of all settings files of a call, the strongest scope first. */
 export async function listedRules(context: RunContext): Promise<readonly ListedRule[]> {
-  const found = ruleFiles(context).flatMap(({ rules, ...origin }) =>
-    rulesIn(rules).map((rule) => ({ ...rule, ...origin })),
-  );
+  const found = ruleFiles(context).flatMap(({ rules, guards, ...origin }) => [
+    ...rulesIn(rules).map((rule) => ({ ...rule, ...origin })),
+    ...GUARD_NAMES.flatMap((guard) =>
+      (guards[guard]?.allow ?? []).map((match) => ({ match, guard, list: "allow" as const, ...origin })),
+    ),
+  ]);
   return Promise.all(found.map(async (rule) => ({ ...rule, ineffective: await whyIneffective(rule, context) })));
 }
 
@@ -37,10 +58,12 @@ function ruleFiles({ plan, machine, scopes }: RunContext): readonly FoundRules[]
   const here = new Set([scopes.rootDir, ...scopes.projectDirs].map(realPathOrSame));
   const said = Object.entries(user?.data.projects ?? {}).filter(([folder]) => here.has(realPathOrSame(folder)));
   const from = (file: CompiledFile | null, scope: FoundRules["scope"]): readonly FoundRules[] =>
-    file === null ? [] : [{ scope, file: file.file ?? "", rules: file.data.rules ?? {} }];
+    file === null ? [] : [{ scope, file: file.file ?? "", rules: file.data.rules ?? {}, guards: file.data.guards }];
   return [
     ...from(machine?.settingsFile ?? null, "machine"),
-    ...said.map(([, rules]): FoundRules => ({ scope: "here", file: user?.file ?? "", rules })),
+    ...said.map(
+      ([, { guards = {}, ...rules }]): FoundRules => ({ scope: "here", file: user?.file ?? "", rules, guards }),
+    ),
     ...from(user, "global"),
     ...projectFilesIn(plan).flatMap((file) => from(file, "project")),
   ];
@@ -48,7 +71,9 @@ function ruleFiles({ plan, machine, scopes }: RunContext): readonly FoundRules[]
 
 async function whyIneffective(rule: Omit<ListedRule, "ineffective">, context: RunContext): Promise<string | null> {
   if (isExpired(rule, context.nowMs)) return `ended ${rule.until}`;
-  const { guards, ownFiles, ...place } = guardPlace(context);
+  const { guards, ownFiles, usedRules } = guardPlace(context);
+  if (isUsedUp(rule, usedRules)) return "used up";
+  if (rule.guard !== undefined) return whyUnused(rule, guards);
   const guard = guards.find(({ name }) => name === "rules");
   // Where nothing is stopped, nothing has to be allowed.
   if (guards.length === 0 && rule.list === "allow" && rule.scope !== "project") return null;
@@ -57,8 +82,7 @@ async function whyIneffective(rule: Omit<ListedRule, "ineffective">, context: Ru
   if (paused !== null) return paused.reason;
   if (guard === undefined || rule.subject !== "commands") return null;
   const call = shellCall(rule.match.replace(/(?: \*)+$/, ""));
-  await loadParserFor(call);
-  const examined = await withParser(() => examine(call, { ...place, folder: context.cwd }));
+  const examined = await examineCall(call, context, context.cwd);
   const { decision, judged } = await withParser(() =>
     judge(examined, { rules: GUARDS.rules, settings: guard }, ownFiles),
   );
@@ -71,6 +95,14 @@ async function whyIneffective(rule: Omit<ListedRule, "ineffective">, context: Ru
 
 const notOn = (guard: EffectiveGuard | undefined): string =>
   guard === undefined ? "the guard `rules` is off: hookctl enable rules" : "other settings decide";
+
+/** Why an entry of a guard's own list has no effect; null if it has. */
+function whyUnused({ guard, match, scope }: Omit<ListedRule, "ineffective">, guards: readonly EffectiveGuard[]) {
+  const on = guards.find(({ name }) => name === guard);
+  if (on?.allow.some(({ rule, text }) => rule === undefined && text === match) === true) return null;
+  if (scope === "project") return "not approved: hookctl trust";
+  return on === undefined ? `the guard ${guard} is off` : "other settings decide";
+}
 
 /** True if the rule is one of those that apply in this call. */
 const isLoaded = (rule: Omit<ListedRule, "ineffective">, guards: readonly EffectiveGuard[]): boolean =>

@@ -7,12 +7,12 @@ import type { EffectiveGuard, GuardName } from "../../../../src/protocol/guard-s
 import type { RuleSubject, ScopedRule } from "../../../../src/protocol/rule-settings.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
+import { withCurrentRules } from "../../../guard-hooks/current-rules.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
+import { loadRules } from "../../../guard-hooks/load-rules.ts";
 import type { Call, Word } from "../../../guards/command/call.ts";
-import { type Examined, examine, loadParserFor, withParser } from "../../../guards/examine.ts";
-import { GUARDS } from "../../../guards/guards.ts";
+import { type Examined, withParser } from "../../../guards/examine.ts";
 import { type Judged, judge } from "../../../guards/judge.ts";
-import type { ToolCall } from "../../../guards/tool-call.ts";
 
 /** A rule that allows: one of the person's lists, or an entry of one guard. */
 export type Allowing =
@@ -33,30 +33,23 @@ export interface JudgePlace {
   readonly isHere: boolean;
 }
 
-export async function examineCall(call: ToolCall, { context, folder }: JudgePlace): Promise<Examined> {
-  const { ownFiles: _, guards, ...place } = guardPlace(context);
-  await loadParserFor(call);
-  return withParser(() => examine(call, { ...place, folder }));
-}
-
 /** What the guards stop in a call, if these rules were in the settings. */
 export async function stopsOf(
   examined: Examined,
   allowing: readonly Allowing[],
   { context, isHere }: JudgePlace,
 ): Promise<readonly Stop[]> {
-  const { ownFiles, guards } = guardPlace(context);
+  const place = guardPlace(context);
+  const use = { folder: place.usedRules, claimed: new Set<string>() };
   const project = isHere ? context.scopes.rootDir : null;
-  const on = guards.filter((guard) => !guard.observe && offReason(guard, context) === null);
-  return withParser(() =>
-    on
-      .map((guard) => withAllowed(guard, allowing, project))
-      .flatMap((guard) =>
-        judge(examined, { rules: GUARDS[guard.name], settings: guard }, ownFiles).judged.flatMap((judged) =>
-          judged.decision === "allow" ? [] : [{ guard, judged }],
-        ),
-      ),
-  );
+  const on = place.guards.filter((guard) => !guard.observe && offReason(guard, context) === null);
+  const all = on.map(async (one): Promise<readonly Stop[]> => {
+    const guard = withAllowed(withCurrentRules(one, use), allowing, project);
+    const rules = await loadRules(guard.name, place);
+    const { judged } = await withParser(() => judge(examined, { rules, settings: guard }, place.ownFiles));
+    return judged.flatMap((found) => (found.decision === "allow" ? [] : [{ guard, judged: found }]));
+  });
+  return (await Promise.all(all)).flat();
 }
 
 /** The guard with rules in addition. Nothing of a person loosens a guard of the machine. */

@@ -1,8 +1,9 @@
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import type { EffectiveGuard } from "../../../../src/protocol/guard-settings.ts";
 import type { PersonRule, RuleList, RuleSubject, ScopedRule } from "../../../../src/protocol/rule-settings.ts";
+import { examineCall } from "../../../guard-hooks/examine-call.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
-import { examine, loadParserFor, withParser } from "../../../guards/examine.ts";
+import { withParser } from "../../../guards/examine.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { judge } from "../../../guards/judge.ts";
 import type { ToolCall } from "../../../guards/tool-call.ts";
@@ -42,11 +43,10 @@ function guardWith({ subject, list, ...rule }: WrittenRule): EffectiveGuard {
 
 /** Says of a call whether a rule alone covers it: stops it, or lets it pass. */
 async function coverageOf(rule: WrittenRule, context: RunContext): Promise<(call: ToolCall) => Promise<boolean>> {
-  const { ownFiles, guards: _, ...place } = guardPlace(context);
+  const { ownFiles } = guardPlace(context);
   const settings = guardWith(rule);
   return async (call) => {
-    await loadParserFor(call);
-    const examined = await withParser(() => examine(call, { ...place, folder: context.cwd }));
+    const examined = await examineCall(call, context, context.cwd);
     const { decision } = await withParser(() => judge(examined, { rules: GUARDS.rules, settings }, ownFiles));
     return (decision === "allow") === (rule.list === "allow");
   };

@@ -34,9 +34,11 @@ export interface RulePlace {
   readonly list: RuleList;
 }
 
+const pathOf = ({ scope, subject, list }: RulePlace): readonly string[] => [...scope, subject, list];
+
 /** The items of a list of rules, as the file has them. */
-export function itemsAt(root: unknown, { scope, subject, list }: RulePlace): readonly unknown[] {
-  const found = [...scope, subject, list].reduce<unknown>((value, key) => objectOr(value)[key], root);
+export function itemsAt(root: unknown, path: readonly string[]): readonly unknown[] {
+  const found = path.reduce<unknown>((value, key) => objectOr(value)[key], root);
   return Array.isArray(found) ? found : [];
 }
 
@@ -45,28 +47,28 @@ export const matchOf = (item: unknown): unknown => (typeof item === "string" ? i
 /** The edits that add a rule, or change the rule with this text. In one scope a text has one decision: that of the last command. */
 export const addEdits = (root: unknown, place: RulePlace, rule: PersonRule): readonly MemberEdit[] => [
   ...RULE_LISTS.filter((list) => list !== place.list).flatMap((list) =>
-    removeEdits(root, { ...place, list }, rule.match),
+    removeEdits(root, pathOf({ ...place, list }), rule.match),
   ),
-  ...(addEdit(root, place, rule) ?? []),
+  ...(addEdit(root, pathOf(place), rule) ?? []),
 ];
 
-function addEdit(root: unknown, place: RulePlace, rule: PersonRule): readonly MemberEdit[] | null {
-  const items = itemsAt(root, place);
+function addEdit(root: unknown, path: readonly string[], rule: PersonRule): readonly MemberEdit[] | null {
+  const items = itemsAt(root, path);
   const value = ruleValue(rule);
   const at = items.findIndex((item) => matchOf(item) === rule.match);
   const present = items[at];
   if (at >= 0 && jsonText(ruleValue({ match: rule.match, ...objectOr(present) })) === jsonText(value)) return null;
-  const path = [...place.scope, place.subject, place.list];
   if (at >= 0) return [{ path: [...path, at], value }];
-  return items.length === 0 ? [{ path, value: [value] }] : [{ path: [...path, items.length], value, isAdded: true }];
+  return items.length === 0
+    ? [{ path: [...path], value: [value] }]
+    : [{ path: [...path, items.length], value, isAdded: true }];
 }
 
-/** The edits that remove each rule with this text. A list that would be empty is removed. */
-export function removeEdits(root: unknown, place: RulePlace, match: string): readonly MemberEdit[] {
-  const items = itemsAt(root, place);
+/** The edits that remove each rule with this text from a list. A list that would be empty is removed. */
+export function removeEdits(root: unknown, path: readonly string[], match: string): readonly MemberEdit[] {
+  const items = itemsAt(root, path);
   const positions = items.flatMap((item, at) => (matchOf(item) === match ? [at] : []));
-  const path = [...place.scope, place.subject, place.list];
-  if (positions.length > 0 && positions.length === items.length) return [{ path, value: undefined }];
+  if (positions.length > 0 && positions.length === items.length) return [{ path: [...path], value: undefined }];
   // From the end, because each edit moves the items after it.
   return positions.toReversed().map((at) => ({ path: [...path, at], value: undefined }));
 }

@@ -77,6 +77,18 @@ describe("the line that `why` shows allows the stopped call, and nothing more", 
   });
 });
 
+test("a run that a person sees ends with the same line, which an agent does not get", async () => {
+  await using place = await setUp();
+  const stdin = toolCall("git reset --hard HEAD~1");
+  const seen = await runInProcess(place, "run before_tool_call", { stdin, host: { isStderrTerminal: () => true } });
+  const [, id = ""] =
+    /\n {2}Explain it: hookctl why (\w+)\n {2}Allow it here: hookctl allow \1\n$/.exec(seen.stderr) ?? [];
+  expect(await runMain(place, ["allow", id])).toMatchObject({ stderr: "", code: 0 });
+  expect((await runMain(place, ["run", "before_tool_call"], { stdin })).code).toBe(0);
+  const other = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall("git reset --hard") });
+  expect(other).toMatchObject({ stderr: expect.not.stringContaining("hookctl allow"), code: 2 });
+});
+
 test("it says what else it lets pass, and writes the test case where test cases are", async () => {
   await using place = await setUp();
   const mine = { name: "resets", guard: "git", event: "before_tool_call", expect: { decision: "block" } };

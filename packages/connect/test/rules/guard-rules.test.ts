@@ -37,6 +37,20 @@ describe("one rule of a guard", () => {
     });
   });
 
+  test("with a misspelt name in the settings decides as before, and each run names the nearest", async () => {
+    await using place = await setUp({ guards: { git: { rules: { "discard-chages": "off", "not-read": "block" } } } });
+    const warning =
+      'the settings name the rule "git/discard-chages", which no guard has, so nothing in it takes effect';
+    const hint = 'Did you mean "git/discard-changes"?';
+    for (const line of ["run before_tool_call", "guards git"]) {
+      const { stderr } = await call(place, line, 0, { stdin: RESET });
+      expect(stderr).toContain(warning);
+      expect(stderr).toContain(hint);
+      expect(stderr).not.toContain("not-read");
+    }
+    expect(await decision(place)).toBe("block");
+  });
+
   test("is switched off and on in the settings, whose other members stay", async () => {
     await using place = await setUp({ settings: { timeout: "5s" }, guards: { git: true } });
     const off = await call(place, "off git/discard-changes");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { says } from "../../../../test/commands/off.ts";
 import { runInProcess, runMain } from "../../../../test/support/in-process.ts";
+import { toolCall } from "../../../../test/support/payloads.ts";
 import { sampledRows } from "../../../../test/support/property-runs.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 
@@ -159,6 +160,35 @@ test("rules that have no effect say why", async () => {
     code: 1,
     stdout: expect.stringContaining("✖ It has no effect: the guard `rules` is off"),
   });
+});
+
+test("rules that were used up, and the lists of single guards, are listed and removed", async () => {
+  await using place = await workspace();
+  await place.write(SETTINGS, '{"guards":{"git":true}}');
+  const run = calls(place);
+  await run("allow 'git reset --hard' --once");
+  const judge = () => runMain(place, ["run", "before_tool_call", "-q"], { stdin: toolCall("git reset --hard") });
+  expect((await judge()).code).toBe(0);
+  expect((await judge()).code).toBe(2);
+  expect((await run("rules")).stdout).toMatch(/^allow +git reset --hard +no effect: used up, once, for you in this /);
+  await place.write(
+    SETTINGS,
+    '{"guards":{"git":{"allow":["git reset --hard"]},"cloud":{"enabled":false,"allow":["x y"]}}}',
+  );
+  const listed = await run("rules");
+  expect(listed.stdout).toMatch(/^allow +git reset --hard +the guard git, for you everywhere /);
+  expect(listed.stdout).toMatch(
+    /\nallow +x y +no effect: the guard cloud is off, the guard cloud, for you everywhere /,
+  );
+  expect(JSON.parse((await run("rules --json")).stdout).rules[0]).toEqual(
+    expect.objectContaining({ decision: "allow", guard: "git", match: "git reset --hard", effective: true }),
+  );
+  const removed = await run("rules remove 'git reset --hard'");
+  expect(removed).toMatchObject({
+    stdout: expect.stringMatching(/^✔ removed: allow .* by the guard git, for you /),
+    code: 0,
+  });
+  expect((await judge()).code).toBe(2);
 });
 
 test("a misspelt rule is answered with the nearest", async () => {

@@ -10,7 +10,7 @@ import { wrapperOf } from "../../command/started/wrappers.ts";
 import type { Finding, GuardContext } from "../../guard.ts";
 import { judgeUpload, REDACTION_MARKS, reads, SECRET_RULES, sendsIt, writesMark } from "./findings.ts";
 import { showsNamesOnly } from "./names-only.ts";
-import { passesOn, sends } from "./shown-output.ts";
+import { passesOn, sendsInput } from "./shown-output.ts";
 import { writtenByTool } from "./written.ts";
 
 export function judgeFile(access: FileAccess, { place }: GuardContext): Finding | null {
@@ -96,7 +96,7 @@ function sendsFile(call: Call, access: Pick<FileAccess, "kind" | "path" | "sourc
   if (/^(?:scp|rsync|sftp)$/.test(call.program))
     return call.args.some(({ text }) => /^[^/]*:/.test(text)) && !isIdentity(call, path);
   if (UPLOADS.has(call.program)) return uploadsFiles(call) && (kind === "use" || kind === "read");
-  return sends(call) && call.program !== "ssh";
+  return sendsInput(call) && call.program !== "ssh";
 }
 
 /** Programs with one command for uploads among many that only name something: `gh secret list`. */

@@ -36,7 +36,7 @@ export function createFates({ calls }: CommandAnalysis): (call: Call) => Fate {
     const target = outputOf(call);
     if (target !== null) return isSocketPath(target) ? "sent" : "used";
     const next = readers.get(call) ?? [];
-    if (next.length > 0) return worst(next.map((one) => passed(one, sends(one), passesOn(one))));
+    if (next.length > 0) return worst(next.map((one) => passed(one, sendsInput(one), passesOn(one))));
     const users = printers.get(call) ?? [];
     if (users.length > 0)
       return worst(users.map((one) => passed(one, postsOutput(one, call), PRINTS.test(one.program))));
@@ -99,8 +99,8 @@ const SENDERS = nameSet(
 );
 const SENDS_INPUT = /^(?:@?-|.*@-|--post-file=-|--body-file=-|@?\/dev\/stdin)$/;
 
-/** True if a program sends its input to another machine. */
-export function sends({ program, args, redirections }: Call): boolean {
+/** True if a program sends its input to another machine: the one definition for all guards. */
+export function sendsInput({ program, args, redirections }: Call): boolean {
   const words = args.map(({ text }) => text);
   if (redirections.some(({ kind, target }) => kind !== "read" && isSocketPath(target.text))) return true;
   if (SENDERS.has(program)) return true;

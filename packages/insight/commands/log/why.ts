@@ -19,14 +19,9 @@ import { hasRun, LONGEST_RUN_MS, type LoggedHook, type LoggedRun } from "../../.
 import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import type { FieldChange } from "../../../../src/protocol/run-record.ts";
 import { sandboxText } from "../../../../src/protocol/sandbox.ts";
+import { allowLine, mayBeAllowed } from "../../../../src/report/run/allow-line.ts";
 import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
-import {
-  allowLine,
-  type ExplainedCommand,
-  explainJson,
-  mayBeAllowed,
-  parseLines,
-} from "../../../guard-hooks/explain-text.ts";
+import { type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
 import { type FoundRun, findRun, type WantedRun } from "./find-run.ts";
@@ -170,7 +165,7 @@ async function parseOfPayload({ payload, cwd }: RecordedPayload, context: RunCon
   const call = readToolCall(membersOf(payload));
   if (call.commands.length === 0) return null;
   const { explainedCall } = await import("../../../connect/commands/guards/explain.ts");
-  return { text: call.commands.join("\n"), ...explainedCall(call, context, cwd) };
+  return { text: call.commands.join("\n"), ...(await explainedCall(call, context, cwd)) };
 }
 
 /**
@@ -182,7 +177,7 @@ async function parseOfSummary({ call, hooks }: LoggedRun, context: RunContext): 
   if (call === null || found.length === 0) return null;
   const { explainedCall } = await import("../../../connect/commands/guards/explain.ts");
   const toolCall = { commands: [call], folder: null, files: [] };
-  const explained = explainedCall(toolCall, context, context.scopes.projectDir);
+  const explained = await explainedCall(toolCall, context, context.scopes.projectDir);
   const judged = explained.guards.flatMap((guard) =>
     guard.judged.map(({ finding }) => ({ guard: guard.name, finding })),
   );

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { isSurelyMissing } from "../fs/paths.ts";
-import { isObject } from "../protocol/json/read.ts";
-import { changeSession, readUnlocked, type SessionFile } from "./session-files.ts";
+import { isSurelyMissing } from "../../src/fs/paths.ts";
+import { isObject } from "../../src/protocol/json/read.ts";
+import { changeSession, readUnlocked, type SessionFile } from "../../src/session/session-files.ts";
 
 /** A file that the agent wrote, by its path without links. */
 interface WrittenFile {
