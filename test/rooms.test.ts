@@ -94,7 +94,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/connect": { lines: 10_250, files: 96 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },
-  "packages/guards": { lines: 12_000, files: 92 },
+  "packages/guards": { lines: 12_400, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_800, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },

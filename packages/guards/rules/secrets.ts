@@ -2,7 +2,7 @@ import { credentialAt } from "../../../src/redact/credential-files.ts";
 import type { Call, CommandAnalysis } from "../command/call.ts";
 import { type FileAccess, fileAccessesOf } from "../command/files/file-access.ts";
 import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
-import { printsEnvironment } from "./secrets/environment.ts";
+import { printsEnvironment, secretCopies } from "./secrets/environment.ts";
 import {
   judgePrinting,
   judgeUpload,
@@ -30,8 +30,9 @@ export const secrets: Guard = {
 
 function judgeCommand(analysis: CommandAnalysis, context: GuardContext): Finding | null {
   const fateOf = createFates(analysis);
+  const copies = secretCopies(analysis.text);
   return strictest([
-    ...analysis.calls.map((call) => judgeCall(call, { analysis, context, fateOf })),
+    ...analysis.calls.map((call) => judgeCall(call, { analysis, context, fateOf, copies })),
     readsRenamed(analysis.calls, context),
     writesMarkIn(analysis),
   ]);
@@ -50,20 +51,22 @@ interface Command {
   readonly analysis: CommandAnalysis;
   readonly context: GuardContext;
   readonly fateOf: (call: Call) => Fate;
+  /** The variables with the value of a secret variable. */
+  readonly copies: ReadonlySet<string>;
 }
 
 /** Judges the secrets that a call reads in its code, prints or sends. */
-function judgeCall(call: Call, { analysis, context, fateOf }: Command): Finding | null {
+function judgeCall(call: Call, { analysis, context, fateOf, copies }: Command): Finding | null {
   const named = credentialInCode(call, context.place);
   if (named !== null) return reads({ path: named.path, source: named.name, call }, named.credential);
-  const posted = postedVariable(call);
+  const posted = postedVariable(call, copies);
   if (posted !== null) return prints(call, { kind: "variable", name: posted }, true);
   if (sendsFolder(call, analysis, fateOf)) return SECRET_RULES.find("send-folder", call.source);
   const written = writtenByCommand(call, context.place);
   if (written !== null) return written;
   const fate = fateOf(call);
   if (fate === "used") return null;
-  const printed = printsEnvironment(call);
+  const printed = printsEnvironment(call, copies);
   if (printed !== null && !isFiltered(call, analysis)) return prints(call, printed, fate === "sent");
   return judgePrinting(call) ?? (fate === "sent" ? judgeSentFiles(call) : null);
 }

@@ -21,7 +21,7 @@ export const FILE_KEYS: ReadonlySet<string> = new Set([
 
 /** Tools have many names for a file: `relative_path`, `output_file`, `fullPath`. */
 export const isFileKey = (key: string): boolean =>
-  FILE_KEYS.has(key) || (key !== "profile" && /(?:path|file|filename|uri|location)s?$|^dst$/.test(key));
+  FILE_KEYS.has(key) || (key !== "profile" && /(?:path|file|filename|uri|location)s?$|^dst$|^pathin/.test(key));
 
 /** True if a name in an object is a path itself: `{"files": {"src/a.ts": "…"}}`. */
 export const isPathKey = (key: string): boolean => key.includes("/");
@@ -36,11 +36,15 @@ export function concernsGuards(event: string, members: JsonObject): boolean {
   const input = members.get("tool_input");
   if (input === undefined || input.kind === "null") return false;
   if (input.kind !== "object" || MAY_BE_PATCH.test(input.raw) || input.raw.length >= LEAST_JUDGED) return true;
+  if (DELETES.test(members.get("tool_name")?.raw ?? "")) return true;
   return argumentsOf(input).some(isJudged);
 }
 
 /** Shorter arguments have no secret and no address: `{"url":"ftp://a.b"}`. */
 const LEAST_JUDGED = 18;
+
+/** Tools that need no argument to delete something: `flushall`. */
+const DELETES = /delete|drop|destroy|flush|purge|wipe|truncate|terminate/i;
 
 /** A patch in any argument, also if its marks are written as escapes. */
 const MAY_BE_PATCH = /\*\*\* |\+\+\+ |rename to |\\u002[abAB]/;
@@ -51,7 +55,7 @@ export const isAddressKey = (key: string): boolean =>
 
 /** Names of texts that are for readers, or for a search; no tool runs them. */
 export const PROSE_KEYS = nameSet(
-  "description content contents text title body message messages subject summary note notes comment comments prompt question questions instruction instructions reason explanation thought thoughts plan todos status label labels name activeform query pattern regex search oldstring oldstr oldtext newstring newstr newtext filetext inserttext replacement codeedit find replace header explanationtext type format id sessionid language celltype editmode cellid",
+  "description content contents text title body message messages subject summary note notes comment comments prompt question questions instruction instructions reason explanation thought thoughts plan todos status label labels name activeform query pattern patterns excludepatterns regex search oldstring oldstr oldtext newstring newstr newtext filetext inserttext replacement codeedit find replace header explanationtext desc details type format id sessionid language celltype editmode cellid",
 );
 
 const isJudged = ([key, { kind }]: Argument): boolean =>

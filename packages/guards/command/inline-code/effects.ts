@@ -35,7 +35,7 @@ export function runProgram({ effects }: Run, [first, second, ...rest]: readonly 
     effects.startWords(first.texts);
     return;
   }
-  if (second?.isList === true) {
+  if (second?.isList === true && (second.texts.length > 0 || !/\s/.test(textOf(first)))) {
     effects.startWords([textOf(first), ...second.texts]);
     return;
   }

@@ -15,6 +15,8 @@ import { tokensOf, unescaped } from "./tokens.ts";
 interface CodeLanguage extends Language {
   /** A pattern of the commands in it, for languages that are not followed otherwise. */
   readonly commands?: string;
+  /** A pattern of the folders that it deletes. */
+  readonly deletes?: string;
 }
 
 const { languages } = tableOf<{ readonly languages: readonly CodeLanguage[] }>(table);
@@ -46,8 +48,9 @@ function readCode(code: string, language: CodeLanguage, origin: Origin): void {
   const { place } = origin.started.frame.analysis;
   const { variables } = origin.started.state;
   const effects = effectsOf(origin);
-  for (const [, text = ""] of language.commands === undefined ? [] : code.matchAll(new RegExp(language.commands, "g")))
-    effects.runText(unescaped(text));
+  for (const text of foundBy(language.commands, code)) effects.runText(unescaped(text));
+  for (const path of foundBy(language.deletes, code)) effects.startWords(["rm", "-rf", unescaped(path)]);
+  readLiterals(code, effects);
   runCode({
     language,
     tokens: tokensOf(code, language),
@@ -68,6 +71,30 @@ function readCode(code: string, language: CodeLanguage, origin: Origin): void {
     returned: [],
     budget: { tokens: MOST_REPEATED },
   });
+}
+
+const foundBy = (pattern: string | undefined, code: string): readonly string[] =>
+  pattern === undefined
+    ? []
+    : [...code.matchAll(new RegExp(pattern, "gm"))].map(
+        (found) => found.slice(1).find((group) => group !== undefined) ?? "",
+      );
+
+const LITERAL = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
+/** A command as a list of texts, in whatever call: `f("rm", {args: ["-rf", "/x"]})`. */
+const LIST = new RegExp(
+  String.raw`(["'])(?:rm|shred|dd|mkfs|sh|bash|zsh|curl|wget|nc)\1(?:[\s,[\](){}@]+(?:\w+:\s*)?[\s[({]*(?:${LITERAL})){1,20}`,
+  "g",
+);
+/** A call of what is computed: `getattr(os, x)("rm x")`, `m["exec" + s]("rm x")`. */
+const COMPUTED = new RegExp(String.raw`[)\]]\s*\(\s*(${LITERAL})`, "g");
+
+/** Commands in texts of code that is not followed so far. */
+function readLiterals(code: string, { startWords, runText }: Effects): void {
+  const plain = (literal: string): string => unescaped(literal.slice(1, -1));
+  for (const [list] of code.matchAll(LIST))
+    startWords([...list.matchAll(new RegExp(LITERAL, "g"))].map(([literal]) => plain(literal)));
+  for (const [, literal = ""] of code.matchAll(COMPUTED)) if (/\s/.test(literal)) runText(plain(literal));
 }
 
 function effectsOf({ call, started }: Origin): Effects {

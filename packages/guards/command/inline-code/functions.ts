@@ -223,7 +223,15 @@ type MethodKind =
   | "join"
   | "format"
   | "run"
+  | "sql"
   | "sibling";
+
+/** A statement for a database, which a client of the shell would get. */
+function sqlOf({ effects }: Run, statement: CodeValue): CodeValue {
+  if (isKnown(statement) && /^\s*(?:drop|delete|truncate|alter|update|grant)\s/i.test(textOf(statement)))
+    effects.startWords(["psql", "-c", textOf(statement)]);
+  return UNKNOWN_VALUE;
+}
 
 function callMethod(run: Run, { of, name }: Method, args: readonly CodeValue[]): CodeValue {
   const words = of.isPath === true ? namesIn(pathMethodOf(name) ?? "") : [];
@@ -264,7 +272,9 @@ function callMethod(run: Run, { of, name }: Method, args: readonly CodeValue[]):
       );
     case "run":
       runProgram(run, [of]);
-      return UNKNOWN_VALUE;
+      return sqlOf(run, first);
+    case "sql":
+      return sqlOf(run, first);
     case "sibling":
       return changed(of, (path) => `${parentOf(path)}/${UNKNOWN}`);
     default:

@@ -76,6 +76,11 @@ export function runsWhat({ program, args }: Call): Runs {
       ? args.findIndex(({ text }) => /^-[a-zA-Z0-9]*[eE]$/.test(text))
       : -1;
   if (clustered !== -1) return { kind: "code", code: args.slice(clustered + 1, clustered + 2) };
+  const module = interpreter.kind === "python" ? optionValues(parsed, "-m")[0] : undefined;
+  if (module !== undefined && RUNS_CODE.test(module.text)) {
+    const code = args.slice(args.indexOf(module) + 1).filter(({ text }) => !/^-/.test(text));
+    return code.length === 0 ? { kind: "input" } : { kind: "code", code };
+  }
   const isOff = hasOption(parsed, other) && !args.some(({ text }) => text === "+n");
   if (isOff) return NOTHING;
   const [first, second] = parsed.operands;
@@ -96,8 +101,12 @@ export function runsWhat({ program, args }: Call): Runs {
     optionValues(parsed, "-f -File -file")[0] ??
     (first !== undefined && namesIn(commands).includes(first.text) ? second : first);
   if (file === undefined || hasOption(parsed, "-s")) return { kind: "input" };
+  if (interpreter.kind === "other" && file.text.startsWith("(")) return { kind: "code", code: [file] };
   return runsFile(file);
 }
+
+/** Modules of Python that run code of their arguments or their input. */
+const RUNS_CODE = /^(?:timeit|pdb|code|IPython|cProfile|profile|trace|asyncio)$/;
 
 function runsFile(file: Word | undefined): Runs {
   if (file === undefined) return NOTHING;
@@ -118,7 +127,9 @@ export function inlineCode(call: Call, state: ShellState): InlineCode | null {
     const given = optionValues(parsed, "-e --source");
     const first = hasOption(parsed, "-f") ? undefined : parsed.operands[0];
     const texts = given.length > 0 ? given : first === undefined ? [] : [first];
-    return { kind: "awk", code: texts.map(({ text }) => text).join("\n") };
+    const isInput = optionValues(parsed, "-f").some(({ text }) => STDIN.test(text));
+    const input = isInput ? [state.stdin.text ?? ""] : [];
+    return { kind: "awk", code: [...texts.map(({ text }) => text), ...input].join("\n") };
   }
   const interpreter = interpreterOf(program);
   if (interpreter === null || interpreter.kind === "shell") return null;

@@ -130,8 +130,15 @@ function commandsIn(row: CommandOptions, parsed: ParsedOptions, { state }: Start
   ];
   const patterns = row.commands.map((one) => new RegExp(one, "gm"));
   return scripts.flatMap((script) =>
-    patterns.flatMap((pattern) => [...script.matchAll(pattern)].map(({ groups }) => groups?.command ?? "")),
+    patterns.flatMap((pattern) => [...script.matchAll(pattern)].map(({ groups = {} }) => commandOf(groups))),
   );
+}
+
+/** A pattern may also find a path that is deleted or uploaded, or code of Python. */
+function commandOf({ command = "", deletes, python, uploads }: Readonly<Record<string, string | undefined>>): string {
+  if (uploads !== undefined) return `scp ${quoted(uploads)} remote.invalid:`;
+  if (deletes !== undefined) return `rm -rf ${quoted(deletes)}`;
+  return python === undefined ? command : `python3 -c ${quoted(python)}`;
 }
 
 /** Settings of git whose value is a command. */
@@ -145,6 +152,7 @@ export const GIT_COMMANDS = nameSet(
 
 /** `git -c alias.x='!text' x`, `git -c core.pager=text …`. */
 function followGitSettings(call: Call, started: Started): void {
+  followGitConfig(call, started);
   const parsed = parseOptions(call.args, { values: "-c -C --git-dir --work-tree", endsAtOperand: true });
   const command = parsed.operands[0]?.text;
   const run = (text: string) => runInner(call, text, started);
@@ -155,6 +163,18 @@ function followGitSettings(call: Call, started: Started): void {
       run((value.startsWith("!") ? value.slice(1) : `git ${value}`) + aliasArguments(call));
     else if (COMMAND_SETTING.test(name)) run(value.replace(/^!/, ""));
   }
+}
+
+/** `git config alias.x '!text'`, `git config --global core.pager text`: the setting runs it from now on. */
+function followGitConfig(call: Call, started: Started): void {
+  const words = parseOptions(call.args, { values: "-c -C -f --file" }).operands.map(({ text }) => text);
+  if (words[0] !== "config") return;
+  const at = words.findIndex((text) => /^alias\../i.test(text) || COMMAND_SETTING.test(text));
+  const value = at < 0 ? undefined : words[at + 1];
+  if (value === undefined) return;
+  // A command of git in an alias is judged where the alias is used.
+  const isAlias = /^alias\./i.test(words[at] ?? "");
+  if (!isAlias || (value.startsWith("!") && !/\bgit\b/.test(value))) runInner(call, value.replace(/^!/, ""), started);
 }
 
 /** An alias gets the arguments of the call. */

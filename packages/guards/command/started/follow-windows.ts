@@ -26,6 +26,17 @@ const FILE = /^-(?:f|file)$/i;
 const WITH_VALUE =
   /^-(?:ex\w*|ep|version|v|w|windowstyle|workingdirectory|wd|inputformat|outputformat|configurationname|psconsolefile)$/i;
 
+/** The shells of Windows in which a command is written, by its first word or its paths; none for a POSIX shell. */
+export function windowsStarts(text: string): readonly (readonly string[])[] {
+  if (CMDLET.test(text)) return [["pwsh", "-Command", text]];
+  return CMD_LINE.test(text) ? [["cmd", "/c", text]] : [];
+}
+
+const CMDLET =
+  /^\s*(?:&\s*)?(?:\(\s*)*(?:[A-Za-z]+-[A-Z]\w+\b|(?:iex|iwr|irm|gci|gc|ri|saps|sc|clc|gps|spps)\s|foreach\s*\(|\$env:|\$\w+\s*=|\[\w+(?:\.\w+)*\]::|(?:ls|dir|cat|echo|curl|wget)\s[^|]*\|\s*(?:iex\b|%\s*\{|ForEach-Object|Remove-Item|Out-File))|\|\s*(?:iex|Invoke-Expression)\b/;
+const CMD_LINE =
+  /^\s*(?:(?:rd|rmdir|del|erase|format|copy|attrib|robocopy|icacls|takeown|mountvol|setx)\s[^\n]*(?:\s\/\w|%\w+%|\b[A-Za-z]:)|type\s+[^-]|dir\s+env:|for\s+(?:\/\w\s+)?%)/i;
+
 /** `powershell -Command text`. Windows PowerShell takes text without an option, too; pwsh takes a file. */
 export function followPowerShell(call: Call, started: Started): readonly ShellState[] | null {
   const { state } = started;
@@ -80,6 +91,10 @@ function fromPowerShell(text: string): string {
     .replace(/\s-value\s+(?:'[^']*'|"[^"]*"|\S+)/gi, "")
     .replace(/(^|[;|({\n])[ \t]*&[ \t]+/g, "$1 ")
     .replace(/\$env:(\w+)/gi, "$$$1")
+    .replace(/(\$\w+)(?:\.\w+)*?\.Delete\(\s*\)/gi, "rm -rf $1")
+    .replace(/(^|[;\n])[ \t]*(\$\{?[A-Z][A-Z\d_]+\}?)[ \t]*(?=$|[;\n])/g, "$1 echo $2")
+    .replace(/\[(?:System\.)?Environment\]::GetEnvironmentVariables\(\s*\)/gi, "printenv")
+    .replace(/\$PROFILE\b(?:\.\w+)?/gi, "$HOME/.config/powershell/profile.ps1")
     .replace(/\$_(?:\.\w+)*/g, UNKNOWN)
     .replace(/\[[\w.]+\]::(\w+)\(([^()]*)\)/g, (all, name: string, args: string) => {
       const program = methodNamed(name.toLowerCase());
@@ -130,7 +145,15 @@ const renamed = (text: string, optionNamed: (name: string) => string | undefined
 const piped = (text: string): string =>
   text
     .split("\n")
-    .map((line) => line.replace(/\|\s*rm\b/g, / -r\b/.test(line) ? "| xargs rm -r" : "| xargs rm"))
+    .map((line) =>
+      line
+        // The names in a folder that is written out.
+        .replace(
+          /\bls\s+([\w~$./-]+)((?:\s+-\w+)*)\s*\|\s*rm\b/g,
+          (_, folder: string, options: string) => `rm${options} ${folder}/*`,
+        )
+        .replace(/\|\s*rm\b/g, / -r\b/.test(line) ? "| xargs rm -r" : "| xargs rm"),
+    )
     .join("\n")
     .replace(/\|\s*eval\s*(?=$|[;|)\n])/g, "| sh")
     .replace(/\bls\s+env:\*?/gi, "printenv");

@@ -29,6 +29,12 @@ export interface Wrapper extends OptionSpec {
   readonly shells?: string;
   /** True if the arguments of the program are not complete: the wrapper adds some. */
   readonly addsArguments?: true;
+  /** Words that stand for the wrapper before the operands. */
+  readonly before?: string;
+  /** True if its input is what follows them. */
+  readonly takesInput?: true;
+  /** Options that show folders of this machine in a container: `outside:inside`. */
+  readonly mounts?: string;
 }
 
 const wrapperNamed = rowFinder<Wrapper>(tableOf(wrapperTable));
@@ -91,6 +97,13 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   const child = childShell(withVariables(started));
   const state = wrapper.isRemote === true ? { ...child, folder: null } : child;
   const isElsewhere = wrapper.isRemote === true && !isToItself(call, wrapper);
+  const mounted = mountsOf(parsed, wrapper, started.state);
+  if (mounted.length > 0) followMounted(call, mounted, { parsed, wrapper, started });
+  if (wrapper.before !== undefined) {
+    const input = wrapper.takesInput === true ? [plainWord(started.state.stdin.text ?? "")] : [];
+    const before = namesIn(wrapper.before).map((text) => plainWord(text));
+    return startInner(call, [...before, ...parsed.operands, ...input], started);
+  }
   const results = textsOf(parsed, wrapper).flatMap((text) =>
     runInner(call, text, started, { state, relation: isElsewhere ? "remote" : "shell text" }),
   );
@@ -104,6 +117,53 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   // Without a command the shell reads commands from its input.
   const readsCommands = opensShell(parsed, wrapper) && started.state.stdin.input.kind !== "none";
   return readsCommands ? startInner(call, [plainWord("sh", call.source)], inner, { relation }) : null;
+}
+
+interface Mount {
+  readonly outside: string;
+  readonly inside: string;
+}
+
+/** The folders of this machine that a container sees. */
+function mountsOf(parsed: ParsedOptions, { mounts = "" }: Wrapper, state: ShellState): readonly Mount[] {
+  return optionValues(parsed, mounts).flatMap(({ text }) => {
+    const field = (name: string): string | undefined => new RegExp(`(?:^|,)(?:${name})=([^,]*)`).exec(text)?.[1];
+    const [first = "", second = ""] = text.split(":");
+    const outside = field("source|src") ?? first;
+    const inside = field("target|destination|dst") ?? second;
+    return /^[/.~]/.test(outside) && inside.startsWith("/") && inside !== "/"
+      ? [{ outside: resolvePath(plainWord(outside), state), inside: inside.replace(/\/$/, "") }]
+      : [];
+  });
+}
+
+/** Where the other files of a container are for the rules: nobody misses them here. */
+const CONTAINER = "/tmp/.container";
+
+/** Follows the program in a container once more, with the paths that its files have on this machine. */
+function followMounted(
+  call: Call,
+  mounts: readonly Mount[],
+  {
+    parsed,
+    wrapper,
+    started,
+  }: { readonly parsed: ParsedOptions; readonly wrapper: Wrapper; readonly started: Started },
+): void {
+  const outsideOf = (path: string): string => {
+    const mount = mounts.find(({ inside }) => path === inside || path.startsWith(`${inside}/`));
+    return mount === undefined ? CONTAINER + path : mount.outside + path.slice(mount.inside.length);
+  };
+  const moved = (text: string): string =>
+    text.replace(/(^|[\s'"=;|&(<>])(\/[^\s'";|&)<>]*)/g, (_, before: string, path: string) => before + outsideOf(path));
+  const [folder = CONTAINER] = optionValues(parsed, "-w --workdir").map(({ text }) => outsideOf(text));
+  const variables = new Map([...started.state.variables, ["HOME", [`${CONTAINER}/root`]] as const]);
+  const state = { ...childShell(started.state), folder, variables };
+  const entry = optionValues(parsed, "--entrypoint");
+  for (const list of candidates(parsed, wrapper)) {
+    const words = [...entry, ...list].map((word) => ({ ...word, text: moved(word.text) }));
+    startInner(call, words, { ...started, state, own: new Map() });
+  }
 }
 
 /** `env -` and `su -`: an option, not the program. */

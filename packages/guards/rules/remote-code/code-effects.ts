@@ -19,7 +19,7 @@ const RUNS_TEXT =
 
 /** Functions that fetch or decode a text. */
 const BRINGS_TEXT =
-  /b64decode|b32decode|b16decode|a85decode|decodebytes|decodestring|fromhex|unhexlify|codecs\.decode|zlib\.decompress|marshal\.loads|atob\s*\(|['"]base64['"]|['"]hex['"]\s*\)|decode_base64|base64_decode|urlsafe_decode64|strict_decode64|decode64|unpack1?\s*\(?\s*['"]m|pack\s*\(?\s*['"]H\*|gzinflate|str_rot13|FromBase64String|chr\(\d+\)\s*[+.]|urlopen|urlretrieve|requests\.get|httpx\.get|\bfetch\s*\(|https?\.get\s*\(|Net::HTTP|open-uri|URI\.open|LWP::Simple|file_get_contents\s*\(\s*['"]https?:|DownloadString|Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|axios/i;
+  /b64decode|b32decode|b16decode|a85decode|decodebytes|decodestring|fromhex|unhexlify|codecs\.decode|zlib\.decompress|marshal\.loads|atob\s*\(|['"]base64['"]|['"]hex['"]\s*\)|decode_base64|base64_decode|urlsafe_decode64|strict_decode64|decode64|unpack1?\s*\(?\s*['"]m|pack\s*\(?\s*['"]H\*|gzinflate|str_rot13|FromBase64String|chr\(\d+\)\s*[+.]|urlopen|urlretrieve|requests['"]?\)?\.get|httpx\.get|\bfetch\s*\(|https?\.get\s*\(|Net::HTTP|open-uri|URI\.open|https?['"]\)\.get|LWP::Simple|file_get_contents\s*\(\s*['"]https?:|DownloadString|Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|axios/i;
 
 /** A longer program may well fetch something and run something else. */
 const MOST_CODE = 2000;

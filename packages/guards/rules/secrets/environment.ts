@@ -12,8 +12,12 @@ export type Printed = { readonly kind: "everything" } | { readonly kind: "variab
 const EVERYTHING: Printed = { kind: "everything" };
 
 /** The secrets of the environment that a call prints, or null. */
-export function printsEnvironment(call: Call): Printed | null {
+export function printsEnvironment(call: Call, copies: ReadonlySet<string>): Printed | null {
   const { program, args } = call;
+  const firstSecret = (names: readonly string[]): Printed | null => {
+    const name = names.find((one) => isSecretName(one) || copies.has(one));
+    return name === undefined ? null : { kind: "variable", name };
+  };
   const operands = args.filter(({ text }) => !text.startsWith("-")).map(({ text }) => text);
   switch (program) {
     case "printenv":
@@ -47,17 +51,48 @@ export function printsEnvironment(call: Call): Printed | null {
     case "ps":
       return args.some(({ text }) => /^[a-z]*e[a-z]*$/.test(text) && /w|a|u/.test(text)) ? EVERYTHING : null;
     case "jq":
-      return args.some(({ text }) => /^(?:env|\$ENV)\b(?!\.)/.test(text)) ? EVERYTHING : null;
+      return args.some(({ text }) => /^(?:env|\$ENV)\b(?!\.)/.test(text))
+        ? EVERYTHING
+        : firstSecret(
+            args.flatMap(({ text }) => [...text.matchAll(/(?:\$ENV|\benv)\.(\w+)/g)].map(([, name = ""]) => name)),
+          );
+    case "git":
+      return args.some(({ text }) => /^(?:commit|tag|notes)$/.test(text))
+        ? firstSecret(args.flatMap(variablesIn))
+        : null;
+    case "awk":
+    case "gawk":
+    case "mawk":
+      return args.some(({ text }) => /\bin\s+ENVIRON\b/.test(text))
+        ? EVERYTHING
+        : firstSecret(
+            args.flatMap(({ text }) => [...text.matchAll(/ENVIRON\["(\w+)"\]/g)].map(([, name = ""]) => name)),
+          );
     default:
-      return printedByCode(call) ?? printedInput(call);
+      return printedByCode(call) ?? (printsInput(call) ? firstSecret(expandedIn(fullSource(call))) : null);
   }
 }
 
 /** `rev <<< "$API_TOKEN"`, and a here-document. */
-const printedInput = (call: Call): Printed | null =>
-  call.input.kind === "text" && call.input.text.includes(UNKNOWN) && passesOn(call)
-    ? firstSecret(expandedIn(fullSource(call)))
-    : null;
+const printsInput = (call: Call): boolean =>
+  call.input.kind === "text" && call.input.text.includes(UNKNOWN) && passesOn(call);
+
+const COPY =
+  /(?:^|[\s;&|({])(?:([A-Za-z_]\w*)\+?=\(?["']?[^\s;&|)]*?\$\{?!?([A-Za-z_]\w*)|(?:read|mapfile|readarray)\s+(?:-\w+\s+)*(\w+)\s*<<<\s*["']?\$\{?(\w+)|printf\s+-v\s+(\w+)\s+\S+\s+["']?\$\{?(\w+)|(\w+)=["']?([A-Z][A-Z\d_]+)["']?(?=[\s;&]|$))/g;
+
+/** The variables that get the value, or the name, of a variable with a secret in this command: `x=$API_TOKEN`. */
+export function secretCopies(text: string): ReadonlySet<string> {
+  const copies = new Set<string>();
+  if (!text.includes("=") && !text.includes("<<<") && !text.includes("-v")) return copies;
+  for (const found of text.matchAll(COPY)) {
+    const [name = "", from = ""] = found.slice(1).filter((group) => group !== undefined);
+    // A name is a copy only where it stands for the variable.
+    const isReference =
+      found[7] === undefined || text.includes(`\${!${name}}`) || /\b(?:declare|typeset|local)\s+-n\b/.test(text);
+    if (isReference && (isSecretName(from) || copies.has(from))) copies.add(name);
+  }
+  return copies;
+}
 
 const everythingUnless = (args: readonly Word[], ...names: readonly string[]): Printed | null =>
   args.some(({ text }) => names.includes(text)) ? null : EVERYTHING;
@@ -87,10 +122,10 @@ function expandedIn(source: string): readonly string[] {
 }
 
 const ENVIRONMENT_IN_CODE =
-  /(?:print|puts|pp?|console\.log|echo|say|dump|var_dump|print_r|stdout\.write|JSON\.stringify|json\.dumps)\s*\(?\s*(?:dict\s*\(|JSON\.stringify\s*\(|json\.dumps\s*\(\s*(?:dict\s*\()?)?\s*(?:os\.environ|process\.env|ENV|%ENV|\$_ENV|getenv\s*\(\s*\)|Deno\.env\.toObject)(?!\s*[.[(]\w|\s*\[|\.get\b|\.\w|\{)/;
+  /(?:print|puts|pp?|console\.log|echo|say|dump|var_dump|print_r|stdout\.write|JSON\.stringify|json\.dumps)\s*\(?\s*(?:dict\s*\(|JSON\.stringify\s*\(|json\.dumps\s*\(\s*(?:dict\s*\()?)?\s*(?:os\.environ|process\.env|ENV|%ENV|\$_ENV|getenv\s*\(\s*\)|Deno\.env\.toObject|Sys\.getenv\s*\(\s*\)|ENV\.(?:to_h|to_a|inspect|each|map|sort)\b)(?!\s*[.[(]\w|\s*\[|\.get\b|\.\w|\{)/;
 
 const VARIABLE_IN_CODE =
-  /(?:os\.environ(?:\.get)?\s*[[(]\s*['"]|os\.getenv\s*\(\s*['"]|process\.env\.|process\.env\[['"]|ENV\[['"]|ENV\{['"]?|getenv\s*\(\s*['"])([A-Za-z_]\w*)/g;
+  /(?<!!|\bin\s)(?:os\.environ(?:\.get)?\s*[[(]\s*['"]|os\.getenv\s*\(\s*['"]|process\.env\.|process\.env\[['"]|ENV\[['"]|ENV\{['"]?|getenv\s*\(\s*['"])([A-Za-z_]\w*)/g;
 
 /** `python -c "print(os.environ)"`. */
 function printedByCode(call: Call): Printed | null {

@@ -62,12 +62,15 @@ export function prints(call: Call, printed: Printed, isSent: boolean): Finding {
 }
 
 /** The secret variable that is the whole body of a request: `curl -d "$TOKEN"`; null if there is none. */
-export function postedVariable({ program, args }: Call): string | null {
+export function postedVariable({ program, args }: Call, copies: ReadonlySet<string>): string | null {
   if (program !== "curl") return null;
-  const values = optionValues(parseOptions(args, CURL), "-d --data --data-binary --data-raw --data-ascii");
+  const values = optionValues(
+    parseOptions(args, CURL),
+    "-d --data --data-binary --data-raw --data-ascii -A --user-agent -e --referer",
+  );
   for (const { text, source } of values) {
     const [, name = ""] = /\$\{?([A-Za-z_]\w*)\}?["']?$/.exec(source) ?? [];
-    if (text === UNKNOWN && isSecretName(name)) return name;
+    if (text === UNKNOWN && (isSecretName(name) || copies.has(name))) return name;
   }
   return null;
 }

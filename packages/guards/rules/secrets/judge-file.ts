@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { type Credential, credentialAt } from "../../../../src/redact/credential-files.ts";
+import { mayMatch } from "../../../../src/shell/globs.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import type { Call, CommandPlace } from "../../command/call.ts";
 import type { FileAccess } from "../../command/files/file-access.ts";
@@ -19,7 +20,10 @@ export function judgeFile(access: FileAccess, { place }: GuardContext): Finding 
   if (kind !== "read" && kind !== "use") return null;
   if (isUrl(access.source)) return null;
   const credential =
-    credentialAt(pathOf(access), place.home) ?? foundByName(access, place.home) ?? namedByVariable(access);
+    credentialAt(pathOf(access), place.home) ??
+    foundByName(access, place.home) ??
+    foundByGlob(access) ??
+    namedByVariable(access);
   if (credential === null) return judgeSent(access);
   if (call === null) return kind === "read" ? reads(access, credential) : null;
   if (sendsFile(call, access)) return sendsIt(access, call, credential);
@@ -78,17 +82,26 @@ const namedByVariable = ({ path, source }: FileAccess): Credential | null =>
 const CREDENTIAL_FILE =
   /\$(?:env:)?\{?(?:PGPASSFILE|GOOGLE_APPLICATION_CREDENTIALS|AWS_(?:WEB_IDENTITY_TOKEN|SHARED_CREDENTIALS)_FILE|AZURE_FEDERATED_TOKEN_FILE|KUBECONFIG|NETRC)\}?"?$/;
 
+/** `cat .e*`: `*` alone mostly means other files. */
+function foundByGlob({ path, isGlob }: Pick<FileAccess, "path" | "isGlob">): Credential | null {
+  const name = posix.basename(path);
+  const isHidden = isGlob && /^\.[^*?[]*[*?[]/.test(name) && !/^\.\*$|^\.\[!/.test(name);
+  return isHidden && mayMatch("/.env", `/${name}`) ? { what: "environment secrets", certainty: "likely" } : null;
+}
+
 /** `find . -name .env -exec cat {} +`: the name is in another word. */
 function foundByName({ path, call }: FileAccess, home: string): Credential | null {
   const finder = call === null || !path.includes(UNKNOWN) ? null : finderOf(call);
   if (finder === null) return null;
-  const credentials = searchedNames(finder).map((name) => credentialAt(`/${name}`, home));
+  const credentials = searchedNames(finder).map(
+    (name) => credentialAt(`/${name}`, home) ?? foundByGlob({ path: `/${name}`, isGlob: true }),
+  );
   return credentials.find((one) => one !== null) ?? null;
 }
 
 /** Programs that read a file and show no content. */
 const SHOWS_NOTHING =
-  /^(?:ls|ll|stat|file|du|wc|test|\[|\[\[|md5sum|sha\d+sum|shasum|b2sum|cksum|sum|touch|source|\.|ssh|ssh-add|ssh-keygen|ssh-copy-id|mkdir|find|fd|realpath|dirname|basename|readlink|gpg|gpg2|kubeseal|zstyle|pbcopy|rclone|ansible|ansible-playbook|kubectl|docker|docker-compose|podman|helm|terraform|mosh|sshfs|autossh|git)$/;
+  /^(?:ls|ll|stat|file|du|wc|test|Test-Path|\[|\[\[|md5sum|sha\d+sum|shasum|b2sum|cksum|sum|touch|source|\.|ssh|ssh-add|ssh-keygen|ssh-copy-id|mkdir|find|fd|realpath|dirname|basename|readlink|gpg|gpg2|kubeseal|zstyle|pbcopy|rclone|ansible|ansible-playbook|kubectl|docker|docker-compose|podman|helm|terraform|mosh|sshfs|autossh|git)$/;
 
 function sendsFile(call: Call, access: Pick<FileAccess, "kind" | "path" | "source">): boolean {
   const { kind, path } = access;
