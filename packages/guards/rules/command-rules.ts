@@ -43,8 +43,6 @@ export interface Rules<Name extends string = string> {
   readonly lineOf: (call: Call) => CommandLine;
   /** True if the call changes nothing. */
   readonly isHarmless: (line: CommandLine, program: string) => boolean;
-  /** True if a rule has forms for the program. */
-  readonly knows: (program: string) => boolean;
   /** The finding of the first rule with a form that the call has. */
   readonly judgeByForm: (call: Call) => Finding | null;
 }
@@ -65,7 +63,6 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
   const lineOf = (call: Call): CommandLine => readCommandLine(call, grammarOf(call.program) ?? {});
   const isHarmless = (line: CommandLine, program: string): boolean =>
     isTrialRun(line) || (harmlessOf(program) ?? []).some((form) => hasForm(withoutUnknown(line), form));
-  const knows = (program: string): boolean => finders.some(({ formsOf }) => formsOf(program) !== undefined);
   const judgeByForm = (call: Call): Finding | null => {
     const rows = finders.flatMap(({ rule, formsOf }) => (formsOf(call.program) ?? []).map((form) => ({ rule, form })));
     if (rows.length === 0) return null;
@@ -85,7 +82,7 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
   const descriptions = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
   const decisions = Object.fromEntries(names.map((rule) => [rule, rules[rule].decision ?? null]));
   const guard = { name, about, rules: descriptions, decisions, programs: namesIn(programs) };
-  return { guard, find, lineOf, isHarmless, knows, judgeByForm };
+  return { guard, find, lineOf, isHarmless, judgeByForm };
 }
 
 /** The first of the programs that share the forms of a rule, which stands for all of them. */

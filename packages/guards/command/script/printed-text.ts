@@ -61,10 +61,19 @@ const printerNamed = rowFinder<Printer>({
   mktemp: tempText,
   "which command type": (call) => eachOperand(call, ({ text }) => text),
   git: gitText,
+  "jq gojq jaq": jqText,
   seq: seqText,
   whoami: (_, { frame }) => line(frame.analysis.place.variables.USER ?? UNKNOWN),
   yes: (call) => line(call.args.length === 0 ? "y" : call.args.map(({ text }) => text).join(" ")),
 });
+
+/** `jq -rn '"text"'`. */
+function jqText({ args }: Call): string {
+  const literal = args.find(({ text }) => /^"(?:[^"\\]|\\.)*"$/.test(text))?.text;
+  return literal !== undefined && args.some(({ text }) => /^-\w*n/.test(text))
+    ? line(literal.slice(1, -1))
+    : line(UNKNOWN);
+}
 
 function echoText({ args }: Call): string {
   const at = args.findIndex(({ text }) => !/^-[neE]+$/.test(text));

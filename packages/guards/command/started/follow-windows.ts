@@ -149,7 +149,7 @@ const piped = (text: string): string =>
       line
         // The names in a folder that is written out.
         .replace(
-          /\bls\s+([\w~$./-]+)((?:\s+-\w+)*)\s*\|\s*rm\b/g,
+          /\bls\s+((?!-)[\w~$./-]+)((?:\s+-\w+)*)\s*\|\s*rm\b/g,
           (_, folder: string, options: string) => `rm${options} ${folder}/*`,
         )
         .replace(/\|\s*rm\b/g, / -r\b/.test(line) ? "| xargs rm -r" : "| xargs rm"),

@@ -55,10 +55,11 @@ const withoutKnownStarts = (code: string): string =>
 
 /** A connection, or a server that waits for one. */
 const SOCKET =
-  /\bsocket\b[\s\S]*(?:connect|bind|accept|listen)|IO::Socket|fsockopen|stream_socket_client|TCPSocket|TCPServer|\bnet(?:['"]\))?\.(?:connect|createConnection|createServer|Socket)|Net\.Sockets|\/inet\/(?:tcp|udp)\/|\/dev\/(?:tcp|udp)\//i;
+  /\bsocket\b[\s\S]*(?:connect|bind|accept|listen)|IO::Socket|fsockopen|stream_socket_client|TCPSocket|TCPServer|['"]net['"]\)[\s\S]*\bconnect\(|\bztcp\b|\bnet(?:['"]\))?\.(?:connect|createConnection|createServer|Socket)|Net\.Sockets|\/inet\/(?:tcp|udp)\/|\/dev\/(?:tcp|udp)\//i;
 
 /** A shell, or descriptors that a shell gets. */
-const SHELL = /dup2|pty\.spawn|fdopen|\/bin\/(?:ba|z|da|k)?sh\b|cmd(?:\.exe)?['"]|powershell|<&3|>&3|\biex\b|getline/i;
+const SHELL =
+  /dup2|pty\.spawn|fdopen|\/bin\/(?:ba|z|da|k)?sh\b|cmd(?:\.exe)?['"]|powershell|<&3|>&3|\biex\b|getline|["'`](?:ba|z|da|k)?sh(?:\s+-[il]+)?["'`](?!\s{0,9},\s{0,9}\[?\s{0,9}["']-c)/i;
 
 const opensSocketShell = (code: string): boolean => SOCKET.test(code) && (SHELL.test(code) || runsWhatItReceives(code));
 

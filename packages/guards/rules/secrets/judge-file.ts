@@ -50,7 +50,7 @@ function judgeSent({ path, source, call }: FileAccess): Finding | null {
 }
 
 /** `kubeseal < secret.yaml`. */
-const isInput = ({ source }: FileAccess, { redirections }: Call): boolean =>
+const isInput = ({ source }: Pick<FileAccess, "source">, { redirections }: Call): boolean =>
   redirections.some(({ kind, target }) => kind === "read" && target.source === source);
 
 const isUrl = (source: string): boolean => /^(?!file:)[a-z][a-z+.-]*:\/\//i.test(source);
@@ -109,7 +109,7 @@ function sendsFile(call: Call, access: Pick<FileAccess, "kind" | "path" | "sourc
   if (/^(?:scp|rsync|sftp)$/.test(call.program))
     return call.args.some(({ text }) => /^[^/]*:/.test(text)) && !isIdentity(call, path);
   if (UPLOADS.has(call.program)) return uploadsFiles(call) && (kind === "use" || kind === "read");
-  return sendsInput(call) && call.program !== "ssh";
+  return sendsInput(call) && (call.program !== "ssh" || isInput(access, call));
 }
 
 /** Programs with one command for uploads among many that only name something: `gh secret list`. */
