@@ -80,7 +80,8 @@ export async function runPrepared(
   throw new ProblemError(problem);
 }
 
-const closed = (): ProblemError => new ProblemError({ code: "USAGE_CLOSED" });
+/** A service replaces it by the problem that names what interrupted the request. */
+export const closed = (): ProblemError => new ProblemError({ code: "USAGE_CLOSED" });
 
 /** The hooks in run order, as the text of `list --json`. */
 export async function listToJsonText(choice: ListFilter, requested: EngineOptions, host: EngineHost): Promise<string> {

@@ -8,7 +8,14 @@ import { SOURCES, type Source } from "../../../src/protocol/hook.ts";
 import { type JsonObject, NULL, withMembers } from "../../../src/protocol/json/read.ts";
 import { payloadOfValue, readPayload } from "../../../src/protocol/payload/payload.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
-import { listToJsonText, type PreparedRun, preparedBefore, prepareRun, runPrepared } from "../library/run-and-list.ts";
+import {
+  closed,
+  listToJsonText,
+  type PreparedRun,
+  preparedBefore,
+  prepareRun,
+  runPrepared,
+} from "../library/run-and-list.ts";
 import { type ParamsOf, readParams, wrongParams } from "./params.ts";
 import { type Cached, createCache, createPreparations } from "./preparations.ts";
 import { requestEnvironment } from "./request-environment.ts";
@@ -69,13 +76,13 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
     const given = withMembers(payload ?? NULL);
     const read = unwrap(payloadOfValue(named.event, given, host.cwd, envelopeReader(named.dialect)));
     const free = await slots.take(depth, call.interrupt);
-    if (free === null) throw interrupted();
+    if (free === null) throw closed();
     try {
       const key = JSON.stringify([named.event, directory, depth, [...env]]);
       const prepared = await preparations.prepare(key, call.interrupt, (interrupt) =>
         cache.find(key, interrupt, () => prepareRun(named.event, requested(directory), { ...requestHost, interrupt })),
       );
-      if (call.interrupt.raised() !== null) throw interrupted();
+      if (call.interrupt.raised() !== null) throw closed();
       const { value, isReused, during } = prepared;
       return await during(() => runPrepared(read, isReused ? preparedBefore(value) : value, requestHost));
     } finally {
@@ -92,9 +99,6 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
   };
   return { run, list };
 }
-
-/** The service replaces this problem by the one that names what interrupted the request. */
-const interrupted = (): ProblemError => new ProblemError({ code: "USAGE_CLOSED" });
 
 const isSource = (word: string): word is Source => SOURCES.some((source) => source === word);
 

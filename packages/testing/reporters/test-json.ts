@@ -1,5 +1,6 @@
 import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
+import { roundedMs } from "../../../src/protocol/text/units.ts";
 import { warningText } from "../../../src/protocol/warning.ts";
 import { type MutationCounts, mutationCounts, mutationScore, survivorGroups } from "../mutate/survivors.ts";
 import {
@@ -26,7 +27,7 @@ export function testJson(report: TestReport): string {
     }),
     warnings: report.warnings.map(warningText),
     not_run: notRun && { why: notRun.why, hooks: notRun.hooks, checks: notRun.checks },
-    duration_ms: rounded(report.durationMs),
+    duration_ms: roundedMs(report.durationMs),
     mutation: mutation && { ...countsJson(mutation), fail_under: mutation.failUnder ?? undefined },
   });
 }
@@ -76,7 +77,7 @@ const checkJson = ({ name, passed, message, hint, durationMs, caseFile, ...check
   case_line: check.caseLine,
   passed,
   message,
-  duration_ms: rounded(durationMs),
+  duration_ms: roundedMs(durationMs),
   hint,
   same_as: check.sameAs,
   evidence: check.evidence && { ...check.evidence, crash: check.evidence.crash && { ...check.evidence.crash } },
@@ -96,5 +97,3 @@ const coverageJson = ({ unit, reached, total, missing, unknownBecause }: HookCov
   missing,
   unknown_because: unknownBecause,
 });
-
-const rounded = (ms: number): number => Math.round(ms * 10) / 10;

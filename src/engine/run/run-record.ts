@@ -22,6 +22,7 @@ import { type FieldChange, type HookRecord, type RunRecord, withRunWarnings } fr
 import { sandboxText } from "../../protocol/sandbox.ts";
 import { shellQuote } from "../../protocol/text/shell-quote.ts";
 import { truncate } from "../../protocol/text/text.ts";
+import { roundedMs } from "../../protocol/text/units.ts";
 import type { Outcome, Step, Verdict } from "../../protocol/verdict.ts";
 import { type Warning, warningText } from "../../protocol/warning.ts";
 import { approvalFor } from "../../trust/decide/approval-key.ts";
@@ -51,7 +52,7 @@ export function makeRunRecord({ verdict, runId, durationMs, redact }: RunRecordI
     tool: toolOf(verdict.payload, redact),
     rule: decidingRule(verdict),
     hooks: verdict.steps.map((step) => hookRecord(step, redact)),
-    duration_ms: rounded(durationMs),
+    duration_ms: roundedMs(durationMs),
     changes: changedFields(verdict, redact),
     verdict: redacted,
   };
@@ -81,8 +82,8 @@ function hookRecord({ hook, outcome, result, why, mismatch, change, failed }: St
     exit_code: result?.exitCode ?? null,
     signal: result?.signal ?? null,
     ended_by: result?.failedWith ?? null,
-    start_ms: result?.startMs === undefined ? null : rounded(result.startMs),
-    duration_ms: rounded(result?.durationMs ?? 0),
+    start_ms: result?.startMs === undefined ? null : roundedMs(result.startMs),
+    duration_ms: roundedMs(result?.durationMs ?? 0),
     stderr: result?.stderr ?? "",
     sandbox: hook.sandbox === undefined ? null : sandboxText(hook.sandbox),
     trust: hook.trust,
@@ -145,8 +146,6 @@ function decidingRule({ decidedBy, metadata }: Verdict): string | null {
   const span = rule === undefined ? null : spanOfRaw(rule);
   return span?.kind === "string" ? truncate(`${decidedBy}/${stringOf(span)}`, RULE_LENGTH) : null;
 }
-
-const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
 /** The fields of the payload that hooks changed, redacted for display; the response keeps the real values. */
 export function changedFields(

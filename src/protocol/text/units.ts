@@ -17,6 +17,9 @@ export function parseDuration(text: string): Result<number, string> {
   return ok(ms);
 }
 
+/** Milliseconds with one decimal, as JSON shows them. */
+export const roundedMs = (ms: number): number => Math.round(ms * 10) / 10;
+
 /** Formats 3000 as `3 s` and 250 as `250 ms`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
