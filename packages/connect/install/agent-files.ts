@@ -57,6 +57,10 @@ export function agentSettingsFiles(
 export const hasSettingsFile = (selection: AgentScope, folders: SettingsFolders, env: Host["env"]): boolean =>
   agentSettingsFiles(selection, folders, env).some((file) => existsSync(file));
 
+/** True if any agent has a settings file. */
+export const hasAnySettingsFile = (folders: SettingsFolders, env: Host["env"]): boolean =>
+  AGENT_NAMES.some((agent) => INSTALL_SCOPES.some((scope) => hasSettingsFile({ agent, scope }, folders, env)));
+
 /** The root that must contain the files of a scope. */
 export function writeRootOf(scope: InstallScope, projectDir: string, userId: number): WriteRoot {
   if (scope === "machine") return { kind: "machine" };
