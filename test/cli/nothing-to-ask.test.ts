@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { says } from "../commands/off.ts";
 import { runInProcess, runMain } from "../support/in-process.ts";
 import { parseRunJson } from "../support/json-output.ts";
 import { loadedModules } from "../support/loaded-modules.ts";
@@ -78,17 +77,14 @@ describe("a rule of the user that does not fit is no process, one line of the lo
     expect(await place.read("canary")).toBeNull();
   });
 
-  testOnNode.each([
-    { title: "off in the settings", guards: { git: false, filesystem: false }, off: "" },
-    { title: "paused", guards: { git: true, secrets: true }, off: "off git secrets self-protection --for 10m" },
-  ])("guards that are $title are not loaded", async ({ guards, off }) => {
+  testOnNode("guards that are off are not loaded", async () => {
     await using place = await workspace();
-    await configure(place, { guards });
-    const host = { nowMs: Date.now, ...says("yes") };
-    if (off !== "") expect(await runInProcess(place, off, { host })).toMatchObject({ code: 0 });
-    const { ended, parts } = await loadedModules(place, ["run", "before_tool_call", "-q"], { stdin: toolCall() });
-    expect(ended).toMatchObject({ stdout: '{"blocked":false}\n', code: 0 });
-    expect(parts).not.toContain("hot-guards");
+    await configure(place, { guards: { git: false, filesystem: false } });
+    await runInProcess(place, "run before_tool_call", { stdin: toolCall() });
+    const { ended, parts } = await loadedModules(place, ["run", "before_tool_call"], {
+      stdin: toolCall("rm -rf ~ && ls"),
+    });
+    expect({ ended, parts }).toEqual({ ended: { ...NO_ANSWER, stdout: '{"blocked":false}\n' }, parts: ["hot"] });
   });
 
   test("the same rule blocks what it fits", async () => {

@@ -46,9 +46,7 @@ export function allowedRunText(allowed: AllowedRun): string {
     ...(tried === 0 ? [] : [`Of ${tried} other spellings of the command it lets ${respelled} pass.\n`]),
     caseFile === null ? `As a test case: ${testText}\n` : `✔ test case: ${shown(caseFile)}\n`,
     ...(scope === "project" ? ["The change has no effect before you approve it: hookctl trust\n"] : []),
-    ...rules
-      .filter((rule) => "subject" in rule)
-      .map(({ match }) => `Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`),
+    ...rules.map(({ match }) => `Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`),
   ].join("");
 }
 

@@ -74,6 +74,11 @@ describe("the line that `why` shows allows the stopped call, and nothing more", 
     for (const other of stopped) expect((await judged(place, other)).code).toBe(2);
     const again = await runMain(place, line.split(" "));
     expect(again).toMatchObject({ stdout: expect.stringContaining("The guards let this call pass now"), code: 0 });
+    const removals = [...allowed.stdout.matchAll(/^Remove it: hookctl rules remove (.*)$/gm)];
+    expect(removals).not.toEqual([]);
+    for (const [, text = ""] of removals)
+      await runMain(place, ["rules", "remove", text.startsWith("'") ? text.slice(1, -1) : text]);
+    expect((await judged(place, stdin)).code).toBe(2);
   });
 });
 
