@@ -77,7 +77,7 @@ function judgeConnection(connection: Connection, call: Call): Finding | null {
 const isHost = ({ host }: Pick<Connection, "host">, kind: keyof typeof HOSTS): boolean =>
   namesIn(HOSTS[kind]).some((name) => host === name || host.endsWith(`.${name}`));
 
-const TRANSFERS = /^(?:curl|curlie|wget|http|https|xh|nc|ncat|netcat|socat|telnet)$/;
+const TRANSFERS = /^(?:curl|curlie|wget|http|https|xh|nc|ncat|netcat|socat|telnet|mailx?|sendmail|mutt)$/;
 const IS_INPUT = /@-$|=@-$/;
 const IS_FILE = /^@|=@|^(?:-T|--upload-file|--post-file|--body-file)(?:=|$)/;
 

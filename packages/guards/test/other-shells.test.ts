@@ -97,6 +97,8 @@ describe("what a shell runs by itself, or hands on in its state", () => {
     "exec 3<<'E'\nrm -rf /\nE\nbash <&3",
     "exec 3<<<'rm -rf /'; read -u 3 x; $x",
     "mapfile -u 3 x 3<<<'rm -rf ~'; eval \"$x\"",
+    "mapfile -t x <<<'rm -rf ~'; eval \"$x\"",
+    "readarray -tu 3 x 3<<<'rm -rf ~'; eval \"$x\"",
     "hash -p /bin/rm ls; ls -rf ~",
     "command_not_found_handle() { rm -rf ~; }; foo",
     "PROMPT_COMMAND='rm -rf ~'; bash -i",

@@ -2,7 +2,7 @@ import { UNKNOWN } from "../../../../src/shell/unknown.ts";
 import { addGap, type Started } from "../analysis.ts";
 import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
-import { parseOptions } from "../options.ts";
+import { type OptionSpec, parseOptions } from "../options.ts";
 import { resolvePath } from "../paths.ts";
 import { runAtPrompt, runText, startInner, withVariables } from "../start.ts";
 import { followSource } from "../started/follow-shell.ts";
@@ -175,11 +175,11 @@ function printf(call: Call, started: Started): readonly ShellState[] {
 }
 
 const READ = { values: "-a -d -i -n -N -p -t -u -C -c -O" };
-const MAPFILE = { values: `${READ.values} -s` };
+const MAPFILE = { values: "-d -n -O -s -u -C -c" };
 
 /** `read a b`, `mapfile list`: sets variables from the input, as far as it is known. */
 function readVariables({ program, args }: Call, { state }: Started): readonly ShellState[] {
-  const { text } = inputOf(args, state);
+  const { text } = inputOf(args, state, READ);
   if (program === "getopts") {
     for (const { text: name } of [...args.slice(1, 2), { text: "OPTARG" }]) setVariable(state, name, [UNKNOWN]);
     return done(state);
@@ -202,14 +202,14 @@ function readVariables({ program, args }: Call, { state }: Started): readonly Sh
 }
 
 /** The input of the shell, or of the descriptor that `-u` names. */
-function inputOf(args: Call["args"], state: ShellState): { readonly text: string | null } {
-  const number = parseOptions(args, READ).options.find(({ name }) => name === "-u")?.value?.text;
+function inputOf(args: Call["args"], state: ShellState, spec: OptionSpec): { readonly text: string | null } {
+  const number = parseOptions(args, spec).options.find(({ name }) => name === "-u")?.value?.text;
   return number === undefined ? state.stdin : { text: knownFile(state, descriptorPath(number)) ?? null };
 }
 
 function readList(args: Call["args"], state: ShellState): readonly ShellState[] {
   const { operands } = parseOptions(args, MAPFILE);
-  const { text } = inputOf(args, state);
+  const { text } = inputOf(args, state, MAPFILE);
   const lines = text === null ? [UNKNOWN] : text.replace(/\n$/, "").split("\n");
   setVariable(state, operands[0]?.text ?? "MAPFILE", lines.slice(0, 1000));
   return [{ ...state, status: "success" }];
