@@ -207,7 +207,9 @@ const clues = z.array(z.string().regex(/^[^A-Z]+$/, "clues are in lower case"));
 const suspectedSecret = z.strictObject({ why, clues, pattern, ignoresCase: z.literal(true).optional() });
 
 const valueKinds =
-  "home folder temporary join same path parent variable glob names entries walk tree module each".split(" ");
+  "home folder temporary join same path parent variable glob names entries walk tree module member called each".split(
+    " ",
+  );
 const methodKinds = "same each some glob rglob entries joinpath split join format run sql sibling".split(" ");
 const functions = z.strictObject({
   modules: byName(names),

@@ -145,6 +145,11 @@ function operand(run: Run, end: number): CodeValue {
     PREFIXES.test(token.text) &&
     !(token.kind === "name" && run.tokens[run.at + 1]?.text === "(" && token.text !== "await" && token.text !== "not");
   if (token.kind === "punctuation" && !isPrefix) {
+    const symbol = run.language.names === "ruby" && token.text === ":" ? run.tokens[run.at + 1] : undefined;
+    if (symbol?.kind === "name") {
+      run.at += 2;
+      return oneText(symbol.text);
+    }
     // `$0` and `$x` of awk.
     if (token.text === "$") run.at += 2;
     return UNKNOWN_VALUE;

@@ -86,7 +86,9 @@ export function memberOf(value: CodeValue, member: string, run: Run, operator = 
   if (name !== undefined) {
     if (actionOf(name) === "environment" && !/^(?:get|fetch|toObject|copy|items|keys)$/.test(member))
       return oneText(run.environment(member) ?? UNKNOWN);
-    if (operator !== "[") return namedValue(moduleNamed(`${name}${operator === "::" ? "::" : "."}${member}`));
+    const own = moduleNamed(`${name}${operator === "::" ? "::" : "."}${member}`);
+    // `require("fs")["rmSync"]`
+    if (operator !== "[" || isKnownFunction(own)) return namedValue(own);
     return valueKindOf(name) === "glob" || name === "Dir" ? found([oneText(member)], run) : UNKNOWN_VALUE;
   }
   if (operator === "[")
@@ -126,7 +128,14 @@ interface CodeCall {
 export function callFunction(run: Run, { callee, method, args }: CodeCall): CodeValue {
   if (callee.name === undefined) return method === null ? UNKNOWN_VALUE : callMethod(run, method, args);
   const name = knownName(callee.name);
-  const [first] = args;
+  const [first, ...rest] = args;
+  // `File.send(:unlink, "x")`
+  if (first !== undefined && /^(?:public_|__)?send(?:__)?$/.test(method?.name ?? "") && method?.of.name !== undefined)
+    return callFunction(run, {
+      callee: memberOf(method.of, first.name ?? textOf(first), run),
+      method: null,
+      args: rest,
+    });
   if (namesIn(run.language.evaluates ?? "").includes(name)) {
     if (first !== undefined && isKnown(first)) runInner(run, textOf(first));
     return UNKNOWN_VALUE;
@@ -200,6 +209,12 @@ const VALUES = {
   entries: (args: readonly CodeValue[]): CodeValue => ({ ...below(args[0] ?? oneText("."), "*"), isPath: true }),
   walk: (args: readonly CodeValue[]): CodeValue => below(at0(args), "**"),
   tree: (args: readonly CodeValue[]): CodeValue => below(at0(args), "**/*"),
+  /** `getattr(os, "remove")` */
+  member: ([of = UNKNOWN_VALUE, name = UNKNOWN_VALUE]: readonly CodeValue[], run: Run): CodeValue =>
+    memberOf(of, textOf(name), run),
+  /** `call_user_func("unlink", "x")` */
+  called: ([name = UNKNOWN_VALUE, ...args]: readonly CodeValue[], run: Run): CodeValue =>
+    callFunction(run, { callee: name.name === undefined ? namedValue(textOf(name)) : name, method: null, args }),
   module: (args: readonly CodeValue[]): CodeValue => namedValue(moduleNamed(textOf(at0(args)))),
   each: (args: readonly CodeValue[], run: Run): CodeValue => {
     const [first = UNKNOWN_VALUE, second] = args;

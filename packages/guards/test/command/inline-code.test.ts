@@ -14,6 +14,7 @@ const PYTHON = [
   ["from shutil import *\nrmtree('/x')", "rm [-rf, /x]"],
   ["import shutil as s\ns.rmtree('/x')", "rm [-rf, /x]"],
   ["__import__('os').system('a b')", "a [b]"],
+  ["import os\ngetattr(os, 'remove')('/x')", "rm [/x]"],
   ["import os\n[os.remove(f) for f in os.listdir('.')]", "rm [*~]"],
   ["import os\n[os.remove(f) for f in os.listdir('.') if f.endswith('.o')]", "rm [?]"],
   ["import glob, os\nfor f in glob.glob('/x/*'):\n    os.remove(f)", "rm [/x/*~]"],
@@ -40,6 +41,8 @@ const PYTHON = [
 ] as const;
 
 const NODE = [
+  ["require('fs')['rmSync']('/x', { recursive: true })", "rm [-rf, /x]"],
+  ["require('child_process')['execSync']('rm /x')", "rm [/x]"],
   ["import { rm } from 'fs/promises'\nawait rm('/x', { recursive: true })", "rm [-rf, /x]"],
   ["import * as f from 'node:fs'\nf.rmSync('/x')", "rm [-rf, /x]"],
   ["const { rm: r } = require('fs/promises'); r('/x')", "rm [-rf, /x]"],
@@ -64,6 +67,8 @@ const OTHERS = [
   ["perl", 'my $d = "/x"; system "rm -rf $d"', "rm [-rf, /x]"],
   ["perl", "s#a#b#; unlink '/x'", "rm [/x]"],
   ["perl", "open(F, '-|', 'rm /x')", "rm [/x]"],
+  ["ruby", "File.send(:unlink, '/x')", "rm [/x]"],
+  ["php", "call_user_func('unlink', '/x');", "rm [/x]"],
   ["ruby", "FileUtils.rm_rf Dir['/x/*']", "rm [-rf, /x/*~]"],
   ["ruby", "Dir.glob('/x/*').each { |f| File.delete(f) }", "rm [/x/*~]"],
   ["ruby", "Dir['/x/*'].each do |f| File.delete f end", "rm [/x/*~]"],
