@@ -125,13 +125,13 @@ const zone = "root system home home-file project repository inside temp temp-roo
   " ",
 );
 const pathKinds = [
-  ..."vital system-file personal gives-access repository-data repository-hook repository-itself unversioned made-again cache generated running-kernel site shared".split(
+  ..."vital system-file personal gives-access repository-data repository-hook repository-itself unversioned made-again cache generated running-kernel site installed shared".split(
     " ",
   ),
 ];
 const facts = [
   ...pathKinds,
-  ..."glob narrow excluding top dot part-unknown into-the-project on-a-host open restricting set-user lost blank whole there".split(
+  ..."glob narrow excluding top dot part-unknown into-the-project on-a-host open restricting set-user lost cloned blank whole there".split(
     " ",
   ),
 ];

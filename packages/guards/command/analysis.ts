@@ -82,6 +82,8 @@ export interface Frame {
   readonly active: readonly string[];
   /** The number of loops around it. */
   readonly loops: number;
+  /** True if the command itself may use the output: in a substitution, in a pipeline, with a redirection. */
+  readonly keepsOutput: boolean;
   /** True in a pipeline or in the background. */
   readonly isParallel: boolean;
   readonly isBackground: boolean;

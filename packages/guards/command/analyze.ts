@@ -53,6 +53,7 @@ const firstFrame = (analysis: Analysis): Frame => ({
   parent: null,
   isRemote: false,
   isCaptured: false,
+  keepsOutput: false,
   depth: 0,
   active: [],
   isParallel: false,

@@ -51,7 +51,7 @@ export interface Call {
   readonly parent: { readonly call: Call; readonly relation: Relation } | null;
   /** True if it runs on another machine or in a container, so that its paths are not on this one. */
   readonly isRemote: boolean;
-  /** True if it is in `$(…)` or `<(…)`, so that its output is not shown directly. */
+  /** True if it is in `$(…)`, `<(…)` or `{ …; } > file`, so that its output is not shown directly. */
   readonly isCaptured: boolean;
   /** True in a loop without an end, and in a loop in the background. */
   readonly isRepeated: boolean;

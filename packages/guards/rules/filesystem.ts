@@ -4,9 +4,10 @@ import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import { type Call, type CommandAnalysis, type CommandPlace, plainWord } from "../command/call.ts";
 import type { FileAccess } from "../command/files/file-access.ts";
 import { codeOf } from "../command/inline-code/interpreters.ts";
+import { parseOptions } from "../command/options.ts";
 import { resolvePath, type Zone, zoneOf } from "../command/paths.ts";
 import { pathTarget } from "../effects/target-names.ts";
-import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
+import { type Finding, type Found, type Guard, type GuardContext, strictest } from "../guard.ts";
 import { readRules } from "./command-rules.ts";
 import { type Effect, effectsOf } from "./filesystem/effects.ts";
 import { isOverSsh, isPathOf, mountedPath, type PathKind } from "./filesystem/paths.ts";
@@ -14,15 +15,41 @@ import table from "./filesystem/rules.json" with { type: "json" };
 import verdictTable from "./filesystem/verdicts.json" with { type: "json" };
 
 const FILE_RULES = readRules(table);
+const NONE: ReadonlySet<string> = new Set();
 
 export const filesystem: Guard = {
   ...FILE_RULES.guard,
-  judgeCall: judge,
+  judgeAll: ({ commands }, context) => commands.flatMap(({ calls }) => judgeCalls(calls, context)),
   judgeCommand: judgeForkBomb,
-  judgeFile: (access, context) => (access.call === null ? judgeToolFile(access, context) : null),
+  judgeFile: (access, context) => (access.call === null ? judgeToolFile(access, { ...context, cloned: NONE }) : null),
 };
 
-function judge(call: Call, context: GuardContext): Finding | null {
+/** What the rules know of a command: the folders of repositories that it clones. */
+interface FileContext extends GuardContext {
+  readonly cloned: ReadonlySet<string>;
+}
+
+function judgeCalls(calls: readonly Call[], context: GuardContext): readonly Found[] {
+  const cloned = new Set(calls.flatMap((call) => clonedFolder(call) ?? []));
+  return calls.flatMap((call) => {
+    const finding = judge(call, { ...context, cloned });
+    return finding === null ? [] : [{ finding, about: { call, file: null } }];
+  });
+}
+
+/** The folder of `git clone URL` and `gh repo clone URL`; null for another call. */
+function clonedFolder(call: Call): string | null {
+  if (call.program !== "git" && call.program !== "gh") return null;
+  const { operands } = parseOptions(call.args, {
+    values: "-C -c -b --branch --depth -o --origin --config --filter -j --jobs",
+  });
+  const [url, folder] = operands.slice(operands.findIndex(({ text }) => text === "clone") + 1);
+  if (url === undefined || !operands.some(({ text }) => text === "clone")) return null;
+  const name = /([^/:]+?)(?:\.git)?\/?$/.exec(url.text)?.[1] ?? "";
+  return resolvePath(folder ?? { ...url, text: name }, call);
+}
+
+function judge(call: Call, context: FileContext): Finding | null {
   const disk = formatsImageFile(call, context.place) ? null : FILE_RULES.judgeByForm(call);
   if (disk !== null) return withDevices(disk, call);
   if (codeOf(call).some((code) => FORKS.test(code))) return FILE_RULES.find("fork-bomb", call.source);
@@ -74,7 +101,7 @@ interface Target {
   readonly into: Zone | null;
   /** The text that is written, if the call shows it. */
   readonly text: string | null;
-  readonly context: GuardContext;
+  readonly context: FileContext;
 }
 
 /** A row of `verdicts.json`. The first row that fits a target decides; without any, the effect is allowed. */
@@ -104,7 +131,7 @@ interface Row {
 const { zones: ZONE_NAMES, effects: EFFECTS } = tableOf<VerdictTable>(verdictTable);
 
 /** The finding for one effect of a call, if it is dangerous. */
-function judgeEffect(effect: Effect, call: Call, context: GuardContext): Finding | null {
+function judgeEffect(effect: Effect, call: Call, context: FileContext): Finding | null {
   const { place } = context;
   const named = resolvePath(effect.target, call);
   const mounted = mountedPath(named, call);
@@ -118,7 +145,7 @@ function judgeEffect(effect: Effect, call: Call, context: GuardContext): Finding
 }
 
 /** A file tool of the agent writes as a redirection does; one that deletes may be given a folder. */
-function judgeToolFile({ kind, path, source, edit, result }: FileAccess, context: GuardContext): Finding | null {
+function judgeToolFile({ kind, path, source, edit, result }: FileAccess, context: FileContext): Finding | null {
   const { place } = context;
   const target = plainWord(path, source);
   const text = edit?.newText ?? null;
@@ -202,6 +229,11 @@ const FACTS = {
     const below = [place.project, place.home].find((folder) => isWithin(path, folder)) ?? "";
     const name = path.slice(below.length + 1);
     return isPathOf("unversioned", name, place.home) && !isPathOf("made-again", name, place.home);
+  },
+  /** It is the repository that the command itself clones, into a folder of its own. */
+  cloned: ({ path, context: { cloned, place } }: Target) => {
+    const folder = path.replace(/\/\.git$/, "");
+    return folder !== place.project && cloned.has(folder);
   },
   blank: ({ effect }: Target) => effect.isBlank === true,
   whole: ({ effect }: Target) => effect.isPartial !== true,

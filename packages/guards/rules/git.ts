@@ -148,7 +148,8 @@ const PLAIN_SSH =
 
 /** What `git checkout` replaces: `checkout .`, `checkout HEAD file`; null if it changes the branch. */
 function replacesFiles(line: CommandLine): "surely" | "perhaps" | null {
-  if (!hasForm(line, "checkout *") || hasOption(line, "-b -B --orphan -t --track --detach")) return null;
+  if (!hasForm(line, "checkout *") || hasOption(line, "-b -B --orphan -t --track --detach --ours --theirs"))
+    return null;
   const [, first, second] = line.operands;
   if (second !== undefined) return "surely";
   if (first === undefined) return null;

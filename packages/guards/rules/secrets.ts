@@ -2,7 +2,7 @@ import { credentialAt } from "../../../src/redact/credential-files.ts";
 import type { Call, CommandAnalysis } from "../command/call.ts";
 import { type FileAccess, fileAccessesOf } from "../command/files/file-access.ts";
 import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
-import { printsEnvironment, secretCopies } from "./secrets/environment.ts";
+import { isOwnValue, printsEnvironment, secretCopies } from "./secrets/environment.ts";
 import {
   judgePrinting,
   judgeUpload,
@@ -67,7 +67,8 @@ function judgeCall(call: Call, { analysis, context, fateOf, copies }: Command): 
   const fate = fateOf(call);
   if (fate === "used") return null;
   const printed = printsEnvironment(call, copies);
-  if (printed !== null && !isFiltered(call, analysis)) return prints(call, printed, fate === "sent");
+  const isOwn = printed?.kind === "variable" && isOwnValue(printed.name, analysis.text);
+  if (printed !== null && !isOwn && !isFiltered(call, analysis)) return prints(call, printed, fate === "sent");
   return judgePrinting(call) ?? (fate === "sent" ? judgeSentFiles(call) : null);
 }
 

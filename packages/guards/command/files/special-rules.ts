@@ -123,7 +123,10 @@ const git: AccessRule = ({ args }) => {
   if (kind === "names") return written;
   if (kind === undefined) return [...written, ...parsed.operands.map(checkedOut)];
   const ended = rest.findIndex(({ text }) => text === "--");
-  const paths = ended === -1 ? parsed.operands : rest.slice(ended + 1);
+  // `:!*.key` leaves files out.
+  const paths = (ended === -1 ? parsed.operands : rest.slice(ended + 1)).filter(
+    ({ text }) => !/^:(?:[!^]|\([^)]*exclude)/.test(text),
+  );
   return [...written, ...(name === "checkout" && ended === -1 ? [] : files(kind, paths))];
 };
 

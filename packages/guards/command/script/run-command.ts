@@ -130,7 +130,8 @@ export function startWords(started: Started): readonly ShellState[] {
     source,
   });
   const inner: ShellState = { ...state, stdin, output: printsTo === null ? state.output : "" };
-  const results = runCall(call, { ...started, words, state: inner });
+  const place = printsTo === null ? frame : { ...frame, keepsOutput: true };
+  const results = runCall(call, { ...started, words, state: inner, frame: place });
   return results.map((one) => afterCall(one, started));
 }
 

@@ -268,7 +268,7 @@ function runSubstitutions(node: SyntaxNode, state: ShellState, frame: Frame): vo
       frame.analysis.shell.runScript(
         child,
         { ...state, output: "" },
-        { ...frame, source: child.source ?? frame.source, isCaptured: true },
+        { ...frame, source: child.source ?? frame.source, isCaptured: true, keepsOutput: true },
       );
     else runSubstitutions(child, state, frame);
   });

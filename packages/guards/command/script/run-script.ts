@@ -17,9 +17,15 @@ export function runStatements(
 ): ShellState[] {
   let current = [...states];
   for (const statement of statements)
-    current = inEach(likely(current), (state) => runStatement(statement, state, frame));
+    current = inEach(likely(current), (state) => {
+      const results = runStatement(statement, state, frame);
+      return frame.keepsOutput ? results : results.map(withoutOutput);
+    });
   return current;
 }
+
+/** States that differ only in what they printed are one: a loop with `test && echo yes || echo no` has few. */
+const withoutOutput = (state: ShellState): ShellState => (state.output === "" ? state : { ...state, output: "" });
 
 /** After `cd x;` the folder is `x`: a failure of `cd` matters only for a following `||`. */
 function likely(states: readonly ShellState[]): readonly ShellState[] {
@@ -73,7 +79,7 @@ function runPipeline({ commands, prefixes }: Pipeline, state: ShellState, frame:
   const [only] = commands;
   if (commands.length === 1 && only !== undefined)
     return runNode(only, state, frame).map((one) => (isNegated ? { ...one, status: NEGATED[one.status] } : one));
-  const inner = { ...frame, isParallel: true };
+  const inner = { ...frame, isParallel: true, keepsOutput: true };
   let inputs: readonly Stdin[] = [state.stdin];
   for (const node of commands.slice(0, -1)) {
     const before = frame.analysis.started.length;
@@ -95,9 +101,14 @@ function runPipeline({ commands, prefixes }: Pipeline, state: ShellState, frame:
 
 const NEGATED = { success: "failure", failure: "success", either: "either" } as const;
 
+/** Another descriptor, a terminal or a connection. */
+const SHOWN = /^(?:\d+-?|-|\/dev\/(?:stdout|stderr|tty|fd\/\d+|(?:tcp|udp)\/.*))$/;
+
 /** A compound command with redirections. */
 function runRedirected({ command, redirects }: Redirected, state: ShellState, frame: Frame): readonly ShellState[] {
   const { stdin, printsTo } = followRedirections(redirects, state, frame);
-  const results = runCompound(command, { ...state, stdin, output: printsTo === null ? state.output : "" }, frame);
+  const isKept = printsTo !== null && !SHOWN.test(printsTo.target.text);
+  const inner = printsTo === null ? frame : { ...frame, keepsOutput: true, isCaptured: isKept || frame.isCaptured };
+  const results = runCompound(command, { ...state, stdin, output: printsTo === null ? state.output : "" }, inner);
   return results.map((one) => ({ ...one, stdin: state.stdin, output: printsTo === null ? one.output : state.output }));
 }

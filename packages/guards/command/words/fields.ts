@@ -78,7 +78,7 @@ function splitFields(text: string, ifs: string): readonly string[] {
 /** The output of `$(…)` without trailing newlines. Its calls are added to the analysis. */
 export function substitute(script: ParsedScript | undefined, { state, frame }: Expanding): readonly string[] {
   if (script === undefined) return [UNKNOWN];
-  const inner = { ...frame, source: script.source ?? frame.source, isCaptured: true };
+  const inner = { ...frame, source: script.source ?? frame.source, isCaptured: true, keepsOutput: true };
   const results = frame.analysis.shell.runScript(script, { ...state, output: "" }, inner);
   const texts = results.map(({ output }) => withoutNewlines(output));
   return texts.length === 0 ? [UNKNOWN] : [...new Set(texts)];
@@ -96,7 +96,8 @@ export function substituteProcess({ script, operator }: ProcessSubstitutionPart,
   const path = `/dev/fd/${number}`;
   if (script === undefined) return path;
   const source = script.source ?? frame.source;
-  const inner = { ...frame, source, isCaptured: operator === "<" || frame.isCaptured };
+  const isRead = operator === "<";
+  const inner = { ...frame, source, isCaptured: isRead || frame.isCaptured, keepsOutput: isRead || frame.keepsOutput };
   const stdin = operator === "<" ? NO_INPUT : { input: { kind: "pipe", from: [] } as const, text: UNKNOWN };
   const results = frame.analysis.shell.runScript(script, { ...state, output: "", stdin }, inner);
   const texts = new Set(results.map(({ output }) => output));

@@ -102,6 +102,14 @@ const firstSecret = (names: readonly string[]): Printed | null => {
   return name === undefined ? null : { kind: "variable", name };
 };
 
+/** True for a value that the command itself makes or reads: `PASS=$((PASS + 1))`, `while read token; do …`, `KEY=$(openssl rand …)`. */
+export function isOwnValue(name: string, command: string): boolean {
+  const counts = String.raw`\b${name}=\$\(\([^)]*\)\)\s*(?:[;&|)}\n]|$)|\(\(\s*${name}\s*(?:\+\+|--|[-+]?=(?!=))`;
+  const reads = String.raw`\bread\b(?![^;|&\n]*\s-\w*s)[^;|&\n]*\s${name}\b`;
+  const made = String.raw`\b${name}=["']?\$\((?:openssl\s+rand|uuidgen|pwgen|date)\b`;
+  return new RegExp(`${counts}|${reads}|${made}`).test(command);
+}
+
 /** Includes the ids of keys. */
 export const isSecretName = (name: string): boolean => namesSecret(name) && !/^(?:OLD)?PWD$|_PWD$/.test(name);
 

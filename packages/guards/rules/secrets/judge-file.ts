@@ -179,8 +179,10 @@ const isLoaded = ({ parent }: Call): boolean =>
   parent?.relation === "substitution" &&
   /^(?:export|declare|typeset|env|eval|set|local|source|\.)$/.test(parent.call.program);
 
-/** A copy in the same folder whose name is also protected. */
-function staysCredential({ program, args }: Call, home: string): boolean {
+/** A copy whose name is also protected: `cp .env .env.bak`, `cat server.key server.crt > server.pem`. */
+function staysCredential({ program, args, redirections }: Call, home: string): boolean {
+  const into = redirections.find(({ kind, descriptor }) => kind !== "read" && (descriptor ?? 1) === 1)?.target.text;
+  if (program === "cat" && into !== undefined) return credentialAt(`/${into}`, home) !== null;
   if (!/^(?:cp|ln|install)$/.test(program)) return false;
   const { operands } = parseOptions(args);
   const target = operands.at(-1);
@@ -220,7 +222,9 @@ export function credentialInCode(
     if (!READS.test(code) && !STARTS.test(code)) continue;
     if (WRITES_ONLY.test(code) && !/\bread|\.read\(|cat /.test(code)) continue;
     for (const text of stringsIn(code)) {
-      const words = /\s/.test(text) ? (STARTS.test(code) ? text.split(/[\s"'`;|&<>()]+/) : []) : [text];
+      // A word of a sentence, such as `credentials`, is no file.
+      const inText = STARTS.test(code) ? text.split(/[\s"'`;|&<>()]+/).filter((word) => /[/.~]/.test(word)) : [];
+      const words = /\s/.test(text) ? inText : [text];
       for (const name of words) {
         const path = pathIn(name, call, place);
         const credential = credentialAt(path, place.home);

@@ -72,11 +72,20 @@ const isOfCode = ({ parent }: Call): boolean => parent?.relation === "inline cod
 const AGENTS = /^(?:claude|codex|gemini|cursor-agent|opencode|copilot|qwen|goose|aider|droid|amp|crush)$/;
 export const WRITES_TEXT = /^(?:|echo|printf|print|cat|tee|sponge|g?sed|perl|[gm]?awk|ed|ex|jq|yq)$/;
 
+/** The pattern of a substitution, which is not written: `s/old/`. */
+const SEARCHED = /((?:^|[;\n{])\s*)s([^\w\s\\])(?:\\.|(?!\2)[^\n\\])*\2/g;
+
 /** The texts that a call writes: its words, its here-document, and what others print into its pipe. */
 export function textsOf(call: Call): readonly string[] {
-  const { args, input, parent } = call;
+  const { program, args, input, parent } = call;
   const piped =
     input.kind === "pipe" ? input.from.filter(({ program }) => WRITES_TEXT.test(program)).flatMap(textsOf) : [];
   const code = isOfCode(call) && parent !== null ? textsOf(parent.call) : [];
-  return [...code, ...args.map(({ text }) => text), ...(input.kind === "text" ? [input.text] : []), ...piped];
+  const isEditor = /^(?:g?sed|perl)$/.test(program);
+  return [
+    ...code,
+    ...args.map(({ text }) => (isEditor ? text.replace(SEARCHED, "$1") : text)),
+    ...(input.kind === "text" ? [input.text] : []),
+    ...piped,
+  ];
 }

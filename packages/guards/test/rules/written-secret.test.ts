@@ -63,6 +63,7 @@ test.each([
   ["cat > src/a.ts <<'E'\nK\nE", "ask"],
   ["x='K'; printf %s \"$x\" | tee -a notes.md", "ask"],
   ["sed -i 's#TODO#K#' src/a.ts", "ask"],
+  ["sed -i 's#K#TODO#g' src/a.ts", "allow"],
   ["python3 -c \"open('a.py', 'w').write('K')\"", "ask"],
   ["git commit -m 'use K'", "ask"],
   ["claude -p 'deploy with K'", "ask"],
