@@ -80,8 +80,8 @@ export interface Guard {
   readonly decisions: Readonly<Record<string, Finding["decision"] | null>>;
   /** Programs that make a command suspicious if it cannot be parsed. */
   readonly programs: readonly string[];
-  /** Judges each program that a command starts. */
-  readonly judgeCall?: (call: Call, context: GuardContext) => Finding | null;
+  /** Judges each program that a command starts, with all calls of the command if these are known. */
+  readonly judgeCall?: (call: Call, context: GuardContext, calls?: readonly Call[]) => Finding | null;
   /** Judges the command as a whole, where the order of its calls matters. */
   readonly judgeCommand?: (analysis: CommandAnalysis, context: GuardContext) => Finding | null;
   /** Judges all texts of a tool call. */

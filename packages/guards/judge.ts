@@ -75,7 +75,7 @@ function findingsIn(examined: Examined, rules: Guard, context: GuardContext): re
     if (finding) found.push({ finding, about: { call, file } });
   };
   for (const command of examined.commands) {
-    for (const call of command.calls) add(judgeCall?.(call, context), call, null);
+    for (const call of command.calls) add(judgeCall?.(call, context, command.calls), call, null);
     add(judgeCommand?.(command, context), null, null);
     add(unreadPart(command, programs), null, null);
   }

@@ -29,11 +29,13 @@ const OTHERS = nameSet(others);
 
 /** `cf delete shop`, `app db wipe`: a program that no table knows is told to delete something. */
 function judgeVerb(call: Call): Finding | null {
-  if (OTHERS.has(call.program) || /\.|^$/.test(call.program)) return null;
+  if (OTHERS.has(call.program) || !/^[A-Za-z][\w-]*$/.test(call.program)) return null;
   const line = RULES.lineOf(call);
   const words = line.operands.slice(0, MOST_VERBS).map(({ word, mayBeValue }) => (mayBeValue ? "" : word.text));
   const at = words.findIndex((text) => DELETES.test(text) && /^[\w:.-]+$/.test(text));
-  if (at < 0 || words.slice(0, at).some((text) => !/^(?:[a-z][\w:-]*)?$/.test(text))) return null;
+  // `tasks delete 3` removes an item of a list.
+  const isItem = at === 0 && words.length === 2 && /^\d{1,4}$/.test(words[1] ?? "");
+  if (at < 0 || isItem || words.slice(0, at).some((text) => !/^(?:[a-z][\w:-]*)?$/.test(text))) return null;
   return RULES.isHarmless(line, call.program) ? null : RULES.find("delete-by-name", call.source);
 }
 

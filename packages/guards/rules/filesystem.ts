@@ -7,7 +7,7 @@ import { codeOf } from "../command/inline-code/interpreters.ts";
 import { parseOptions } from "../command/options.ts";
 import { resolvePath, type Zone, zoneOf } from "../command/paths.ts";
 import { pathTarget } from "../effects/target-names.ts";
-import { type Finding, type Found, type Guard, type GuardContext, strictest } from "../guard.ts";
+import { type Finding, type Guard, type GuardContext, strictest } from "../guard.ts";
 import { readRules } from "./command-rules.ts";
 import { type Effect, effectsOf } from "./filesystem/effects.ts";
 import { isOverSsh, isPathOf, mountedPath, type PathKind } from "./filesystem/paths.ts";
@@ -15,26 +15,17 @@ import table from "./filesystem/rules.json" with { type: "json" };
 import verdictTable from "./filesystem/verdicts.json" with { type: "json" };
 
 const FILE_RULES = readRules(table);
-const NONE: ReadonlySet<string> = new Set();
 
 export const filesystem: Guard = {
   ...FILE_RULES.guard,
-  judgeAll: ({ commands }, context) => commands.flatMap(({ calls }) => judgeCalls(calls, context)),
+  judgeCall: (call, context, calls = []) => judge(call, { ...context, calls }),
   judgeCommand: judgeForkBomb,
-  judgeFile: (access, context) => (access.call === null ? judgeToolFile(access, { ...context, cloned: NONE }) : null),
+  judgeFile: (access, context) => (access.call === null ? judgeToolFile(access, { ...context, calls: [] }) : null),
 };
 
-/** What the rules know of a command: the folders of repositories that it clones. */
+/** With all calls of the command. */
 interface FileContext extends GuardContext {
-  readonly cloned: ReadonlySet<string>;
-}
-
-function judgeCalls(calls: readonly Call[], context: GuardContext): readonly Found[] {
-  const cloned = new Set(calls.flatMap((call) => clonedFolder(call) ?? []));
-  return calls.flatMap((call) => {
-    const finding = judge(call, { ...context, cloned });
-    return finding === null ? [] : [{ finding, about: { call, file: null } }];
-  });
+  readonly calls: readonly Call[];
 }
 
 /** The folder of `git clone URL` and `gh repo clone URL`; null for another call. */
@@ -231,9 +222,9 @@ const FACTS = {
     return isPathOf("unversioned", name, place.home) && !isPathOf("made-again", name, place.home);
   },
   /** It is the repository that the command itself clones, into a folder of its own. */
-  cloned: ({ path, context: { cloned, place } }: Target) => {
+  cloned: ({ path, context: { calls, place } }: Target) => {
     const folder = path.replace(/\/\.git$/, "");
-    return folder !== place.project && cloned.has(folder);
+    return folder !== place.project && calls.some((call) => clonedFolder(call) === folder);
   },
   blank: ({ effect }: Target) => effect.isBlank === true,
   whole: ({ effect }: Target) => effect.isPartial !== true,

@@ -25,13 +25,19 @@ const BRINGS_TEXT =
 const MOST_CODE = 2000;
 
 const runsWhatItBrings = (code: string): boolean => {
-  const plain = code.replace(/#[^\n'"]*$/gm, "");
-  return BRINGS_TEXT.test(plain.replace(LOCAL_REQUEST, "local(")) && RUNS_TEXT.test(withoutKnownStarts(plain));
+  const plain = code.replace(/#[^\n'"]*$/gm, "").replace(SENTENCE, '""');
+  const hosts = [...plain.matchAll(ADDRESS)].map(([, host = ""]) => host);
+  const isLocal = hosts.length > 0 && hosts.every((host) => LOCAL_HOST.test(host));
+  return BRINGS_TEXT.test(isLocal ? plain.replace(REQUEST, "") : plain) && RUNS_TEXT.test(withoutKnownStarts(plain));
 };
 
-/** `requests.get('http://localhost:3000/health')` asks a server of this machine. */
-const LOCAL_REQUEST =
-  /[\w.]{1,40}\(\s{0,20}f?["'`]https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=[:/"'`])[^"'`\n]{0,300}["'`]/g;
+/** A text of several words: `System program` starts nothing. */
+const SENTENCE = /(["'])(?=[\w.:!?-]{1,100} )[\w ,.:!?-]{1,400}\1/g;
+
+/** The hosts of the addresses in code. If all are this machine, its requests bring nothing. */
+const ADDRESS = /\bhttps?:\/\/([^/"'`\s)]{1,200})/g;
+const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::[^/]*)?$/;
+const REQUEST = /\burlopen|requests\.get|httpx\.get|\bfetch\s*\(|https?\.get\s*\(|axios/g;
 
 const TEXT = String.raw`"(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'`;
 const ITEM = String.raw`\s{0,20}(?:${TEXT}|sys\.executable|process\.execPath)\s{0,20}`;

@@ -21,7 +21,7 @@ export function findingOf(guard: Guard, { command, folder = "." }: Example, know
   const context: GuardContext = { place, commands: [command], paths: [], ownFiles: [], ...known };
   const analysis = analyzeCommand(command, place);
   const found = [
-    ...analysis.calls.map((call) => guard.judgeCall?.(call, context) ?? null),
+    ...analysis.calls.map((call) => guard.judgeCall?.(call, context, analysis.calls) ?? null),
     guard.judgeCommand?.(analysis, context) ?? null,
     ...analysis.calls.flatMap(fileAccessesOf).map((file) => guard.judgeFile?.(file, context) ?? null),
   ];

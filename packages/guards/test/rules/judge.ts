@@ -17,7 +17,7 @@ export function judge(guard: Guard, { command, folder = "." }: Example): Finding
   const context = { place, commands: [command], paths: [], ownFiles: [] };
   const analysis = analyzeCommand(command, place);
   const found = [
-    ...analysis.calls.map((call) => guard.judgeCall?.(call, context) ?? null),
+    ...analysis.calls.map((call) => guard.judgeCall?.(call, context, analysis.calls) ?? null),
     guard.judgeCommand?.(analysis, context) ?? null,
   ];
   return found.find((one) => one?.decision === "block") ?? found.find((one) => one !== null) ?? null;
