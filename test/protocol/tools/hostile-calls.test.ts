@@ -67,8 +67,12 @@ const SENDERS: readonly (readonly [agent: string, event: string, start: string])
   ["opencode", "tool.execute.before", '"session":"s1","tool":"bash","input":'],
 ];
 
+/** Each of the others takes a second of CPU or more. */
+const QUICK: readonly string[] = ["a hundred thousand levels", "arguments that every object has"];
+
 describe.each(Object.entries(HOSTILE))("%s", (title, more) => {
-  test.each(SHAPES)("$agent $name: translated and restored without delay", (tool) => {
+  const tags = QUICK.includes(title) ? [] : ["slow"];
+  test.each(sampledRows(SHAPES))("$agent $name: translated and restored without delay", (tool) => {
     const native = spanOfRaw(`{"command":"ls",${more}}`);
     const spent = cpuTimer();
     const { input, row } = translated(tool, native);
@@ -79,6 +83,7 @@ describe.each(Object.entries(HOSTILE))("%s", (title, more) => {
 
   test.each(sampledRows(SENDERS))(
     "%s: hides no command from a guard or from a hook of any dialect",
+    { tags },
     async (agent, event, start) => {
       await using place = await workspace();
       await place.write("home/.kodelet/hooks.json", '{"guards":{"filesystem":true}}');
