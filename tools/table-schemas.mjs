@@ -60,8 +60,6 @@ const wrapper = z.strictObject({
   isRemote: z.literal(true).optional(),
   shells: names.optional(),
   addsArguments: z.literal(true).optional(),
-  before: names.optional(),
-  takesInput: z.literal(true).optional(),
   mounts: names.optional(),
 });
 

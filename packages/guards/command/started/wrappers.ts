@@ -29,10 +29,6 @@ export interface Wrapper extends OptionSpec {
   readonly shells?: string;
   /** True if the arguments of the program are not complete: the wrapper adds some. */
   readonly addsArguments?: true;
-  /** Words that stand for the wrapper before the operands. */
-  readonly before?: string;
-  /** True if its input is what follows them. */
-  readonly takesInput?: true;
   /** Options that show folders of this machine in a container: `outside:inside`. */
   readonly mounts?: string;
 }
@@ -99,11 +95,6 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   const isElsewhere = wrapper.isRemote === true && !isToItself(call, wrapper);
   const mounted = mountsOf(parsed, wrapper, started.state);
   if (mounted.length > 0) followMounted(call, mounted, { parsed, wrapper, started });
-  if (wrapper.before !== undefined) {
-    const input = wrapper.takesInput === true ? [plainWord(started.state.stdin.text ?? "")] : [];
-    const before = namesIn(wrapper.before).map((text) => plainWord(text));
-    return startInner(call, [...before, ...parsed.operands, ...input], started);
-  }
   const results = textsOf(parsed, wrapper).flatMap((text) =>
     runInner(call, text, started, { state, relation: isElsewhere ? "remote" : "shell text" }),
   );

@@ -88,6 +88,7 @@ function effectOf(words: readonly string[]): string | null {
       return GRANTS_ALL.test(words.join(" ")) ? "gives a user all rights" : null;
     case "ALTER": {
       if (/^(?:ROLE|USER|LOGIN)$/.test(object) && words.includes("SUPERUSER")) return "gives a user all rights";
+      if (words.includes("DELETE") && isForAll(words, "DELETE")) return ALL_ROWS;
       const dropped = words[words.indexOf("DROP") + 1];
       const isLoss = object === "TABLE" && words.includes("DROP") && !HOLDS_NONE.has(dropped ?? "");
       return isLoss ? "deletes a column with its data" : null;

@@ -84,7 +84,7 @@ const PRINTS = /^(?:echo|printf|print|cat|tee)$/;
 
 /** Programs that print what they read, in this form or another. Any other program most likely uses it: a login, a hash, a seal. */
 const PRINTS_INPUT =
-  /^(?:|g?cat|bat|batcat|g?tee|more|most|less|view|nl|od|hexdump|hd|xxd|strings|g?head|g?tail|tac|rev|fold|fmt|pr|expand|unexpand|column|paste|join|comm|cut|g?tr|g?sed|[gmn]?awk|[efz]?grep|ggrep|rg|ag|ack|ugrep|g?sort|uniq|shuf|base32|base64|basenc|uuencode|gzip|gunzip|zcat|bzip2|xz|zstd|lz4|pigz|jq|gojq|jaq|yq|dasel|mlr|csvtool|xmllint|envsubst|iconv|dd|pv|ts|sponge|split|csplit|while|for|read|xargs|parallel|rot13|figlet|qrencode|cowsay|boxes|mapfile|readarray|lolcat|fzf|script|node|nodejs|deno|bun|ruby|perl|php|lua|python[\d.]*|sh|bash|zsh|dash|ksh|fish)$/;
+  /^(?:|g?cat|bat|batcat|g?tee|more|most|less|view|nl|od|hexdump|hd|xxd|strings|g?head|g?tail|tac|rev|fold|fmt|pr|expand|unexpand|column|paste|join|comm|cut|g?tr|g?sed|[gmn]?awk|[efz]?grep|ggrep|rg|ag|ack|ugrep|g?sort|uniq|shuf|base32|base64|basenc|uuencode|gzip|gunzip|zcat|bzip2|xz|zstd|lz4|pigz|jq|gojq|jaq|yq|dasel|mlr|csvtool|xmllint|envsubst|iconv|dd|pv|ts|sponge|split|csplit|while|for|read|xargs|parallel|rot13|(?:Format|Out|Select|Sort|Where|ConvertTo)-\w+|figlet|qrencode|cowsay|boxes|mapfile|readarray|lolcat|fzf|script|node|nodejs|deno|bun|ruby|perl|php|lua|python[\d.]*|sh|bash|zsh|dash|ksh|fish)$/;
 
 /** True if a call shows what it reads from its standard input. */
 export function passesOn(reader: Call): boolean {
