@@ -41,10 +41,10 @@ describe("PowerShell and cmd", () => {
     'cmd /c "del /s /q C:\\Users"',
     'cmd.exe //c "if exist C:\\Users rd /s /q C:\\Users"',
     'cmd /c "type .env"',
+    "powershell -Command 'Get-ChildItem C:\\ -Recurse | Remove-Item -Force'",
   ])("blocks: %s", (command) => expect(decisionOf(command)).toBe("block"));
 
   test.each([
-    "powershell -Command 'Get-ChildItem C:\\ -Recurse | Remove-Item -Force'",
     "pwsh -c 'Get-ChildItem env:'",
     'pwsh -c "Stop-Computer -Force"',
     'cmd /c "format c: /q"',
@@ -82,7 +82,7 @@ describe("PowerShell and cmd", () => {
 
   test.each([
     ["powershell", { command: "Remove-Item C:\\Users -Recurse -Force" }, "block"],
-    ["execute_command", { shell: "pwsh", command: "gci C:\\Users -Recurse | ri -Force" }, "ask"],
+    ["execute_command", { shell: "pwsh", command: "gci C:\\Users -Recurse | ri -Force" }, "block"],
     ["execute_command", { shell: "cmd.exe", command: "del /s /q C:\\Users" }, "block"],
     ["powershell", { command: "Get-ChildItem src -Recurse" }, "allow"],
   ])("the tool %s with %j: %s", (tool_name, tool_input, decision) => {

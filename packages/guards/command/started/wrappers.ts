@@ -119,7 +119,8 @@ interface Mount {
 function mountsOf(parsed: ParsedOptions, { mounts = "" }: Wrapper, state: ShellState): readonly Mount[] {
   return optionValues(parsed, mounts).flatMap(({ text }) => {
     const field = (name: string): string | undefined => new RegExp(`(?:^|,)(?:${name})=([^,]*)`).exec(text)?.[1];
-    const [first = "", second = ""] = text.split(":");
+    const [first = "", second = "", mode = ""] = text.split(":");
+    if (/(?:^|,)(?:ro|readonly)(?:,|$|=)/.test(mode === "" ? text : mode)) return [];
     const outside = field("source|src") ?? first;
     const inside = field("target|destination|dst") ?? second;
     return /^[/.~]/.test(outside) && inside.startsWith("/") && inside !== "/"

@@ -198,11 +198,11 @@ const COMMANDS: readonly [string, string][] = [
   ["ssh host 'sudo rm -rf /etc'", "ask"],
   ["ssh host 'rm -rf /var/cache/x build'", "allow"],
   ["docker exec c rm -rf /var/lib/x", "allow"],
-  ["docker run -v /:/h alpine rm -rf /h/etc", "ask"],
+  ["docker run -v /:/h alpine rm -rf /h/etc", "block"],
   ["docker run -v /:/h:ro alpine rm -rf /h/etc", "allow"],
   ["podman run --mount type=bind,source=/home/dev,target=/h alpine sh -c 'rm -rf /h/notes'", "ask"],
   ["docker run -v $PWD:/app node rm -rf /app/build", "allow"],
-  ["docker run -v $PWD:/app node rm -rf /app", "ask"],
+  ["docker run -v $PWD:/app node rm -rf /app", "block"],
   ["docker run -v data:/data alpine rm -rf /data/x", "allow"],
 ];
 
