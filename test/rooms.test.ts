@@ -48,6 +48,7 @@ const FLOORS: readonly (readonly Room[])[] = [
   ],
   [
     room("src/commands", ...disk),
+    room("packages/cage", ...disk),
     room("packages/packs", "execa", "fast-glob", "zod", "node:os", ...disk),
     room("packages/scripting", "node:path"),
     // The schema of case files, and regular expressions of cases with a timeout.
@@ -70,6 +71,7 @@ const FLOORS: readonly (readonly Room[])[] = [
     room(
       "packages/connect",
       "diff",
+      "execa",
       "jsonc-parser",
       "smol-toml",
       "node:http",
@@ -92,14 +94,15 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   src: { lines: 31_100, files: 289 },
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
-  "packages/connect": { lines: 10_250, files: 96 },
+  "packages/cage": { lines: 550, files: 8 },
+  "packages/connect": { lines: 10_600, files: 101 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },
   "packages/guards": { lines: 12_400, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_800, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
   "packages/packs": { lines: 1_950, files: 16 },
-  "packages/sandbox": { lines: 850, files: 8 },
+  "packages/sandbox": { lines: 900, files: 8 },
   "packages/scripting": { lines: 700, files: 8 },
   "packages/sdk": { lines: 3_650, files: 45 },
   "packages/testing": { lines: 6_300, files: 56 },

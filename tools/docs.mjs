@@ -28,7 +28,7 @@ const built = (module) => import(new URL(`../dist/${module}`, import.meta.url).h
 /** @type {typeof import("../src/protocol/event.ts")} */
 const { EVENT_ROWS, EVENT_NAMES, BASE_FIELDS } = await built("src/protocol/event.js");
 /** @type {typeof import("../src/protocol/setting-rows.ts")} */
-const { SETTING_ROWS, OVERRIDE_ROWS, RULE_ROWS, GRANT_ROWS, GUARD_ROWS, SERVER_ROWS, TOP_LEVEL_KEYS } =
+const { SETTING_ROWS, OVERRIDE_ROWS, RULE_ROWS, GRANT_ROWS, GUARD_ROWS, CAGE_ROWS, SERVER_ROWS, TOP_LEVEL_KEYS } =
   await built("src/protocol/setting-rows.js");
 /** @type {typeof import("../packages/guards/guards.ts")} */
 const { GUARDS } = await built("packages/guards/guards.js");
@@ -350,6 +350,7 @@ const PARTS = {
   guards: () => configList(GUARD_ROWS),
   rules: () => configList(RULE_ROWS),
   grants: () => configList(GRANT_ROWS),
+  cage: () => configList(CAGE_ROWS),
   "guard-list": () => table(["guard", "about"], Object.values(GUARDS).map(guardRow)),
   "guard-rules": () => Object.values(GUARDS).map(guardText).join("\n\n"),
   schemes,

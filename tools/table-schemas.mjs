@@ -367,6 +367,14 @@ const TABLE_SCHEMAS = {
     reserved: names,
     posix: names,
   }),
+  "packages/cage/places.json": z.strictObject({
+    hidden: z.array(z.strictObject({ why: z.string(), paths })),
+    caches: z.array(z.strictObject({ program: z.string(), paths, closed: paths })),
+    shown: names,
+    closedInProject: paths,
+    variables: names,
+    gitKeys: names,
+  }),
   "packages/sandbox/syscalls.json": z.strictObject({ forbidden: syscalls, hidden: syscalls }),
   "packages/jinja/values/entities.json": z.strictObject({
     withoutSemicolon: z.record(z.string(), z.string()),

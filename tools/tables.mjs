@@ -128,6 +128,14 @@ const SHAPES = {
     contextLimit: z.int(),
     followUpLimit: z.int(),
     withoutProgram: z.enum(["allows", "blocks", "unknown"]),
+    cage: z
+      .strictObject({
+        file: z.string(),
+        values: z.record(z.string(), z.enum(["shell", "temp"])),
+        shellVariable: z.string().optional(),
+      })
+      .optional(),
+    withoutCage: z.string().optional(),
     unsupportedEvents: texts,
   }),
   "protocol.json": z.strictObject({

@@ -42,6 +42,16 @@ export interface AgentProcess {
   readonly packages: readonly string[];
 }
 
+/** The settings by which an agent starts another shell, and keeps temporary files in another folder. */
+export interface CageKeys {
+  /** The settings file, below the home directory. */
+  readonly file: string;
+  /** Dotted paths of the settings, each with what it names: the shell, or the folder that calls share with the agent. */
+  readonly values: Readonly<Record<string, "shell" | "temp">>;
+  /** The variable with the shell that the agent really starts, if its hooks get it. */
+  readonly shellVariable?: string;
+}
+
 /** What is known about an agent without its protocol: `agent.json` in its folder. */
 export interface KnownAgent {
   readonly title: string;
@@ -61,6 +71,10 @@ export interface KnownAgent {
   readonly followUpLimit: number;
   /** Its reaction to a call when the registered program is missing. */
   readonly withoutProgram: "allows" | "blocks" | "unknown";
+  /** What `enable cage` sets in its settings. Absent if its calls cannot run in the cage. */
+  readonly cage?: CageKeys;
+  /** Why its calls cannot run in the cage. */
+  readonly withoutCage?: string;
   /** Events of the agent that hookctl does not support. */
   readonly unsupportedEvents: readonly string[];
 }

@@ -1,17 +1,9 @@
 import { constants } from "node:os";
-import { isInside, isRealFolder } from "../../src/fs/paths.ts";
+import { isRealFolder } from "../../src/fs/paths.ts";
 import type { ProgramStart } from "../../src/process/process-request.ts";
 import { type Termination, TOKEN_VARIABLE } from "../../src/process/process-request.ts";
 import { ownValue } from "../../src/protocol/own-value.ts";
-import type { Backend, SandboxPolicy } from "./policy.ts";
-
-/**
- * Folders that are private and empty in each sandbox, because they contain sockets and locks of other programs. They are
- * read-only: a file that a hook leaves there would be lost, and the hook would not know.
- */
-export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
-/** The folder for temporary files, which ends with the sandbox. */
-const TEMP_FOLDER = "/tmp/.hookctl";
+import { type Backend, inMountOrder, type Place, type SandboxPolicy } from "./policy.ts";
 
 /** bubblewrap. It reads its options from a pipe: their number is not limited, and other users do not see them. */
 export const bubblewrap = (file: string, seccomp: (policy: SandboxPolicy) => Uint8Array): Backend => ({
@@ -35,44 +27,48 @@ const nulSeparated = (options: readonly string[]): Uint8Array =>
 /** Flags without a value. */
 const FLAGS = "--unshare-user-try --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try".split(" ");
 
-/** The options for a policy. Later mounts cover earlier mounts. */
-function bubblewrapOptions(
-  { cwd, env, mayLeaveProcesses }: Pick<ProgramStart, "cwd" | "env" | "mayLeaveProcesses">,
-  { network, visible, writable, readOnly }: SandboxPolicy,
-): readonly string[] {
-  const mounts = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
-  const isGranted = (path: string): boolean => writable.some((folder) => isInside(folder, path));
-  // On many systems one of the folders is a link to another.
-  const emptied = PRIVATE_FOLDERS.filter((path) => isRealFolder(path) && !isGranted(path));
-  const temp = isGranted("/tmp") ? "/tmp" : TEMP_FOLDER;
-  // Programs look for the folder in these variables; zsh names the start of a file.
-  const variables = { ...env, TMPDIR: temp, TMP: temp, TEMP: temp, TMPPREFIX: `${temp}/zsh` };
+/** The options for a policy, without the program. */
+export const policyOptions = ({ network, places }: SandboxPolicy): readonly string[] => [
+  ...FLAGS,
+  ...(network ? [] : ["--unshare-net"]),
+  "--cap-drop",
+  "ALL",
+  "--ro-bind",
+  "/",
+  "/",
+  "--dev",
+  "/dev",
+  "--proc",
+  "/proc",
+  // Settings of the kernel are files in /proc, and root may write them without any capability.
+  "--remount-ro",
+  "/proc",
+  ...inMountOrder(places).flatMap(mountOptions),
+  // A file that is left in a hidden folder would be lost, and the program would not know.
+  ...[...hiddenFolders(places), "/dev"].flatMap((path) => ["--remount-ro", path]),
+];
+
+function bubblewrapOptions({ cwd, env, mayLeaveProcesses }: ProgramStart, policy: SandboxPolicy): readonly string[] {
   return [
-    ...FLAGS,
-    ...(network ? [] : ["--unshare-net"]),
-    "--cap-drop",
-    "ALL",
     ...(mayLeaveProcesses ? [] : ["--die-with-parent"]),
-    ...mounts("--ro-bind", ["/"]),
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    // Settings of the kernel are files in /proc, and root may write them without any capability.
-    "--remount-ro",
-    "/proc",
-    ...emptied.flatMap((path) => ["--tmpfs", path]),
-    ...mounts("--ro-bind", visible),
-    ...mounts("--bind", writable),
-    ...mounts("--ro-bind", readOnly),
-    ...(temp === TEMP_FOLDER ? ["--tmpfs", TEMP_FOLDER] : []),
-    ...[...emptied, "/dev"].flatMap((path) => ["--remount-ro", path]),
+    ...policyOptions(policy),
     "--clearenv",
-    ...Object.entries(variables).flatMap(([name, value]) => ["--setenv", name, value]),
+    ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
     "--chdir",
     cwd,
   ];
 }
+
+function mountOptions({ path, access, from }: Place): readonly string[] {
+  if (access === "read" || (access === "hidden" && from !== undefined)) return ["--ro-bind", from ?? path, path];
+  if (access === "write" || from !== undefined) return ["--bind", from ?? path, path];
+  return access === "own" || isRealFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
+}
+
+const hiddenFolders = (places: readonly Place[]): readonly string[] =>
+  places.flatMap(({ path, access, from }) =>
+    access === "hidden" && from === undefined && isRealFolder(path) ? [path] : [],
+  );
 
 /** bubblewrap reports an exit only of a program that it has started. */
 function readExit(report: string, _: number, stderr: string): Termination {

@@ -53,15 +53,17 @@ export async function findBackend(search: BackendSearch): Promise<Result<Backend
   return backend;
 }
 
+const ANY_GRANTS = { subprocess: true, unixSockets: false };
+
 function installedBackend({ platform, architecture, places }: BackendSearch): Result<Backend, string> {
   if (platform !== "linux" && platform !== "darwin") return fail(`hookctl knows none for ${platform}`);
   const file = places.find((path) => disk.existsSync(path));
   if (file === undefined) return fail(`${platform === "linux" ? "bwrap" : "sandbox-exec"} is not installed`);
   if (!rootOnlyTest()(file)) return fail(`${file} can be changed by others than root`);
   if (platform === "darwin") return ok(sandboxExec(file));
-  if (seccompFilter({ subprocess: true }, architecture) === null)
+  if (seccompFilter(ANY_GRANTS, architecture) === null)
     return fail(`hookctl has no filter of system calls for ${architecture}`);
-  return ok(bubblewrap(file, ({ subprocess }) => seccompFilter({ subprocess }, architecture) ?? new Uint8Array()));
+  return ok(bubblewrap(file, (grants) => seccompFilter(grants, architecture) ?? new Uint8Array()));
 }
 
 /** Raised when the options of a start change, so that an older success is ignored. */
@@ -102,7 +104,7 @@ const LONGEST_CAUSE = 200;
 
 /** Starts a program inside. Returns why that failed, or null. */
 async function probe({ file, wrap }: Backend, interrupt: Interrupt): Promise<string | null> {
-  const closed = { network: false, subprocess: true, writable: [], readOnly: [], visible: [] };
+  const closed = { ...ANY_GRANTS, network: false, places: [] };
   const { termination, stdout, stderr } = await runProcess(
     processRequest({
       file: "/bin/sh",

@@ -1,4 +1,4 @@
-import type { Backend, SandboxPolicy } from "./policy.ts";
+import { type Backend, inMountOrder, type Place, type SandboxPolicy } from "./policy.ts";
 
 /** sandbox-exec of macOS. It becomes the program, whose exit is therefore seen directly. */
 export const sandboxExec = (file: string): Backend => ({
@@ -25,20 +25,18 @@ const STARTING_SERVICES = [
 ];
 
 /** The profile for a policy. The last rule that fits decides. */
-export function sandboxProfile({ network, subprocess, writable, readOnly }: SandboxPolicy): string {
+export function sandboxProfile({ network, subprocess, unixSockets, places }: SandboxPolicy): string {
   const rule = (verb: "allow" | "deny", operation: string, ...filters: readonly string[]): string =>
     `(${[verb, operation, ...filters].join(" ")})`;
-  const below = (paths: readonly string[]) => paths.map((path) => `(subpath ${quoted(path)})`);
-  const some = (paths: readonly string[], verb: "allow" | "deny") =>
-    paths.length === 0 ? [] : [rule(verb, "file-write*", ...below(paths))];
   return [
     "(version 1)",
     "(allow default)",
     rule("deny", "file-write*"),
     rule("allow", "file-write*", ...OPEN_DEVICES.map((path) => `(literal ${quoted(path)})`)),
-    ...some(writable, "allow"),
-    ...some(readOnly, "deny"),
-    ...(network ? networkRules() : [rule("deny", "network*")]),
+    ...inMountOrder(places).flatMap((place) =>
+      placeRules(place).map(([verb, operation]) => rule(verb, operation, `(subpath ${quoted(place.path)})`)),
+    ),
+    ...(network ? networkRules(unixSockets) : [rule("deny", "network*")]),
     ...(subprocess ? [] : [rule("deny", "process-fork")]),
     ...["signal", "process-info*"].flatMap((operation) => [
       rule("deny", operation),
@@ -50,9 +48,29 @@ export function sandboxProfile({ network, subprocess, writable, readOnly }: Sand
   ].join("\n");
 }
 
+/** It cannot show other files in the place of a path, so a folder of its own is one that it may not write. */
+function placeRules({ access }: Place): readonly (readonly [verb: "allow" | "deny", operation: string])[] {
+  if (access === "write")
+    return [
+      ["allow", "file-read*"],
+      ["allow", "file-write*"],
+    ];
+  if (access === "read")
+    return [
+      ["allow", "file-read*"],
+      ["deny", "file-write*"],
+    ];
+  return access === "hidden"
+    ? [
+        ["deny", "file-read-data"],
+        ["deny", "file-write*"],
+      ]
+    : [];
+}
+
 /** With network access, sockets of other programs stay closed, except the DNS resolver's. */
-const networkRules = (): readonly string[] => [
-  "(deny network-outbound (remote unix-socket))",
+const networkRules = (unixSockets: boolean): readonly string[] => [
+  ...(unixSockets ? [] : ["(deny network-outbound (remote unix-socket))"]),
   `(allow network-outbound (literal ${quoted("/private/var/run/mDNSResponder")}))`,
 ];
 

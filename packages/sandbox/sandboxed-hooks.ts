@@ -11,7 +11,7 @@ import {
   wantedSandbox,
 } from "../../src/engine/hooks/sandboxes.ts";
 import type { Guards, RunContext } from "../../src/engine/run-context.ts";
-import { entryFolder, isInside, pathExists, realPathOrSame } from "../../src/fs/paths.ts";
+import { entryFolder, isInside, isRealFolder, pathExists, realPathOrSame } from "../../src/fs/paths.ts";
 import { isNative } from "../../src/process/own-program.ts";
 import type { ProcessSandbox, ProgramStart } from "../../src/process/process-request.ts";
 import { entryProgram } from "../../src/protocol/entry.ts";
@@ -23,9 +23,8 @@ import { loadShellParser } from "../../src/shell/load-parser.ts";
 import { approvalFolder, declaredCommand, entryEvidence, withoutApproval } from "../../src/trust/evidence/evidence.ts";
 import { mayRedirect, redirectedFiles } from "../../src/trust/hook-files/command-files.ts";
 import { isFileList } from "../../src/trust/hook-files/file-patterns.ts";
-import { PRIVATE_FOLDERS } from "./bubblewrap.ts";
 import { backendSearch, findBackend } from "./find-backend.ts";
-import type { Backend, SandboxPolicy } from "./policy.ts";
+import type { Access, Backend, Place } from "./policy.ts";
 import { resolveWriteGrants } from "./write-grants.ts";
 
 /** The backend of each call: found at most once. */
@@ -94,11 +93,40 @@ export async function processSandbox(
     const { name, path } = hook;
     return fail({ code: "HOOK_REFUSED_SANDBOX", hook: name, path, settingsFile: null, cause: mounts.error });
   }
-  const { wrap } = backend.value;
-  return ok((start) =>
-    wrap(start, { network, subprocess, ...mounts.value, visible: visiblePaths(hook, start, context) }),
-  );
+  const { name, wrap } = backend.value;
+  const { writable, readOnly } = mounts.value;
+  const isGranted = (path: string): boolean => writable.some((folder) => isInside(folder, path));
+  // sandbox-exec cannot show other folders in the place of these.
+  const emptied = name === "bubblewrap" ? PRIVATE_FOLDERS.filter((path) => isRealFolder(path) && !isGranted(path)) : [];
+  const temp = name === "sandbox-exec" ? null : isGranted("/tmp") ? "/tmp" : TEMP_FOLDER;
+  // Programs look for the folder in these variables; zsh names the start of a file.
+  const variables = temp === null ? {} : { TMPDIR: temp, TMP: temp, TEMP: temp, TMPPREFIX: `${temp}/zsh` };
+  return ok((start) => {
+    const places = [
+      ...placesAt(emptied, "hidden"),
+      ...placesAt(
+        visiblePaths(hook, start, context).filter((path) => !isGranted(path)),
+        "read",
+      ),
+      ...placesAt(writable, "write"),
+      ...placesAt(readOnly, "read"),
+      ...placesAt(temp === TEMP_FOLDER ? [TEMP_FOLDER] : [], "own"),
+    ];
+    const env = { ...start.env, ...variables };
+    return wrap({ ...start, env }, { network, subprocess, unixSockets: false, places });
+  });
 }
+
+/**
+ * Folders that are private and empty in each sandbox, because they contain sockets and locks of other programs. On many systems
+ * one of them is a link to another.
+ */
+const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run", "/var/run"];
+/** The folder for temporary files, which ends with the sandbox. */
+const TEMP_FOLDER = "/tmp/.hookctl";
+
+const placesAt = (paths: readonly string[], access: Access): readonly Place[] =>
+  paths.map((path) => ({ path, access }));
 
 /** The npm package, from which a TypeScript hook loads its modules, and the native executables. */
 function ownFolders(): readonly string[] {
@@ -115,7 +143,7 @@ function visiblePaths(
   hook: SandboxedHook,
   { file, cwd, env }: ProgramStart,
   { scopes }: RunContext,
-): SandboxPolicy["visible"] {
+): readonly string[] {
   const programs = [hook.path, file, process.execPath].filter(isAbsolute);
   const folders = [
     ...ownFolders(),

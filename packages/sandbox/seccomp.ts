@@ -5,6 +5,7 @@ import table from "./syscalls.json" with { type: "json" };
 export interface SyscallGrants {
   /** False: the hook cannot start processes. Threads and replacing itself (`execve`) are still allowed. */
   readonly subprocess: boolean;
+  readonly unixSockets: boolean;
 }
 
 /** Numbers of a system call on x64 and arm64; null where it does not exist. */
@@ -85,11 +86,16 @@ const loadArgument = (index: number): Instruction => statement(LOAD, 16 + 8 * in
 const allowEach = (values: readonly number[]): readonly Instruction[] =>
   values.flatMap((value) => when("equal", value, allow));
 
-const socketRule = [loadArgument(0), ...allowEach(OPEN_FAMILIES), ...failWith(EPERM)];
+const socketRule = ({ unixSockets }: SyscallGrants): readonly Instruction[] => [
+  loadArgument(0),
+  ...allowEach(unixSockets ? [AF_UNIX, ...OPEN_FAMILIES] : OPEN_FAMILIES),
+  ...failWith(EPERM),
+];
 
 /** Node and Python connect themselves to their children with a pair. */
-const socketPairRule = [
+const socketPairRule = ({ unixSockets }: SyscallGrants): readonly Instruction[] => [
   ...[loadArgument(0), ...unlessEqual(AF_UNIX, failWith(EPERM))],
+  ...(unixSockets ? allow : []),
   ...[loadArgument(1), statement(AND, SOCKET_TYPE_MASK), ...allowEach(CONNECTED_TYPES), ...failWith(EPERM)],
 ];
 
@@ -114,8 +120,8 @@ function rulesFor(grants: SyscallGrants): readonly Rule[] {
     ...rulesOf("forbidden", EPERM),
     ...rulesOf("hidden", ENOSYS),
     ...(grants.subprocess ? [] : FORKS.map((call): Rule => [call, failWith(EPERM)])),
-    [SOCKET, socketRule],
-    [SOCKETPAIR, socketPairRule],
+    [SOCKET, socketRule(grants)],
+    [SOCKETPAIR, socketPairRule(grants)],
     [IOCTL, ioctlRule],
     [CLONE, cloneRule(grants)],
   ];

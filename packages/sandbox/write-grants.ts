@@ -4,7 +4,6 @@ import { disk } from "../../src/fs/disk.ts";
 import { entryNames, followLinks, isInside, isRealFolder, realPathOrSame } from "../../src/fs/paths.ts";
 import { pathErrno } from "../../src/protocol/errno.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
-import type { SandboxPolicy } from "./policy.ts";
 
 /** The files and folders that a hook may write, as its settings and its command name them. */
 export interface WriteGrants {
@@ -26,7 +25,12 @@ export interface WriteGrants {
   readonly protectedNames: readonly string[];
 }
 
-type Mounts = Pick<SandboxPolicy, "writable" | "readOnly">;
+interface Mounts {
+  /** Existing files and folders that it may write. */
+  readonly writable: readonly string[];
+  /** Existing paths inside them that stay read-only. */
+  readonly readOnly: readonly string[];
+}
 
 /** One path that a hook may write. */
 interface Grant {

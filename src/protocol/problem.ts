@@ -238,6 +238,7 @@ export type HostProblem = UnionOf<{
   /** `changes` says what was lost, each with its file. */
   PROTECTION_WEAKENED: { changes: readonly string[]; isRestored: boolean };
   CALL_UNANSWERED: NoFields;
+  CAGE_UNAVAILABLE: Texts<"cause">;
   TRUST_NOT_CONFIRMED: Texts<"cause">;
   TRUST_DIGEST_DIFFERS: NoFields;
   STATE_NOT_NUMBER: Texts<"key">;

@@ -161,6 +161,19 @@ export const GUARD_ROWS = {
 };
 export type GuardSettings = SettingsOf<typeof GUARD_ROWS>;
 
+/** Where and how the shell calls of agents run inside the cage. */
+export const CAGE_ROWS = {
+  mode: settableByUser(
+    ["off", "fallback", "require"],
+    "`fallback` (default): where there is no cage a call runs without; `require`: it is blocked; `off`.",
+  ),
+  network: settableByUser(["open", "off"], "`off`: no network, the loopback included. Default `open`."),
+  write: settableByUser("texts", "Files and folders that a call may also write: `~/.cache/foo`."),
+  read: settableByUser("texts", "Hidden files and folders that it may read: `~/work/shared`."),
+  env: settableByUser("texts", "Variables that stay, although their names say that they are secret."),
+};
+export type CageSettings = SettingsOf<typeof CAGE_ROWS>;
+
 /** A rule of a person about commands, files or hosts; `"npm publish *"` is short for its `match` alone. */
 export const RULE_ROWS = {
   match: settableByAnyone(
@@ -193,6 +206,7 @@ export const TOP_LEVEL_KEYS = [
   "files",
   "hosts",
   "guard_rules",
+  "cage",
   "projects",
   "hooks",
   "mcp_servers",

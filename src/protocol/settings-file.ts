@@ -1,7 +1,7 @@
 import type { DeclaredEntry, McpServer, ResolvedEntry } from "./entry.ts";
 import type { AddedRules, GuardsSettings } from "./guard-settings.ts";
 import type { RulesSettings } from "./rule-settings.ts";
-import type { GeneralSettings, Override } from "./setting-rows.ts";
+import type { CageSettings, GeneralSettings, Override } from "./setting-rows.ts";
 
 export type { GeneralSettings };
 
@@ -11,6 +11,7 @@ export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
 /** What a person says for one project, in their own settings. */
 export interface ProjectRules extends RulesSettings {
   readonly guards?: GuardsSettings;
+  readonly cage?: CageSettings;
 }
 
 /** A validated settings file. Durations are in milliseconds; keys that were not set are absent. */
@@ -21,6 +22,7 @@ export interface SettingsFile {
   /** Absent without any. */
   readonly rules?: RulesSettings;
   readonly guard_rules?: readonly AddedRules[];
+  readonly cage?: CageSettings;
   readonly projects?: Readonly<Record<string, ProjectRules>>;
   readonly hooks: readonly DeclaredEntry[];
   readonly mcp_servers: Readonly<Record<string, McpServer>>;
@@ -42,6 +44,7 @@ export interface ScopeSettings {
   readonly rules?: RulesSettings;
   /** Rules that it adds to guards; absent without any. */
   readonly guard_rules?: readonly AddedRules[];
+  readonly cage?: CageSettings;
   /** What the user's settings say for single projects, by their folders. */
   readonly projects?: Readonly<Record<string, ProjectRules>>;
   /** The hooks that the file declares; a `tool` entry comes with its MCP server. */

@@ -31,6 +31,7 @@ const FAILING: Readonly<Record<CommandName, readonly [call: string, code: string
   disable: ["disable nobody", "USAGE_UNKNOWN_GUARD", 64],
   off: ["off nobody --for 5m", "USAGE_UNKNOWN_HOOK", 64],
   on: ["on nobody", "USAGE_UNKNOWN_HOOK", 64],
+  cage: ["cage", "USAGE_WRONG_WORDS", 64],
   explain: ["explain", "USAGE_WRONG_WORDS", 64],
   init: ["init --agents nobody", "USAGE_BAD_VALUE", 64],
   new: ["new .guard --event turn_end", "USAGE_BAD_HOOK_NAME", 64],

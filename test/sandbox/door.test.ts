@@ -8,7 +8,7 @@ import { skippableTime } from "../support/clock.ts";
 import { request, UNDISTURBED } from "../support/request.ts";
 import { HANG_TIMEOUT_MS, workspace } from "../support/workspace.ts";
 
-const CLOSED: SandboxPolicy = { network: false, subprocess: true, writable: [], readOnly: [], visible: [] };
+const CLOSED: SandboxPolicy = { network: false, subprocess: true, unixSockets: false, places: [] };
 
 let backend: Backend;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const TIMED_OUT = { kind: "timed-out", afterMs: 60_000 };
 /** The timeout passes once the script has written the file. */
 async function timedOutOnce(file: string, script: string, writable: string) {
   using time = skippableTime();
-  const outcome = shell(script, { timeoutMs: TIMED_OUT.afterMs }, { writable: [writable] });
+  const outcome = shell(script, { timeoutMs: TIMED_OUT.afterMs }, { places: [{ path: writable, access: "write" }] });
   await vi.waitUntil(() => existsSync(file) && statSync(file).size > 0, { timeout: HANG_TIMEOUT_MS });
   time.skip();
   return await outcome;
@@ -107,7 +107,7 @@ describe("processes", () => {
     mkdirSync(out);
     const loop = `while :; do date +%N > ${out}/beat; sleep 0.05; done`;
     const script = `env -i setsid sh -c '${loop}' </dev/null >/dev/null 2>&1 & while [ ! -s ${out}/beat ]; do sleep 0.02; done`;
-    const { termination } = await shell(script, {}, { writable: [out] });
+    const { termination } = await shell(script, {}, { places: [{ path: out, access: "write" }] });
     expect(termination).toEqual({ kind: "exited", exitCode: 0 });
     const before = await place.read("out/beat");
     await new Promise((resume) => setTimeout(resume, 300));
@@ -120,7 +120,11 @@ describe("processes", () => {
     mkdirSync(out);
     const loop = `i=0; while [ $i -lt 1000 ]; do date +%N > ${out}/beat; sleep 0.05; i=$((i + 1)); done`;
     const script = `(${loop}) </dev/null >/dev/null 2>&1 & while [ ! -s ${out}/beat ]; do sleep 0.02; done`;
-    const { termination } = await shell(script, { mayLeaveProcesses: true }, { writable: [out] });
+    const { termination } = await shell(
+      script,
+      { mayLeaveProcesses: true },
+      { places: [{ path: out, access: "write" }] },
+    );
     expect(termination).toEqual({ kind: "exited", exitCode: 0 });
     const before = await place.read("out/beat");
     await vi.waitUntil(async () => (await place.read("out/beat")) !== before, { timeout: HANG_TIMEOUT_MS });

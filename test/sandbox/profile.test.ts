@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SandboxPolicy } from "../../packages/sandbox/policy.ts";
 import { sandboxExec, sandboxProfile } from "../../packages/sandbox/sandbox-exec.ts";
 
-const CLOSED: SandboxPolicy = { network: false, subprocess: true, writable: [], readOnly: [], visible: [] };
+const CLOSED: SandboxPolicy = { network: false, subprocess: true, unixSockets: false, places: [] };
 const linesOf = (policy: Partial<SandboxPolicy>) => sandboxProfile({ ...CLOSED, ...policy }).split("\n");
 
 describe("the profile for sandbox-exec, which the tests cannot run", () => {
@@ -23,14 +23,23 @@ describe("the profile for sandbox-exec, which the tests cannot run", () => {
     ]);
   });
 
-  test("forbids parts of a writable folder after it has allowed the folder, because the last rule counts", () => {
-    const lines = linesOf({ writable: ["/p", "/q"], readOnly: ["/p/.git"] });
-    const [allow, deny] = [
-      '(allow file-write* (subpath "/p") (subpath "/q"))',
+  test("a deeper place comes later, because the last rule counts", () => {
+    const places = [
+      { path: "/p/.git", access: "read" },
+      { path: "/p", access: "write" },
+      { path: "/p/secret", access: "hidden" },
+    ] as const;
+    const lines = linesOf({ places });
+    const first = lines.indexOf('(allow file-read* (subpath "/p"))');
+    expect(lines.slice(first, first + 6)).toEqual([
+      '(allow file-read* (subpath "/p"))',
+      '(allow file-write* (subpath "/p"))',
+      '(allow file-read* (subpath "/p/.git"))',
       '(deny file-write* (subpath "/p/.git"))',
-    ];
-    expect(lines.slice(lines.indexOf(allow), lines.indexOf(allow) + 2)).toEqual([allow, deny]);
-    expect(lines.indexOf(allow)).toBeGreaterThan(lines.indexOf("(deny file-write*)"));
+      '(deny file-read-data (subpath "/p/secret"))',
+      '(deny file-write* (subpath "/p/secret"))',
+    ]);
+    expect(first).toBeGreaterThan(lines.indexOf("(deny file-write*)"));
   });
 
   test("with a network leaves only the socket of the resolver open", () => {
@@ -51,7 +60,9 @@ describe("the profile for sandbox-exec, which the tests cannot run", () => {
     ['/p/\\"', '"/p/\\\\\\""'],
     ["/p/é\n; x", '"/p/é\n; x"'],
   ])("a path cannot end its text: %j", (path, quoted) => {
-    expect(sandboxProfile({ ...CLOSED, writable: [path] })).toContain(`(allow file-write* (subpath ${quoted}))`);
+    expect(sandboxProfile({ ...CLOSED, places: [{ path, access: "write" }] })).toContain(
+      `(allow file-write* (subpath ${quoted}))`,
+    );
   });
 
   test("a program with a dash is no option of sandbox-exec", () => {

@@ -15,6 +15,7 @@ import type { Problem } from "../../../src/protocol/problem.ts";
 import { blockFormat } from "../../agents/agent.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
 import { type AgentCall, type BridgeOptions, createBridgeContext, projectFolder } from "./agent-call.ts";
+import { cageNote } from "./caged-call.ts";
 import { type EarlierCall, NO_NOTE, openCall } from "./open-calls.ts";
 import { findWeakening } from "./seal-watch.ts";
 
@@ -57,12 +58,15 @@ async function answerStarted(started: StartedCall): Promise<number> {
     const { changes, isRestored } = weakening;
     return refuse({ code: "PROTECTION_WEAKENED", changes, isRestored }, call, host, true, context);
   }
+  const cage = await cageNote(started);
+  if (cage.problem !== null) return refuse(cage.problem, call, host, true, context);
   const found = findAllCandidates(context);
   // A call that is blocked in any trouble takes the long path, which looks for every trouble.
   const isClosed = options.failClosed && canBlock;
   // A name to skip that no hook has is reported, also without hooks: the registered line does not do what it says.
   const isRegular = options.ignoredVariables.length === 0 && options.skip.length === 0;
-  const isDefault = missingFolder === null && isRegular && weakening === null && earlier === "answered";
+  const isDefault =
+    missingFolder === null && isRegular && weakening === null && earlier === "answered" && cage.context === null;
   const mayEndSilently = !isClosed && isDefault && hasNothingToSay(call);
   if (mayEndSilently && call.payloads.every((payload) => concernsNoHook(found, { payload, context, loaded }))) {
     const raised = found.candidates.length === 0 ? [] : raisedEvents(call, context, host);
@@ -70,7 +74,7 @@ async function answerStarted(started: StartedCall): Promise<number> {
     return endSilently(events, options, host);
   }
   const { answerWithHooks } = await import("./answer-with-hooks.ts");
-  return answerWithHooks(started, { found, weakening, mayEndSilently });
+  return answerWithHooks(started, { found, weakening, cage, mayEndSilently });
 }
 
 /** Answers a problem. With a context the person is told as well, because the reason of a block is for the model. */

@@ -25,12 +25,14 @@ import { blockFormat } from "../../agents/agent.ts";
 import { nativeAnswer } from "../../agents/native-answer.ts";
 import type { AgentCall } from "./agent-call.ts";
 import { endSilently, type RaisedEvent, raisedEvents, type StartedCall, type Weakening } from "./answer-call.ts";
+import type { CageNote } from "./caged-call.ts";
 import { sessionNotice } from "./session-notice.ts";
 import { answerTrouble, notStartedTrouble, printAnswer, projectMissing, troubleOf, watchSignals } from "./trouble.ts";
 
 interface FoundHooks {
   readonly found: FoundCandidates;
   readonly weakening: Weakening;
+  readonly cage: CageNote;
   /** True if nothing has to be said where no hook runs. */
   readonly mayEndSilently: boolean;
 }
@@ -69,7 +71,7 @@ export async function answerWithHooks(started: StartedCall, hooks: FoundHooks): 
   }
   const notStarted = isClosed && !records.some(isStopped) ? notStartedTrouble(records) : null;
   if (notStarted !== null) return answerTrouble(notStarted, { row, isClosed, context }, host);
-  return answerWithVerdict(started, eventRuns, records);
+  return answerWithVerdict(started, eventRuns, records, hooks.cage);
 }
 
 async function resolveEventRuns({ call, context, host }: StartedCall, found: FoundCandidates): Promise<EventRuns> {
@@ -154,10 +156,12 @@ function answerWithVerdict(
   { call, options, host, context, loaded, missingFolder }: StartedCall,
   eventRuns: EventRuns,
   records: readonly RunRecord[],
+  cage: CageNote,
 ): number {
   const [record, ...further] = records;
   if (record === undefined) return EXIT.ok;
-  const verdict = combineVerdicts([record.verdict, ...further.map((other) => other.verdict)]);
+  const combined = combineVerdicts([record.verdict, ...further.map((other) => other.verdict)]);
+  const verdict = cage.context === null ? combined : { ...combined, context: [...combined.context, cage.context] };
   const [{ payload, hookSet }] = eventRuns;
   const canShow = call.row.answers.notify !== undefined;
   const notice = sessionNotice(records, hookSet, context, { isStart: payload.event === "session_start", canShow });

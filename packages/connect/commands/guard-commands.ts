@@ -104,6 +104,19 @@ const ROWS = {
     example: "hookctl rules remove 'npm publish *'",
     options: RULE_PLACES,
   },
+  cage: {
+    arguments: "[words...]",
+    about: "run a program in the cage of agents, show what that may reach, or allow it more",
+    example: "hookctl cage -- npm test",
+    note: `hookctl cage show [PATH]   what a call inside may reach, and why
+hookctl cage allow PATH    let calls write a file or folder; with --read only read it
+hookctl cage -- PROGRAM    run a program inside`,
+    options: {
+      isHere: { name: "--here", kind: "switch", about: "of allow: only in this project" },
+      isRead: { name: "--read", kind: "switch", about: "of allow: only read" },
+      shell: { name: "--shell", kind: "text", placeholder: "FILE", about: "start this shell, as an agent does" },
+    },
+  },
   explain: {
     arguments: "<command...>",
     about: "show what a shell command starts, and what each guard says of it; nothing is run",
@@ -128,5 +141,6 @@ export const guardCommands = defineCommands("Built-in guards:", ROWS, {
   ask: async () => (await import("./rules/add-rule.ts")).addRule,
   allow: async () => (await import("./rules/add-rule.ts")).addRule,
   rules: async () => (await import("./rules/list-rules.ts")).rules,
+  cage: async () => (await import("./cage/cage.ts")).cage,
   explain: async () => (await import("./guards/explain.ts")).explainCommand,
 });

@@ -4,8 +4,9 @@ import { type AddedRules, GUARD_NAMES, type GuardName, type GuardsSettings } fro
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { RULE_LISTS, RULE_SUBJECTS, type RulesSettings, rulesIn } from "../../protocol/rule-settings.ts";
-import type { Override } from "../../protocol/setting-rows.ts";
+import type { CageSettings, Override } from "../../protocol/setting-rows.ts";
 import {
+  CAGE_ROWS,
   GRANT_ROWS,
   GUARD_ROWS,
   OVERRIDE_ROWS,
@@ -71,23 +72,26 @@ function readWhole(found: unknown, file: string, scope: Scope): Result<CheckedCo
     overrides?: Record<string, Override>;
     guards?: GuardsSettings;
     guard_rules?: readonly AddedRules[];
+    cage?: CageSettings;
     projects?: Record<string, ProjectRules>;
     mcp_servers?: Record<string, McpServer>;
   } & RulesSettings;
   const { entries: hooks, unsupported } = declared.value;
   const { settings = {}, overrides = {}, guards = {}, mcp_servers = {}, projects, commands, files, hosts } = data;
-  const { guard_rules } = data;
+  const { guard_rules, cage } = data;
   const rules = { ...(commands && { commands }), ...(files && { files }), ...(hosts && { hosts }) };
   const own = { settings, overrides, guards, hooks, mcp_servers };
   const config: SettingsFile = {
     ...own,
     ...(rulesIn(rules).length > 0 && { rules }),
+    ...(cage && { cage }),
     ...(projects && { projects }),
     ...(guard_rules && { guard_rules }),
   };
   const problems = [
     ...(scope === "project" ? userOnlyKeys(config, file) : []),
     ...(projects !== undefined && scope !== "user" ? [userOnly("projects", file)] : []),
+    ...(cage !== undefined && scope === "project" ? [userOnly("cage", file)] : []),
     ...contradictions(config, file),
     ...ruleFaults(rules, file),
     ...Object.entries(projects ?? {}).flatMap(([folder, one]) => projectFaults(folder, one, file)),
@@ -179,7 +183,8 @@ function innermost(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
 const WITH_FORMS: readonly string[] = ["guards", "projects", ...RULE_SUBJECTS];
 
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
-  if (path[0] === "projects") return path.length === 2 ? [...RULE_SUBJECTS, "guards"] : keysAt(path.slice(2));
+  if (path[0] === "projects") return path.length === 2 ? [...RULE_SUBJECTS, "guards", "cage"] : keysAt(path.slice(2));
+  if (path[0] === "cage") return Object.keys(CAGE_ROWS);
   if (RULE_SUBJECTS.some((subject) => subject === path[0]))
     return path.length === 1 ? RULE_LISTS : Object.keys(RULE_ROWS);
   if (path[0] === "settings") return Object.keys(SETTING_ROWS);

@@ -6,6 +6,7 @@ import { RULE_LISTS, RULE_SUBJECTS } from "../../protocol/rule-settings.ts";
 import { SANDBOX_MODES } from "../../protocol/sandbox.ts";
 import type { SettingKind, SettingRow } from "../../protocol/setting-rows.ts";
 import {
+  CAGE_ROWS,
   ENTRY_ROWS,
   GRANT_ROWS,
   GUARD_ROWS,
@@ -30,6 +31,7 @@ export function configSchema(): z.ZodType {
       guards: guardsSchema().optional(),
       ...rulesShape(),
       guard_rules: z.array(guardRulesSchema()).min(1).optional().describe("Rules that are added to guards."),
+      cage: rowsSchema(CAGE_ROWS).optional(),
       projects: z
         .record(z.string(), projectSchema())
         .optional()
@@ -65,7 +67,8 @@ function rulesShape(): Record<string, z.ZodType> {
   return Object.fromEntries(RULE_SUBJECTS.map((subject) => [subject, lists.optional()]));
 }
 
-const projectSchema = (): z.ZodType => z.strictObject({ ...rulesShape(), guards: guardsSchema().optional() });
+const projectSchema = (): z.ZodType =>
+  z.strictObject({ ...rulesShape(), guards: guardsSchema().optional(), cage: rowsSchema(CAGE_ROWS).optional() });
 
 /** One declared hook; in the list form with its event. A separate check requires exactly one scheme. */
 export function entrySchema(isListed: boolean): z.ZodType {

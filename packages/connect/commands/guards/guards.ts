@@ -50,6 +50,12 @@ export async function listGuards({ args, options }: CommandLine<"guards">, host:
 /** `hookctl enable NAME…` and `hookctl disable NAME…`: switches guards and hooks in the settings of the user or of the project. */
 export async function setSwitched(line: CommandLine<"enable" | "disable">, host: Host): Promise<CommandResult> {
   const isOn = line.command === "enable";
+  if (line.args.includes("cage")) {
+    const { switchCage } = await import("../cage/switch-cage.ts");
+    const others = line.args.filter((name) => name !== "cage");
+    const switched = await switchCage(isOn, line.options, host);
+    return others.length === 0 || !switched.ok ? switched : setSwitched({ ...line, args: others }, host);
+  }
   const options = { ...line.options, config: null, only: null, skip: [] };
   const { context } = unwrap(await createRunContext(options, host, false));
   const switches = await switchesNamed(line.args, isOn, context);

@@ -34,6 +34,7 @@ const DECISIONS: Readonly<Record<CommandName, "block" | "allow">> = {
   ask: "block",
   allow: "block",
   rules: "allow",
+  cage: "allow",
   explain: "allow",
   init: "allow",
   new: "allow",

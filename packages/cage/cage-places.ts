@@ -1,0 +1,160 @@
+import { join, resolve } from "node:path";
+import { mainCheckoutOf } from "../../src/fs/git.ts";
+import { entryNames, followLinks, isFolder, isInside, isRealFolder, pathExists } from "../../src/fs/paths.ts";
+import { makeFolder } from "../../src/fs/write-file.ts";
+import { namesIn, tableOf } from "../../src/protocol/json/table.ts";
+import { type Access, inMountOrder, type Place } from "../sandbox/policy.ts";
+import table from "./places.json" with { type: "json" };
+
+interface PlacesTable {
+  /** What no call sees. A path below `~` is one of the home directory. */
+  readonly hidden: readonly { readonly why: string; readonly paths: readonly string[] }[];
+  /**
+   * What package managers write. A path with `/` at its end is created where its program is installed; `closed` stays
+   * read-only, because programs outside the cage start it later.
+   */
+  readonly caches: readonly {
+    readonly program: string;
+    readonly paths: readonly string[];
+    readonly closed: readonly string[];
+  }[];
+  /** Visible folders of the home directory that are no hidden files; the others hold other projects and documents. */
+  readonly shown: string;
+  /** Files and folders of a project that start programs outside the cage. */
+  readonly closedInProject: readonly string[];
+  /** Variables that lead to programs outside. */
+  readonly variables: string;
+  /** Settings of git that start programs. */
+  readonly gitKeys: string;
+}
+
+const { hidden, caches, closedInProject, ...names } = tableOf<PlacesTable>(table);
+const shown = namesIn(names.shown);
+
+/** Variables that lead to programs outside. */
+export const OUTSIDE_VARIABLES = namesIn(names.variables);
+
+/** A place of the cage, with the reason that a person reads. */
+export interface CagePlace extends Place {
+  readonly why: string;
+}
+
+/** What decides on the places of a call. */
+export interface CageFacts {
+  readonly home: string;
+  /** The root folder of the project. */
+  readonly project: string;
+  /** The folder that is `/tmp` inside. */
+  readonly temp: string;
+  /** The folder of temporary files that the agent shares with its calls. */
+  readonly sharedTemp: string;
+  /** What is seen in the place of a hidden file. */
+  readonly emptyFile: string;
+  /** The folders in which programs are searched. */
+  readonly searched: readonly string[];
+  /** Settings files of agents, relative to a project. */
+  readonly agentFiles: readonly string[];
+  /** Paths of the settings, as they are written there. */
+  readonly write: readonly string[];
+  readonly read: readonly string[];
+  /** Files inside which show another file of this machine. */
+  readonly replaced: readonly { readonly path: string; readonly from: string }[];
+}
+
+/**
+ * Everything that a call inside may not simply read, or may write. Only what exists is a place: what is missing could not be
+ * mounted without leaving something behind.
+ */
+export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
+  const { home, project, temp, replaced } = facts;
+  const inHome = (path: string): string => (path.startsWith("~/") ? join(home, path.slice(2)) : resolve(project, path));
+  const places: CagePlace[] = [];
+  const add = (access: Access, path: string, why: string, from?: string): void => {
+    const real = followLinks(path);
+    if (real === "/" || !pathExists(real)) return;
+    const shownAs = access === "hidden" && !isRealFolder(real) ? facts.emptyFile : from;
+    places.push({ path: real, access, why, ...(shownAs !== undefined && { from: shownAs }) });
+  };
+  add("read", home, "your files");
+  for (const path of otherFolders(facts)) add("hidden", path, "not of this project");
+  for (const { why, paths } of hidden) for (const path of paths) add("hidden", inHome(path), why);
+  for (const path of neededInHidden(facts)) add("read", path, "programs and names of hosts");
+  add("own", "/tmp", "temporary files of the session", temp);
+  add("own", "/var/tmp", "temporary files of the session", temp);
+  add("own", "/dev/shm", "shared memory of the call");
+  for (const { program, paths, closed } of caches) {
+    for (const path of paths) if (mayCreate(program, path, inHome(path), facts)) add("write", inHome(path), "a cache");
+    for (const path of closed) add("read", inHome(path), "it starts programs later");
+  }
+  add("write", project, "the project");
+  addRepository(project, add);
+  for (const path of closedPaths(facts)) add("read", path, "it starts programs later");
+  for (const path of facts.read) add("read", inHome(path), "allowed by you");
+  for (const path of facts.write) add("write", inHome(path), "allowed by you");
+  add("write", facts.sharedTemp, "temporary files of the agent");
+  for (const name of entryNames(facts.sharedTemp).filter((one) => isRealFolder(join(facts.sharedTemp, one))))
+    add(name.endsWith("socks") ? "hidden" : "read", join(facts.sharedTemp, name), "files of the agent");
+  for (const { path, from } of replaced) add("read", path, "the shell itself", from);
+  return inMountOrder(places);
+}
+
+/** Files and folders of the project that no call may write or create. What is missing cannot be mounted. */
+export const closedPaths = ({ project, agentFiles }: Pick<CageFacts, "project" | "agentFiles">): readonly string[] =>
+  [...new Set([...closedInProject, ...agentFiles.map(topOf)])].map((path) => join(project, path));
+
+type Add = (access: Access, path: string, why: string) => void;
+
+/** A folder of git is a place of its own, so that it cannot be moved away from above its hooks. */
+function addRepository(project: string, add: Add): void {
+  const folder = repositoryOf(project);
+  if (folder === null) return;
+  add("write", folder, "the repository");
+  add("read", join(folder, "hooks"), "git starts them later");
+}
+
+/** The git folder of a project, or of the main checkout of a linked worktree; null if it has none. */
+export function repositoryOf(project: string): string | null {
+  const own = join(project, ".git");
+  if (isRealFolder(own)) return own;
+  const main = mainCheckoutOf(project);
+  return main === null ? null : join(main, ".git");
+}
+
+/** Of an agent's settings the folder that it has for itself, such as `.claude/settings.json` or `.github/hooks`. */
+const topOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+
+/** Folders of other projects: those beside this one, and those of the home directory that hold no programs. */
+function otherFolders({ home, project }: CageFacts): readonly string[] {
+  const ofHome = entryNames(home)
+    .filter((name) => !name.startsWith(".") && !shown.includes(name))
+    .map((name) => join(home, name))
+    .filter((path) => path !== project);
+  const parent = resolve(project, "..");
+  const isOrdinary = !isInside(home, parent) && !isInside(parent, home) && !isOfSystem(parent);
+  return isOrdinary && isRealFolder(parent) ? [...ofHome, parent] : ofHome;
+}
+
+/** Folders that many programs need; a project directly below them hides nothing beside it. */
+const OF_SYSTEM = ["/usr", "/opt", "/etc", "/var", "/lib", "/bin", "/sbin", "/nix", "/snap", "/proc", "/sys", "/dev"];
+
+const isOfSystem = (path: string): boolean =>
+  path === "/" || path === "/tmp" || OF_SYSTEM.some((folder) => isInside(folder, path));
+
+/** What is visible in hidden folders: programs on PATH, and how names of hosts are found. */
+function neededInHidden(facts: CageFacts): readonly string[] {
+  const resolver = followLinks("/etc/resolv.conf");
+  const folders = otherFolders(facts);
+  const programs = facts.searched.flatMap((path) => [path, followLinks(path)]);
+  const isHidden = (path: string): boolean => folders.some((folder) => folder !== path && isInside(folder, path));
+  return [...(resolver === "/etc/resolv.conf" ? [] : [resolver]), ...programs.filter(isHidden), ...kept()];
+}
+
+const kept = (): readonly string[] => ["/run/current-system", "/run/systemd/resolve", "/run/nscd"].filter(isFolder);
+
+/** Creates the missing cache of an installed program, because it could not create it inside. */
+function mayCreate(program: string, written: string, path: string, { searched }: CageFacts): boolean {
+  if (pathExists(path)) return true;
+  if (!written.endsWith("/") || !searched.some((folder) => pathExists(join(folder, program)))) return false;
+  makeFolder(path, 0o755);
+  return true;
+}

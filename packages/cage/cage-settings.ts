@@ -1,0 +1,32 @@
+import { userFileIn } from "../../src/config/load-settings.ts";
+import type { RunContext } from "../../src/engine/run-context.ts";
+import { realPathOrSame } from "../../src/fs/paths.ts";
+import type { CageSettings } from "../../src/protocol/setting-rows.ts";
+
+/** What the settings say for a call. */
+export interface EffectiveCage extends Required<CageSettings> {
+  readonly mode: "fallback" | "require";
+}
+
+type Settings = Pick<RunContext, "machine" | "plan" | "scopes">;
+
+/**
+ * The cage of a call; null if the settings have none. The settings of the machine come before those of the user for this
+ * project, and these before those for all; a list has the paths of all, but of the machine's alone if it names any.
+ */
+export function effectiveCage({ machine, plan, scopes }: Settings): EffectiveCage | null {
+  const ofMachine = machine?.cause === null ? machine.settingsFile?.data.cage : undefined;
+  const user = userFileIn(plan)?.data;
+  const folders = [scopes.rootDir, ...scopes.projectDirs];
+  const here = Object.entries(user?.projects ?? {})
+    .filter(([folder]) => folders.includes(realPathOrSame(folder)))
+    .flatMap(([, { cage }]) => cage ?? []);
+  const all = [ofMachine, ...here, user?.cage].flatMap((one) => one ?? []);
+  const mode =
+    ofMachine?.mode === "require" ? "require" : (all.find((one) => one.mode !== undefined)?.mode ?? "fallback");
+  if (all.length === 0 || mode === "off") return null;
+  const network = all.some((one) => one.network === "off") ? "off" : "open";
+  const listOf = (key: "write" | "read" | "env"): readonly string[] =>
+    ofMachine?.[key] ?? all.flatMap((one) => one[key] ?? []);
+  return { mode, network, write: listOf("write"), read: listOf("read"), env: listOf("env") };
+}

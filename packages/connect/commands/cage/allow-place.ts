@@ -1,0 +1,54 @@
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
+import type { OptionsOf } from "../../../../src/cli/command-table.ts";
+import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
+import type { Host } from "../../../../src/engine/host.ts";
+import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { isInside } from "../../../../src/fs/paths.ts";
+import { arrayOr, objectOr } from "../../../../src/protocol/json/read.ts";
+import { jsonText } from "../../../../src/protocol/json/write.ts";
+import { fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import { truncateEscaped } from "../../../../src/protocol/text/text.ts";
+import { editSettings, writeSettings } from "../guards/switches-file.ts";
+
+/** `hookctl cage allow PATH`: lets the calls of agents write, or only read, a path. */
+export async function allowPlace(
+  args: readonly string[],
+  { isHere, isRead, json }: OptionsOf<"cage">,
+  { context, host }: { readonly context: RunContext; readonly host: Host },
+): Promise<CommandResult> {
+  const [typed = ""] = args;
+  if (args.length !== 1) {
+    const detail = "cage allow takes one path.";
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl cage allow ~/.cache/foo" });
+  }
+  await requirePerson(host);
+  const { homeDir, rootDir } = context.scopes;
+  const path = writtenPath(typed, homeDir, host.cwd);
+  const list = isRead ? "read" : "write";
+  const place = [...(isHere ? ["projects", rootDir] : []), "cage", list];
+  const opened = place.map((key) => `${jsonText(key)}: `).join("{ ");
+  const yaml = `add to it: ${opened}[ ${jsonText(path)} ]${" }".repeat(place.length - 1)}`;
+  const editsFor = (root: unknown) => {
+    const before = arrayOr(place.reduce<unknown>((found, key) => objectOr(found)[key], root));
+    if (before.includes(path)) return [];
+    return before.length === 0
+      ? [{ path: place, value: [path] }]
+      : [{ path: [...place, before.length], value: path, isAdded: true as const }];
+  };
+  const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
+  const problem = edited.isChanged ? writeSettings(edited) : null;
+  if (problem !== null) return fail(problem);
+  if (json)
+    return print(`${jsonText({ path, access: list, file: edited.file, is_changed: edited.isChanged })}\n`, host);
+  const where = isHere ? "in this project" : "everywhere";
+  const verb = `Calls in the cage may ${isRead ? "read" : "write"} ${truncateEscaped(path, 200)} ${where}`;
+  return print(`${edited.isChanged ? "✔ " : "Already there: "}${verb} (${edited.file})\n`, host);
+}
+
+/** A path below the home directory as `~/…`, any other as an absolute path. */
+function writtenPath(typed: string, home: string | null, cwd: string): string {
+  if (typed.startsWith("~/")) return typed;
+  const path = isAbsolute(typed) ? resolve(typed) : join(cwd, typed);
+  return home !== null && path !== home && isInside(home, path) ? `~/${relative(home, path)}` : path;
+}

@@ -1,0 +1,90 @@
+import { execa } from "execa";
+import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
+import type { CommandLine } from "../../../../src/cli/command-table.ts";
+import { createCheckedContext } from "../../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../../src/engine/host.ts";
+import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { followLinks, isInside } from "../../../../src/fs/paths.ts";
+import { jsonText } from "../../../../src/protocol/json/write.ts";
+import { fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import { NO_USABLE_HOME } from "../../../../src/protocol/unsafe-path.ts";
+import {
+  agentAbove,
+  type Cage,
+  type CagePlace,
+  cageOf,
+  effectiveCage,
+  prepareCage,
+  processKey,
+} from "../../../cage/index.ts";
+import { cageJson, cageText, placeText } from "../../report/cage-text.ts";
+
+/** `hookctl cage -- PROGRAM`, `cage show` and `cage allow`. */
+export async function cage(line: CommandLine<"cage">, host: Host): Promise<CommandResult> {
+  const { args, options } = line;
+  const { context } = unwrap(await createCheckedContext(options, host, false));
+  const [word = "", ...rest] = args;
+  if (options.shell !== null) return startShell([options.shell, ...args], context, host);
+  if (word === "show") return show(rest, line, context, host);
+  if (word === "allow") return (await import("./allow-place.ts")).allowPlace(rest, options, { context, host });
+  if (word === "") throw usage("cage: missing argument: what should it do?", "hookctl cage show");
+  return start(args, await ownCage(context, host), context, host);
+}
+
+const usage = (detail: string, tryThis: string): ProblemError =>
+  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+
+/** The cage that the settings describe, or the default one. */
+async function ownCage(context: RunContext, host: Host): Promise<Cage> {
+  const cage = await cageOf(sessionOf(host), context, true);
+  if (cage === null) throw new ProblemError({ code: "CAGE_UNAVAILABLE", cause: NO_USABLE_HOME });
+  return cage;
+}
+
+const sessionOf = (host: Host): string => processKey(agentAbove(host.processId));
+
+/** What an agent starts in the place of its shell. Without a cage, or with one that may be missing, it is the shell itself. */
+async function startShell(words: readonly string[], context: RunContext, host: Host): Promise<CommandResult> {
+  const cage = effectiveCage(context) === null ? null : await cageOf(sessionOf(host), context);
+  const script = cage === null ? null : await prepareCage(cage, sessionOf(host), context);
+  if (script?.ok) return run("/bin/sh", [script.value, ...words], host);
+  if (script !== null && cage?.settings.mode === "require")
+    return fail({ code: "CAGE_UNAVAILABLE", cause: script.error });
+  const [file = "", ...args] = words;
+  return run(file, args, host);
+}
+
+async function start(words: readonly string[], cage: Cage, context: RunContext, host: Host): Promise<CommandResult> {
+  const script = await prepareCage(cage, processKey(host.processId), context);
+  if (!script.ok) return fail({ code: "CAGE_UNAVAILABLE", cause: script.error });
+  return run("/bin/sh", [script.value, ...words], host);
+}
+
+/** Runs a program with our own streams, in our process group: it gets the signals of the terminal as we do. */
+async function run(file: string, args: readonly string[], host: Host): Promise<CommandResult> {
+  const { exitCode } = await execa(file, args, { stdio: "inherit", reject: false, cwd: host.cwd });
+  return ok(exitCode ?? 1);
+}
+
+async function show(
+  [path, ...more]: readonly string[],
+  { options }: CommandLine<"cage">,
+  context: RunContext,
+  host: Host,
+): Promise<CommandResult> {
+  if (more.length > 0) throw usage("cage show takes at most one path.", "hookctl cage show");
+  const cage = await ownCage(context, host);
+  const shown = path === undefined ? cage.places : [placeOf(path, cage.places, host)];
+  if (options.json) return print(`${jsonText(cageJson(cage, shown))}\n`, host);
+  const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
+  const [place] = shown;
+  const isOne = path !== undefined && place !== undefined;
+  return print(isOne ? placeText(path, place, paths) : cageText(cage, shown, paths), host);
+}
+
+/** The place that decides on a path. */
+function placeOf(path: string, places: readonly CagePlace[], host: Host): CagePlace {
+  const real = followLinks(path.startsWith("/") ? path : `${host.cwd}/${path}`);
+  const place = places.findLast((one) => isInside(one.path, real));
+  return place ?? { path: "/", access: "read", why: "the system" };
+}

@@ -1,0 +1,72 @@
+import type { JsonRecord } from "../../../src/protocol/json/write.ts";
+import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
+import type { Cage, CagePlace } from "../../cage/index.ts";
+
+const ACCESS: Readonly<Record<CagePlace["access"], string>> = {
+  write: "read and write",
+  read: "only read",
+  hidden: "hidden",
+  own: "its own",
+};
+
+/** The places of a cage by what a call may do there. Everything else is readable. */
+export function cageText({ settings, removed }: Cage, places: readonly CagePlace[], paths: PathContext): string {
+  const shown = places.map(({ path, access, why }) => ({ access, path: displayPath(path, paths), why }));
+  const width = Math.max(0, ...shown.map(({ path }) => path.length));
+  const groups = Object.entries(ACCESS).flatMap(([access, title]) => {
+    const lines = shown
+      .filter((one) => one.access === access)
+      .map(({ path, why }) => `  ${path.padEnd(width)}  ${why}\n`);
+    return lines.length === 0 ? [] : [`${title}:\n`, ...lines];
+  });
+  const network = settings.network === "open" ? "open" : "off, the loopback included";
+  return `${groups.join("")}network: ${network}\nremoved variables: ${truncateEscaped(removed.join(" "), 400)}\neverything else: only read\n`;
+}
+
+/** The place of one path. */
+export const placeText = (path: string, { access, why, path: place }: CagePlace, paths: PathContext): string =>
+  `${truncateEscaped(path, 200)}: ${ACCESS[access]} (${why}: ${displayPath(place, paths)})\n`;
+
+export const cageJson = ({ settings, removed }: Cage, places: readonly CagePlace[]): JsonRecord => ({
+  mode: settings.mode,
+  network: settings.network,
+  places: places.map(({ path, access, why }) => ({ path, access, why })),
+  removed,
+});
+
+/** What `enable cage` did to an agent. */
+export interface CagedAgent {
+  readonly agent: string;
+  readonly isCaged: boolean;
+  /** Its settings that name the shell. */
+  readonly file: string | null;
+  /** Why its calls are not caged. */
+  readonly why: string | null;
+}
+
+interface CageSwitched {
+  readonly isOn: boolean;
+  readonly isChanged: boolean;
+  readonly file: string;
+  readonly agents: readonly CagedAgent[];
+}
+
+export function cageSwitchedText({ isOn, isChanged, file, agents }: CageSwitched): string {
+  const head = isChanged
+    ? `✔ Switched the cage ${isOn ? "on" : "off"} (${file})\n`
+    : `The cage is ${isOn ? "on" : "off"} already.\n`;
+  if (!isOn) return head;
+  const lines = agents.map(({ agent, isCaged, file: settings, why }) =>
+    isCaged ? `  ✔ ${agent}: shell calls of new sessions (${settings})\n` : `  ▲ ${agent}: not caged: ${why}\n`,
+  );
+  const none = agents.some(({ isCaged }) => isCaged) ? "" : "✖ No agent here can be caged.\n";
+  return `${head}${lines.join("")}${none}What a call may reach: hookctl cage show\n`;
+}
+
+export const cageSwitchedJson = ({ isOn, isChanged, file, agents }: CageSwitched): JsonRecord => ({
+  on: isOn,
+  is_changed: isChanged,
+  file,
+  agents: agents.map(({ agent, isCaged, file: settings, why }) => ({ agent, caged: isCaged, file: settings, why })),
+});
