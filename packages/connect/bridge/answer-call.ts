@@ -58,7 +58,7 @@ async function answerStarted(started: StartedCall): Promise<number> {
     const { changes, isRestored } = weakening;
     return refuse({ code: "PROTECTION_WEAKENED", changes, isRestored }, call, host, true, context);
   }
-  const cage = await cageNote(started);
+  const cage = await cageNote(call, context, host.processId);
   if (cage.problem !== null) return refuse(cage.problem, call, host, true, context);
   const found = findAllCandidates(context);
   // A call that is blocked in any trouble takes the long path, which looks for every trouble.

@@ -2,7 +2,7 @@ import { textAt } from "../../../src/dialects/field-paths.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
-import type { StartedCall } from "./answer-call.ts";
+import type { AgentCall } from "./agent-call.ts";
 
 /** What the cage has to say about a call. */
 export interface CageNote {
@@ -14,11 +14,11 @@ export interface CageNote {
 const NOTHING: CageNote = { problem: null, context: null };
 
 /** Prepares the cage before a shell call, and looks after it whether the call ran inside. */
-export async function cageNote({ call, context, host }: StartedCall): Promise<CageNote> {
+export async function cageNote(call: AgentCall, context: RunContext, processId: number): Promise<CageNote> {
   const [payload] = call.payloads;
   if (call.agent.cage === undefined || !isShellCall(payload) || !hasCage(context)) return NOTHING;
   const { afterShellCall, beforeShellCall, refusedPaths } = await import("../../cage/index.ts");
-  const own = { processId: host.processId, shellVariable: call.agent.cage.shellVariable ?? null, context };
+  const own = { processId, shellVariable: call.agent.cage.shellVariable ?? null, context };
   if (payload.event === "before_tool_call") return { ...NOTHING, problem: await beforeShellCall(own) };
   const undone = afterShellCall(own);
   const refused = refusedPaths(payload.members.get("tool_output")?.raw ?? "");
