@@ -5,8 +5,8 @@ import { type ResolvedEntry, SCHEME_NAMES, type SchemeName } from "../protocol/e
 import { findEvent, nearestEvent } from "../protocol/event.ts";
 import type { ConfigProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
-import { type GeneralSettings, NO_SETTINGS, pluginPrefix, type ScopeSettings } from "../protocol/settings-file.ts";
+import { type GeneralSettings, TOP_LEVEL_KEYS } from "../protocol/setting-rows.ts";
+import { NO_SETTINGS, pluginPrefix, type ScopeSettings } from "../protocol/settings-file.ts";
 import { nearest } from "../protocol/text/nearest.ts";
 import type { CompiledFile, CompiledSettings } from "./compiled-settings.ts";
 import type { ConfigFile } from "./config-files.ts";

@@ -11,17 +11,9 @@ import {
 } from "../protocol/guard-settings.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
-import { type Override, RULE_CHOICES, type RuleChoice } from "../protocol/setting-rows.ts";
-import {
-  type GeneralSettings,
-  PERSON_PROOFS,
-  type PersonProof,
-  type PostOrder,
-  type ScopeSettings,
-} from "../protocol/settings-file.ts";
+import { type GeneralSettings, type Override, RULE_CHOICES, type RuleChoice } from "../protocol/setting-rows.ts";
+import { PERSON_PROOFS, type PersonProof, type PostOrder, type ScopeSettings } from "../protocol/settings-file.ts";
 import { type GuardScope, withAddedRules, withRules, withRulesGuard } from "./merge-rules.ts";
-
-export type { GuardScope };
 
 /** The effective settings of a call, fixed before the first hook is invoked. */
 export interface Settings {

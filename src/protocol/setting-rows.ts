@@ -165,7 +165,7 @@ export type GuardSettings = SettingsOf<typeof GUARD_ROWS>;
 export const CAGE_ROWS = {
   mode: settableByUser(
     ["off", "fallback", "require"],
-    "`fallback` (default): where there is no cage a call runs without; `require`: it is blocked; `off`.",
+    "Where there is no cage: `require` blocks calls. Default `fallback`.",
   ),
   network: settableByUser(["open", "off"], "`off`: no network, the loopback included. Default `open`."),
   write: settableByUser("texts", "Files and folders that a call may also write: `~/.cache/foo`."),

@@ -3,8 +3,6 @@ import type { AddedRules, GuardsSettings } from "./guard-settings.ts";
 import type { RulesSettings } from "./rule-settings.ts";
 import type { CageSettings, GeneralSettings, Override } from "./setting-rows.ts";
 
-export type { GeneralSettings };
-
 /** The file in which new user settings are written. */
 export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type GuardScope, mergeGuards } from "../../src/config/merge-settings.ts";
+import type { GuardScope } from "../../src/config/merge-rules.ts";
+import { mergeGuards } from "../../src/config/merge-settings.ts";
 import { GUARD_NAMES, type GuardSettings, type GuardsSettings } from "../../src/protocol/guard-settings.ts";
 import { RULE_CHOICES } from "../../src/protocol/setting-rows.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { GuardScope } from "../../src/config/merge-rules.ts";
 import { personScopes, RULE_LEVELS } from "../../src/config/merge-rules.ts";
-import { type GuardScope, mergeGuards } from "../../src/config/merge-settings.ts";
+import { mergeGuards } from "../../src/config/merge-settings.ts";
 import { checkWholeConfig } from "../../src/config/schema/check-config.ts";
 import type { EffectiveGuard } from "../../src/protocol/guard-settings.ts";
 import { isExpired, type RulesSettings } from "../../src/protocol/rule-settings.ts";

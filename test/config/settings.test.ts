@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type ConfigFolders, configFiles } from "../../src/config/config-files.ts";
 import { mergeSettings, type RequestedLimits } from "../../src/config/merge-settings.ts";
 import { boundedOverride } from "../../src/config/overrides.ts";
-import type { Override } from "../../src/protocol/setting-rows.ts";
-import { type GeneralSettings, NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings-file.ts";
+import type { GeneralSettings, Override } from "../../src/protocol/setting-rows.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings-file.ts";
 
 const NO_WISH = { timeoutMs: null, deadlineMs: null, agentDeadlineMs: null };
 const withSettings = (settings: GeneralSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });

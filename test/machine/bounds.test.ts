@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergeSettings, type Settings } from "../../src/config/merge-settings.ts";
 import { boundedOverride, overrideAboveProjects } from "../../src/config/overrides.ts";
-import type { Override } from "../../src/protocol/setting-rows.ts";
+import type { GeneralSettings, Override } from "../../src/protocol/setting-rows.ts";
 import { SETTING_ROWS } from "../../src/protocol/setting-rows.ts";
-import { type GeneralSettings, NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings-file.ts";
+import { NO_SETTINGS, type ScopeSettings } from "../../src/protocol/settings-file.ts";
 
 const NO_WISH = { timeoutMs: null, deadlineMs: null, agentDeadlineMs: null };
 const saying = (settings: GeneralSettings): ScopeSettings => ({ ...NO_SETTINGS, settings });

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { McpServer } from "../../protocol/entry.ts";
-import { type AddedRules, GUARD_NAMES, type GuardName, type GuardsSettings } from "../../protocol/guard-settings.ts";
+import { type AddedRules, GUARD_NAMES, type GuardsSettings } from "../../protocol/guard-settings.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { fail, ok, type Result } from "../../protocol/result.ts";
 import { RULE_LISTS, RULE_SUBJECTS, type RulesSettings, rulesIn } from "../../protocol/rule-settings.ts";
@@ -20,9 +20,6 @@ import { nearest } from "../../protocol/text/nearest.ts";
 import { checkEntries } from "./check-entries.ts";
 import { ruleFaults } from "./check-rules.ts";
 import { configSchema, issueText, uncheckedFields } from "./config-schema.ts";
-
-/** The only guard with the key `paths`. */
-const PATHS_GUARD: GuardName = "protected-paths";
 
 type Scope = "project" | "user" | "machine";
 
@@ -81,13 +78,8 @@ function readWhole(found: unknown, file: string, scope: Scope): Result<CheckedCo
   const { guard_rules, cage } = data;
   const rules = { ...(commands && { commands }), ...(files && { files }), ...(hosts && { hosts }) };
   const own = { settings, overrides, guards, hooks, mcp_servers };
-  const config: SettingsFile = {
-    ...own,
-    ...(rulesIn(rules).length > 0 && { rules }),
-    ...(cage && { cage }),
-    ...(projects && { projects }),
-    ...(guard_rules && { guard_rules }),
-  };
+  const some = { ...(cage && { cage }), ...(projects && { projects }), ...(guard_rules && { guard_rules }) };
+  const config: SettingsFile = { ...own, ...(rulesIn(rules).length > 0 && { rules }), ...some };
   const problems = [
     ...(scope === "project" ? userOnlyKeys(config, file) : []),
     ...(projects !== undefined && scope !== "user" ? [userOnly("projects", file)] : []),
@@ -190,7 +182,8 @@ function keysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path[0] === "settings") return Object.keys(SETTING_ROWS);
   if (path[0] === "guards" && path.length === 1) return GUARD_NAMES;
   if (path.at(-1) === "sandbox") return Object.keys(GRANT_ROWS);
-  if (path[0] === "guards") return Object.keys(GUARD_ROWS).filter((key) => key !== "paths" || path[1] === PATHS_GUARD);
+  if (path[0] === "guards")
+    return Object.keys(GUARD_ROWS).filter((key) => key !== "paths" || path[1] === "protected-paths");
   if (path[0] === "mcp_servers") return Object.keys(SERVER_ROWS);
   return path[0] === "overrides" ? Object.keys(OVERRIDE_ROWS) : TOP_LEVEL_KEYS;
 }

@@ -5,9 +5,8 @@ import {
   projectFilesIn,
   userFileIn,
 } from "../../config/load-settings.ts";
-import { personScopes, RULE_LEVELS } from "../../config/merge-rules.ts";
+import { type GuardScope, personScopes, RULE_LEVELS } from "../../config/merge-rules.ts";
 import {
-  type GuardScope,
   mergeGuards,
   mergeSettings,
   type RequestedLimits,
