@@ -78,11 +78,17 @@ export function weakenings(before: Protection, after: Protection): readonly Weak
     ...Object.entries(after.environment)
       .filter(([name, value]) => before.environment[name] !== value)
       .map(([name]) => ({ kind: "environment" as const, name })),
+    ...Object.entries(before.environment)
+      .filter(([name, value]) => value.includes(OF_CAGE) && after.environment[name] === undefined)
+      .map(([name]) => ({ kind: "environment" as const, name })),
     ...before.required
       .filter((key) => before.entries.length > 0 && lost.length === 0 && !after.required.includes(key))
       .map((key) => ({ kind: "required-key" as const, key })),
   ];
 }
+
+/** In the path of the shells that the cage gives to agents. */
+const OF_CAGE = "/hookctl/cage/";
 
 /** The trust that is in the first state only, and new distrust. No weakening: agents withdraw and renew it in their work. */
 const lostTrust = (before: Protection, after: Protection): readonly string[] => [

@@ -86,8 +86,11 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
     for (const path of paths) if (mayCreate(program, path, inHome(path), facts)) add("write", inHome(path), "a cache");
     for (const path of closed) add("read", inHome(path), "it starts programs later");
   }
-  add("write", project, "the project");
-  addRepository(project, add);
+  // An agent that was started in the home directory, or above it, has no project.
+  if (!isInside(project, home)) {
+    add("write", project, "the project");
+    addRepository(project, add);
+  }
   for (const path of closedPaths(facts)) add("read", path, "it starts programs later");
   for (const path of facts.read) add("read", inHome(path), "allowed by you");
   for (const path of facts.write) add("write", inHome(path), "allowed by you");

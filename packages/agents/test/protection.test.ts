@@ -70,6 +70,16 @@ describe("an edit that weakens", () => {
     expect(kinds(SETTINGS, "[]")).toEqual(["unreadable"]);
   });
 
+  test("takes away the shell of the cage, or names another", () => {
+    const caged = SETTINGS.replace(
+      '"EDITOR": "vi"',
+      '"CLAUDE_CODE_SHELL": "/home/a/.local/state/hookctl/cage/shells/bash"',
+    );
+    expect(kinds(caged, SETTINGS)).toEqual(["environment"]);
+    expect(kinds(caged, caged.replace(/"\/home[^"]*"/, '"/bin/bash"'))).toEqual(["environment"]);
+    expect(kinds(SETTINGS, SETTINGS)).toEqual([]);
+  });
+
   test("disables hooks in a new file", () => {
     expect(kinds("", '{"disableAllHooks": true}')).toEqual(["hooks-disabled"]);
     expect(kinds("", '{"env": {"HOME": "/tmp"}}')).toEqual(["environment"]);
