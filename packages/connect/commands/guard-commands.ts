@@ -106,6 +106,7 @@ const ROWS = {
   },
   cage: {
     arguments: "[words...]",
+    values: [[["show", "allow"]]],
     about: "run a program in the cage of agents, show what that may reach, or allow it more",
     example: "hookctl cage -- npm test",
     note: `hookctl cage show [PATH]   what a call inside may reach, and why
