@@ -141,6 +141,7 @@ export const SAMPLES = [
     isRestored: false,
   },
   { code: "CALL_UNANSWERED" },
+  { code: "CAGE_UNAVAILABLE", cause: "bwrap is not installed" },
   { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" },
   { code: "TRUST_DIGEST_DIFFERS" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others", fix: null },
