@@ -21,8 +21,10 @@ const FILE = "before.json";
 export function noteBefore({ closed, project }: Pick<Cage, "closed" | "project">, folder: string): void {
   const repository = repositoryOf(project);
   const path = repository === null ? null : join(repository, "config");
+  // The hooks of a repository that the call makes are its own.
+  const hooks = repository === null ? [] : [join(repository, "hooks")];
   const before: Before = {
-    missing: closed.filter((one) => !pathExists(one)),
+    missing: [...closed, ...hooks].filter((one) => !pathExists(one)),
     config: path === null ? null : { path, text: textOf(path) },
   };
   writeFileAtomic(join(folder, FILE), JSON.stringify(before));

@@ -78,6 +78,16 @@ describe.skipIf(missingHere !== null)(`a shell call of an agent${unlessMissing}`
     expect(await place.read("project/.git/config")).toContain('[branch "main"]');
   });
 
+  test("makes repositories with hooks of their own", async () => {
+    await using place = await workspace();
+    await place.write("home/.claude/settings.json", "{}\n");
+    expect(await place.run(["enable", "cage"])).toMatchObject({ stderr: "", code: 0 });
+    const { ran, told } = await shellCall(place, "mkdir -p .git/hooks; echo x > .git/hooks/post-commit");
+    expect(ran).toMatchObject({ stderr: "", status: 0 });
+    expect(told).toBe("");
+    expect(await place.read("project/.git/hooks/post-commit")).toBe("x\n");
+  });
+
   test("is blocked where the cage is required and the agent starts another shell", async () => {
     await using place = await enabled();
     await place.write("home/.kodelet/hooks.json", JSON.stringify({ cage: { mode: "require" } }));

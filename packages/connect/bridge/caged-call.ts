@@ -13,7 +13,7 @@ export interface CageNote {
 
 const NOTHING: CageNote = { problem: null, context: null };
 
-/** Prepares the cage before a shell call, and looks after it whether the call ran inside. */
+/** Prepares the cage before a shell call, and checks after the call that it ran inside. */
 export async function cageNote(call: AgentCall, context: RunContext, processId: number): Promise<CageNote> {
   const [payload] = call.payloads;
   if (call.agent.cage === undefined || !isShellCall(payload) || !hasCage(context)) return NOTHING;
