@@ -120,7 +120,7 @@ function toolResponse(payload: Payload): JsonValue | undefined {
   return rawJson((resultInClaude(payload, result) ?? result).raw);
 }
 
-/** The text of a result in the object that Claude Code's tool returns; null if the result stays as it is. */
+/** Puts a text back into the object that Claude Code's own tool returns (`{stdout, …}`); null if no such object is needed. */
 function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null {
   if (result.kind !== "string") return null;
   const agent = textAt(members, "native.agent");

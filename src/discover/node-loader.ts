@@ -20,12 +20,12 @@ export function needsNodeLoader(path: string): boolean {
   return head.search(OWN_IMPORT) !== -1 || TYPESCRIPT.test(realPathOrSame(path));
 }
 
-/** True if the loader takes this module, of which the hook's text speaks, from the hookctl that starts the hook. */
+/** True if the hook's import of `name` is served by the running hookctl, so that no file of the project needs approval for it. */
 export const isFromLoader = (name: string, path: string, text: string): boolean =>
-  // On Node 20 the loader does not see `require`, which would take a copy of the project.
   /^hookctl(?:\/(?:hook|testing))?$/.test(name) &&
   needsNodeLoader(path) &&
   packageFolder() !== null &&
+  // On Node 20 the loader does not see `require`, which would take a copy of the project.
   !MENTION.test(text.replace(OWN_IMPORT, ""));
 
 /** The URL of the npm package's folder, from a module in `src`, in `dist` or in the hot bundle; null: a native executable alone. */

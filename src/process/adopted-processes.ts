@@ -11,19 +11,19 @@ const START_INDEX = 19;
 const MAX_LISTINGS = 20;
 
 /**
- * False if a child of hookctl that has exited left no process behind, whatever else starts and exits on this machine; true
- * if that is unknown. The system gives orphans a new parent: an ancestor or PID 1 (see PR_SET_CHILD_SUBREAPER in prctl(2)).
+ * Returns false only if it is certain that `leader`, a child that has exited, left no process running; true otherwise, also if
+ * that is unknown. Other processes of this machine change nothing. The system gives orphans a new parent: an ancestor or PID 1 (see PR_SET_CHILD_SUBREAPER in prctl(2)).
  * So every orphan appears among the children of hookctl's ancestors, hookctl and PID 1.
  *
  * Reading /proc/PID/task/TID/children is not atomic: an entry may be missing while the list changes. Two equal readings in a
  * row mean that nothing was missed.
  *
- * `ranMs`: how long the child ran, if that was long enough for the PIDs to come past its own again. A process is then later
- * if it began after the child, by the clock.
+ * `ranMs`: how long the child ran, given if PIDs may have wrapped around in that time. Processes are then compared by their
+ * start, not by their PID.
  */
 export function mayHaveLeftOrphans(leader: number, ranMs?: number): boolean {
   const sinceTicks = ranMs === undefined ? null : uptimeTicks() - (ranMs / 1000) * TICKS_PER_S - SLACK_TICKS;
-  let before = "";
+  let before: string | null = null;
   const others = new Set<number>();
   for (let count = 0; count < MAX_LISTINGS; count++) {
     const ancestors = readAncestors();
@@ -44,7 +44,7 @@ export function mayHaveLeftOrphans(leader: number, ranMs?: number): boolean {
   return true;
 }
 
-/** This process, each one above it, and the first one. */
+/** The children and the sessions of this process, of its ancestors and of PID 1. */
 interface Ancestors {
   readonly children: readonly number[];
   readonly sessions: ReadonlySet<string>;

@@ -30,7 +30,7 @@ export interface SettingsFile {
 export type PostOrder = NonNullable<GeneralSettings["post_order"]>;
 
 export type PersonProof = NonNullable<GeneralSettings["person"]>;
-/** The weakest proof first that a person called a command that weakens what protects. */
+/** How a caller proves to be a person before a command may weaken protection, the weakest proof first. */
 export const PERSON_PROOFS = ["none", "terminal", "sudo", "polkit"] as const satisfies readonly PersonProof[];
 
 /** The validated settings of one scope: a project folder or the user. Durations are in milliseconds. */

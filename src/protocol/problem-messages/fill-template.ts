@@ -24,7 +24,7 @@ const FORMATS: Readonly<Record<string, (value: unknown) => string>> = {
   line: (value) => (value === null ? "" : `:${text(value)}`),
 };
 
-/** A text with names of fields in braces, or several of them by the values of one field; `other` is for all other values. */
+/** A text with names of fields in braces; or one such text for each value of a chosen field, `other` for the remaining ones. */
 export type Template = string | Readonly<Record<string, string>>;
 
 /** The template with fields in place of their names. The value of the field `by` chooses from several. */

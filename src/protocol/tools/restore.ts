@@ -98,7 +98,7 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
   return members;
 }
 
-/** True if the agent's argument of this name has another meaning, or its tool takes no list of edits. */
+/** True if `key` cannot carry the argument `name`: it means something else, or `name` is `edits` and the tool takes no list. */
 const isTaken = ({ names = {}, when = {}, edits }: ToolRow, key: string, name: string): boolean =>
   (ownValue(names, key) ?? key) !== name ||
   Object.hasOwn(when, key) ||

@@ -29,7 +29,7 @@ export interface HookSnapshot {
   readonly read: FileReader;
 }
 
-/** A project hook and the state in which it is shown for approval. */
+/** A hook that needs approval, of a project or of the user, and the state in which it is shown. */
 export interface ReviewedHook extends HookSnapshot {
   readonly evidence: Evidence;
 }
@@ -95,6 +95,8 @@ type At = Pick<Candidate, "path">;
 /** Names every path that must change before the hooks can be approved; null if none must. */
 function unsafeLocationProblem(problems: readonly HookProblem[]): HostProblem | null {
   const other = problems.find(({ code }) => code !== "HOOK_REFUSED_UNSAFE");
+  if (other?.code === "HOOK_REFUSED_UNREADABLE")
+    return unsafePlaceProblem(other.place, other.cause, "Make it readable.");
   if (other !== undefined) {
     return unsafePlaceProblem(other.path, "is a link that leaves the project", "Copy the file into the project.");
   }
@@ -136,7 +138,7 @@ const unsafePlaceProblem = (place: string, cause: string, fix: string | null = n
 
 type Hashes = Readonly<Record<string, string>>;
 
-/** Each is read again at every call. A plugin with more files is covered by those that its hooks load. */
+/** Approved files are read again at every call, so a plugin with more files is bound only to those that its hooks load. */
 const MOST_FILES = 500;
 
 /**
