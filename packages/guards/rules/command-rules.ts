@@ -161,13 +161,17 @@ export function readCommandLine(call: Pick<Call, "program" | "args"> & Partial<C
   };
 }
 
-/** The text of a here-document, or what the programs before in the pipeline were given to print; null without an input. */
-export function inputTexts(input: Call["input"]): CommandLine["inputs"] {
+/**
+ * The text of a here-document, or what the programs before in the pipeline were given to print; null without an input. Of
+ * a long pipeline the programs further away are not looked at, so that the time grows with the length alone.
+ */
+export function inputTexts(input: Call["input"], most = 8): CommandLine["inputs"] {
   if (input.kind === "text") return [input.text];
   if (input.kind !== "pipe") return input.kind === "file" ? [] : null;
+  if (most === 0) return [];
   return input.from.flatMap(({ program, args, input: before }) => {
     const words = args.map(({ text }) => text);
-    return program === "echo" || program === "printf" ? [words.join(" "), ...words] : (inputTexts(before) ?? []);
+    return program === "echo" || program === "printf" ? [words.join(" "), ...words] : (inputTexts(before, most - 1) ?? []);
   });
 }
 

@@ -78,7 +78,7 @@ const printsInput = (call: Call): boolean =>
   call.input.kind === "text" && call.input.text.includes(UNKNOWN) && passesOn(call);
 
 const COPY =
-  /(?:^|[\s;&|({])(?:([A-Za-z_]\w*)\+?=\(?["']?[^\s;&|)]*?\$\{?!?([A-Za-z_]\w*)|(?:read|mapfile|readarray)\s+(?:-\w+\s+)*(\w+)\s*<<<\s*["']?\$\{?(\w+)|printf\s+-v\s+(\w+)\s+\S+\s+["']?\$\{?(\w+)|(\w+)=["']?([A-Z][A-Z\d_]+)["']?(?=[\s;&]|$))/g;
+  /(?:^|[\s;&|({'"])(?:([A-Za-z_]\w*)\+?=\(?["']?[^\s;&|)]*?\$\{?!?([A-Za-z_]\w*)|(?:read|mapfile|readarray)\s+(?:-\w+\s+)*(\w+)\s*<<<\s*["']?\$\{?(\w+)|printf\s+-v\s+(\w+)\s+\S+\s+["']?\$\{?(\w+)|(\w+)=["']?([A-Z][A-Z\d_]+)["']?(?=[\s;&]|$))/g;
 
 /** The variables that get the value, or the name, of a variable with a secret in this command: `x=$API_TOKEN`. */
 export function secretCopies(text: string): ReadonlySet<string> {
@@ -103,7 +103,8 @@ const firstSecret = (names: readonly string[]): Printed | null => {
 };
 
 /** True for a value that the command itself makes or reads: `PASS=$((PASS + 1))`, `while read token; do …`, `KEY=$(openssl rand …)`. */
-export function isOwnValue(name: string, command: string): boolean {
+export function isOwnValue(name: string, text: string): boolean {
+  const command = text.replace(/\\\n\s*/g, " ").replace(/["']/g, "");
   const counts = String.raw`\b${name}=\$\(\([^)]*\)\)\s*(?:[;&|)}\n]|$)|\(\(\s*${name}\s*(?:\+\+|--|[-+]?=(?!=))`;
   const reads = String.raw`\bread\b(?![^;|&\n]*\s-\w*s)[^;|&\n]*\s${name}\b`;
   const made = String.raw`\b${name}=["']?\$\((?:openssl\s+rand|uuidgen|pwgen|date)\b`;
