@@ -171,7 +171,9 @@ export function inputTexts(input: Call["input"], most = 8): CommandLine["inputs"
   if (most === 0) return [];
   return input.from.flatMap(({ program, args, input: before }) => {
     const words = args.map(({ text }) => text);
-    return program === "echo" || program === "printf" ? [words.join(" "), ...words] : (inputTexts(before, most - 1) ?? []);
+    return program === "echo" || program === "printf"
+      ? [words.join(" "), ...words]
+      : (inputTexts(before, most - 1) ?? []);
   });
 }
 
