@@ -21,7 +21,7 @@ esac
 `;
 /** A rule that the payload does not match: such a call ends before any hook is asked. */
 const RULE = { hooks: { before_tool_call: [{ match: { tool_name: "none" }, block: "no" }] } };
-export const payload = Buffer.from(
+const payload = Buffer.from(
   '{"event":"before_tool_call","hook_event_name":"PreToolUse","session_id":"warm","tool_name":"bash","tool_input":{"command":"cd a && ls | head -n 5","limit":12.5}}',
 );
 
@@ -31,7 +31,7 @@ export const payload = Buffer.from(
  *
  * @type {readonly { settings?: object, hooksOf?: "user" | "project", before?: string, calls: readonly string[] }[]}
  */
-export const HOMES = [
+const HOMES = [
   { calls: ["run before_tool_call"] },
   { settings: RULE, calls: ["run before_tool_call"] },
   { hooksOf: "user", calls: ["run before_tool_call", "bridge claude --event PreToolUse", "list"] },
@@ -42,7 +42,7 @@ export const HOMES = [
 ];
 
 /** @param {string} home @param {(typeof HOMES)[number]} content */
-export function makeHome(home, { settings, hooksOf }) {
+function makeHome(home, { settings, hooksOf }) {
   const project = join(home, "project");
   const hooks = join(hooksOf === "project" ? project : home, ".kodelet", "hooks");
   // Hooks below a folder that the group may write are refused.
@@ -138,9 +138,6 @@ async function keepAll() {
   }
 }
 
-// The build of the native executable makes the same calls, by itself.
-if (process.argv[1]?.endsWith("warm.mjs")) {
-  const [, , rehearsed] = process.argv;
-  if (rehearsed === undefined) await keepAll();
-  else await callAll(rehearsed, true);
-}
+const [, , rehearsed] = process.argv;
+if (rehearsed === undefined) await keepAll();
+else await callAll(rehearsed, true);

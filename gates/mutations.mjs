@@ -30,7 +30,7 @@ const EXIT = { met: 0, survived: 1, usage: 64, stale: 70 };
 const HUNG_MS = 15 * 60_000;
 /** Where the tests of a fault do not notice, these may: they look at guards from outside. */
 const FURTHER = ["packages/guards/test", "test/cli", "packages/agents/test", "packages/connect/test", "test/commands"];
-const LEFT_OUT = new Set(["node_modules", ".git", "dist", "coverage", "native"]);
+const LEFT_OUT = new Set(["node_modules", ".git", "dist", "coverage"]);
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Test files that fail in the tree as it is. @type {Set<string>} */

@@ -78,14 +78,15 @@ async function readStream(
   chunks: Buffer[],
   { bytes, firstByteMs, endMs }: StdinLimits,
 ): Promise<StdinOutcome> {
-  const stdin = openStream(nodeProcess);
+  const { stdin } = nodeProcess;
+  const stream: AsyncIterable<Uint8Array> = stdin;
   let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const readToEnd = async (): Promise<StdinOutcome> => {
     try {
-      for (let next = await stdin.read(); !next.done; next = await stdin.read()) {
-        size += next.value.length;
+      for await (const chunk of stream) {
+        size += chunk.length;
         if (size > bytes) return { kind: "too-large" };
-        chunks.push(Buffer.from(next.value));
+        chunks.push(Buffer.from(chunk));
       }
       return { kind: "read", bytes: Buffer.concat(chunks) };
     } catch (error) {
@@ -95,29 +96,8 @@ async function readStream(
   const cut = cutOff(nodeProcess, () => size === 0, { firstByteMs, endMs });
   const outcome = await Promise.race([cut.outcome, readToEnd()]);
   cut.clear();
-  stdin.close();
+  stdin.destroy();
   return outcome;
-}
-
-interface InputStream {
-  readonly read: () => Promise<IteratorResult<Uint8Array, unknown>>;
-  readonly close: () => void;
-}
-
-/** In the native executable even a look at `process.stdin` takes 2 ms, Bun's own stream half of one. Agents on Node give us a socket. */
-function openStream(nodeProcess: NodeJS.Process): InputStream {
-  const { Bun: bun } = globalThis as { readonly Bun?: { readonly stdin: Pick<Blob, "stream"> } };
-  if (bun === undefined) {
-    const { stdin } = nodeProcess;
-    const chunks: AsyncIterator<Uint8Array> = stdin[Symbol.asyncIterator]();
-    return { read: () => chunks.next(), close: () => void stdin.destroy() };
-  }
-  const reader = bun.stdin.stream().getReader();
-  const read = async (): Promise<IteratorResult<Uint8Array, unknown>> => {
-    const { done, value } = await reader.read();
-    return value === undefined || done ? { done: true, value: null } : { done: false, value };
-  };
-  return { read, close: () => void reader.cancel().catch(() => undefined) };
 }
 
 /** What ends the reading before the end of stdin does: a timeout or a signal. */

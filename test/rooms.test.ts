@@ -279,7 +279,6 @@ const READS_BY_NAME: Readonly<Record<string, string>> = {
   "packages/handlers/template-program.ts": "its stdin",
   "src/process/ancestors.ts": "/proc",
   "src/process/spawn-child.ts": "/proc",
-  "src/process/own-program.ts": "hookctl's package.json",
   "src/process/proc.ts": "/proc",
   "packages/connect/install/compile-cache.ts": "hookctl's code",
 };

@@ -1,61 +1,44 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { notices } from "./native/notices.mjs";
-import { BUN_VERSION, TARGETS } from "./native/runtimes.mjs";
+import { stageGuards } from "./guards-package.mjs";
 import { readOptions } from "./read-options.mjs";
 
 const HELP = `Usage: npm run release
 
-Writes release/, the files of a release: the npm packages to publish, the executables, what they are made of, and the
-checksums of all. It publishes nothing. Before it: npm run native -- --target all --stage
+Builds, and writes release/, the files of a release: the npm packages to publish, what hookctl is made of, and the checksums
+of all. It publishes nothing.
 `;
 readOptions(HELP, {});
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const release = join(root, "release");
-const staged = join(root, "native", "npm");
+const guards = join(release, "guards");
 
-const missing = Object.keys(TARGETS).filter((name) => !existsSync(executableOf(name)));
-if (missing.length > 0 || !existsSync(staged)) {
-  console.error(`not built: ${missing.join(", ") || "the packages"}\n  npm run native -- --target all --stage`);
-  process.exitCode = 1;
-} else {
-  rmSync(release, { recursive: true, force: true });
-  mkdirSync(release);
-  for (const name of Object.keys(TARGETS)) copyFileSync(executableOf(name), join(release, `hookctl-${name}`));
-  for (const folder of stagedPackages())
-    npm(["pack", folder, "--silent", "--ignore-scripts", "--pack-destination", release]);
-  writeFileSync(join(release, "hookctl.cdx.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
-  writeFileSync(join(release, "THIRD-PARTY-NOTICES.txt"), notices(root));
-  const files = readdirSync(release).toSorted();
-  writeFileSync(join(release, "SHA256SUMS"), files.map((name) => `${digestOf(name)}  ${name}\n`).join(""));
-  process.stdout.write(readFileSync(join(release, "SHA256SUMS"), "utf8"));
+rmSync(release, { recursive: true, force: true });
+mkdirSync(release);
+pack(root);
+await stageGuards(root, guards);
+pack(guards);
+rmSync(guards, { recursive: true });
+writeFileSync(join(release, "hookctl.cdx.json"), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
+const files = readdirSync(release).toSorted();
+writeFileSync(join(release, "SHA256SUMS"), files.map((name) => `${digestOf(name)}  ${name}\n`).join(""));
+process.stdout.write(readFileSync(join(release, "SHA256SUMS"), "utf8"));
+
+/** Builds first, if the package has a build. @param {string} folder */
+function pack(folder) {
+  npm(["pack", folder, "--silent", "--pack-destination", release]);
 }
 
-/** @param {string} name */
-function executableOf(name) {
-  return join(root, "native", name, "hookctl");
-}
-
-function stagedPackages() {
-  const executables = readdirSync(join(staged, "@hookctl")).map((name) => join(staged, "@hookctl", name));
-  return [...executables, join(staged, "hookctl")];
-}
-
-/** In CycloneDX: what npm installs for a user, and the runtime in the executables. */
+/** In CycloneDX: what npm installs for a user. */
 function billOfMaterials() {
   const bill = JSON.parse(npm(["sbom", "--omit=dev", "--sbom-format=cyclonedx", "--package-lock-only"]));
-  const runtime = {
-    ...{ type: "application", name: "bun", version: BUN_VERSION, purl: `pkg:npm/bun@${BUN_VERSION}` },
-    ...{ description: "The runtime of the native executables", scope: "optional" },
-    licenses: [{ license: { id: "MIT" } }, { license: { id: "LGPL-2.1-only" } }],
-  };
   // npm names the package after the folder that it lies in.
   bill.metadata.component.name = "hookctl";
-  return { ...bill, components: [...bill.components, { "bom-ref": `bun@${BUN_VERSION}`, ...runtime }] };
+  return bill;
 }
 
 /** @param {readonly string[]} words */

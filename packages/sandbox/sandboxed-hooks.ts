@@ -12,7 +12,6 @@ import {
 } from "../../src/engine/hooks/sandboxes.ts";
 import type { Guards, RunContext } from "../../src/engine/run-context.ts";
 import { entryFolder, isInside, isRealFolder, pathExists, realPathOrSame } from "../../src/fs/paths.ts";
-import { isNative } from "../../src/process/own-program.ts";
 import type { ProcessSandbox, ProgramStart } from "../../src/process/process-request.ts";
 import { entryProgram } from "../../src/protocol/entry.ts";
 import { type Candidate, isFromProject, isMachine } from "../../src/protocol/hook.ts";
@@ -128,15 +127,8 @@ const TEMP_FOLDER = "/tmp/.hookctl";
 const placesAt = (paths: readonly string[], access: Access): readonly Place[] =>
   paths.map((path) => ({ path, access }));
 
-/** The npm package, from which a TypeScript hook loads its modules, and the native executables. */
-function ownFolders(): readonly string[] {
-  const url = packageFolder();
-  const folder = url === null ? null : decodeURIComponent(new URL(url).pathname);
-  return [
-    ...(isNative() ? [dirname(process.execPath)] : []),
-    ...(folder === null ? [] : [folder, resolve(folder, "../@hookctl")]),
-  ];
-}
+/** The npm package, from which a TypeScript hook loads its modules. */
+const ownFolder = (): string => decodeURIComponent(new URL(packageFolder()).pathname);
 
 /** Paths in the private folders of the sandbox that the hook needs. */
 function visiblePaths(
@@ -146,7 +138,7 @@ function visiblePaths(
 ): readonly string[] {
   const programs = [hook.path, file, process.execPath].filter(isAbsolute);
   const folders = [
-    ...ownFolders(),
+    ownFolder(),
     ...programs.flatMap((path) => [dirname(path), dirname(realPathOrSame(path))]),
     ...[cwd, scopes.rootDir, ...scopes.projectDirs, scopes.homeDir ?? cwd],
     ...(hook.projectDir === null ? [] : [hook.projectDir]),
@@ -190,7 +182,7 @@ function protectedPaths(
     ...settings.flatMap(({ path }) => (basename(path) === "package.json" ? [] : [path])),
     ...projects.flatMap((folder) => [resolve(folder, ".git"), resolve(folder, ".reyn")]),
     ...[cacheDir, machine?.path, userFileIn(plan)?.file].flatMap((path) => path ?? []),
-    ...ownFolders(),
+    ownFolder(),
     ...approvedHelpers(context),
     ...filesOfHook(hook),
   ];

@@ -1,6 +1,5 @@
 import { realPathOrSame } from "../fs/paths.ts";
 import { firstBytes } from "../fs/read-file.ts";
-import { isNative, packageOfNative } from "../process/own-program.ts";
 
 /** Enough for the comments and the imports of a hook. */
 const HEAD_BYTES = 16 * 1024;
@@ -24,19 +23,11 @@ export function needsNodeLoader(path: string): boolean {
 export const isFromLoader = (name: string, path: string, text: string): boolean =>
   /^hookctl(?:\/(?:hook|testing))?$/.test(name) &&
   needsNodeLoader(path) &&
-  packageFolder() !== null &&
   // On Node 20 the loader does not see `require`, which would take a copy of the project.
   !MENTION.test(text.replace(OWN_IMPORT, ""));
 
-/** The URL of the npm package's folder, from a module in `src`, in `dist` or in the hot bundle; null: a native executable alone. */
-export function packageFolder(): string | null {
-  if (!isNative()) return import.meta.url.replace(/^(.*)\/(?:src|dist)\/.*$/, "$1");
-  const folder = packageOfNative();
-  if (folder === null) return null;
-  const url = new URL("file:///");
-  url.pathname = folder.replaceAll("%", "%25");
-  return url.href;
-}
+/** The URL of the npm package's folder, from a module in `src`, in `dist` or in the hot bundle. */
+export const packageFolder = (): string => import.meta.url.replace(/^(.*)\/(?:src|dist)\/.*$/, "$1");
 
 /** The variables with which Node loads such a hook. */
 export function nodeLoaderVariables(
@@ -44,8 +35,7 @@ export function nodeLoaderVariables(
   nodeOptions: string | undefined,
   isNeeded = needsNodeLoader,
 ): Readonly<Record<string, string>> {
-  const folder = isNeeded(path) ? packageFolder() : null;
-  if (folder === null) return {};
-  const option = `--import=${folder}/dist/programs/node-loader.js`;
+  if (!isNeeded(path)) return {};
+  const option = `--import=${packageFolder()}/dist/programs/node-loader.js`;
   return { NODE_OPTIONS: nodeOptions === undefined ? option : `${option} ${nodeOptions}` };
 }

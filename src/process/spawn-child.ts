@@ -2,14 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { closeSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { unrepeatable } from "../fs/disk.ts";
 import { errnoCode } from "../protocol/errno.ts";
-import { isNative } from "./own-program.ts";
 import type { SandboxedStart } from "./process-request.ts";
 
 /** The child, or the errno of a start that failed at once. */
 export function spawnChild(start: SandboxedStart, hasStdin: boolean): ChildProcess | string {
   unrepeatable.count++;
-  // The native executable's runtime gives a child nothing but what is named.
-  if (!isNative()) closeInheritedNow();
+  closeInheritedNow();
   try {
     const child = spawnByNode(start, hasStdin);
     if (child.pid !== undefined) noteWhileRunning(child, child.pid);

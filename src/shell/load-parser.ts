@@ -2,24 +2,17 @@ import type * as Unbash from "unbash";
 import { isPlainCommand, plainScript } from "./plain-command.ts";
 
 let loaded: typeof Unbash | null = null;
-// Node's modules for modules take 1 ms to load, which most calls do without.
-let load = (): typeof Unbash =>
-  process.getBuiltinModule("node:module").createRequire(import.meta.url)("unbash") as typeof Unbash;
 
 /** The shell parser, loaded on first use: approved hooks do not need it. */
 export function shellParser(): typeof Unbash {
-  loaded ??= load();
+  // Node's modules for modules take 1 ms to load, which most calls do without.
+  loaded ??= process.getBuiltinModule("node:module").createRequire(import.meta.url)("unbash") as typeof Unbash;
   return loaded;
 }
 
 /** Parses a text. The parser is loaded only if the text needs it. */
 export const parseShell = (text: string): Unbash.ParsedScript =>
   isPlainCommand(text) ? plainScript(text) : shellParser().parse(text);
-
-/** For the native executable, in which only what was built into it can be required. */
-export function provideShellParser(require: () => typeof Unbash): void {
-  load = require;
-}
 
 /** Loads the parser beforehand. In the bundle of the hot path this takes a fifth of the time. */
 export async function loadShellParser(): Promise<void> {

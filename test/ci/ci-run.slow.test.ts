@@ -116,7 +116,7 @@ test.each<Case>([
 const canCheck = spawnSync("shellcheck", ["--version"]).status === 0;
 
 test.skipIf(!canCheck)("shellcheck finds nothing in it (needs shellcheck)", () => {
-  const files = [".ci/run", ".ci/as-another-user", ".ci/nightly", "tools/native/try.sh"].map((name) =>
+  const files = [".ci/run", ".ci/as-another-user", ".ci/nightly", "tools/try-package.sh"].map((name) =>
     join(root, name),
   );
   expect(spawnSync("shellcheck", files, { encoding: "utf8" })).toMatchObject({ stdout: "", status: 0 });

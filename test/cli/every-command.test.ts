@@ -73,10 +73,9 @@ const CALLS: Readonly<Record<CommandName, Call>> = {
     args: "adopt claude --dry-run",
     stdout: /^• claude has no hooks in its project settings that adopt can migrate; .*\n$/,
   },
-  // A native executable has no Node to look at.
   seal: { args: "seal", after: "install claude", stdout: /^✔ Sealed 1 settings file:\n/ },
   restore: { args: "restore", after: "install claude", stdout: /^• Nothing to restore: / },
-  doctor: { args: "doctor", stdout: /^✔ (?:node|settings) .* ✔ 1 hook found\n/, code: 1 },
+  doctor: { args: "doctor", stdout: /^✔ node .* ✔ 1 hook found\n/, code: 1 },
   log: { args: "log", after: RUN, stdout: /^\S+ {2}allow {2}bash {2}ls / },
   report: { args: "report --output -", after: RUN, stdout: /^<!DOCTYPE html>\n/ },
   why: { args: "why", after: RUN, stdout: /^allow {2}\S+ {2}before_tool_call {2}bash / },

@@ -53,7 +53,7 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const { context } = await contextWithoutProblems(input);
   const requirements = await hookRequirementsIn(context);
   const program = await hookctlProgram(target, host);
-  const launcher = await planLauncher(target, program, host);
+  const launcher = planLauncher(target, program, host);
   const prepared = prepareAdoption(target, settings, { requirements, program, host });
   const { adoption, writes } = prepared;
   const isWriting = !isDry && writes.length > 0;

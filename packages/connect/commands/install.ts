@@ -35,7 +35,7 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
   checkModes(line, target);
   const events = selectedEvents(line, target);
   if (!isPrinted) checkMayWrite(target, host);
-  if (scope === "machine") await checkMachineProgram(host);
+  if (scope === "machine") checkMachineProgram();
   const needs = await hookRequirementsFor(options, host);
   const request: RegistrationRequest = {
     events,

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { compileAsUsual } from "../../../src/process/own-program.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { attempt, fail, ok, ProblemError } from "../../../src/protocol/result.ts";
@@ -33,7 +32,6 @@ export async function serve({ options }: CommandLine<"serve">, host: Host): Prom
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust" });
   }
   closeInheritedOnFirstStart();
-  compileAsUsual();
   const limits = { mostChains: mostChains ?? DEFAULT_CHAINS };
   const env = options.noHooks ? { ...host.env, HOOKCTL_NO_HOOKS: "1" } : host.env;
   const engine = engineMethods({ ...host, env }, { ...limits, allowedVariables: variables, engine: options });

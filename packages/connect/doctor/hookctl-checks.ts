@@ -10,7 +10,6 @@ import { type HookSet, resolveHooks } from "../../../src/engine/hooks/resolve-ho
 import type { Host } from "../../../src/engine/host.ts";
 import { placeClosedToUsers } from "../../../src/fs/machine-folder.ts";
 import { NOT_REGULAR } from "../../../src/fs/read-file.ts";
-import { isNative } from "../../../src/process/own-program.ts";
 import type { Checkup } from "../../../src/protocol/doctor-check.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import {
@@ -34,7 +33,6 @@ import { allExampleFaults, allUnknownRules } from "../../guard-hooks/rule-checks
 import { readLockFile } from "../../packs/lock.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
-import { findNative } from "../install/native-program.ts";
 import { broken, type Check, doubtful, type Finding, type Findings, fine, runChecks } from "./check.ts";
 
 interface Facts extends CreatedContext {
@@ -44,7 +42,7 @@ interface Facts extends CreatedContext {
 
 /** The checks of hookctl itself, in the order of their lines. */
 const CHECKS: readonly Check<Facts>[] = [
-  { name: "node", find: nodeFindings },
+  { name: "node", find: nodeFinding },
   { name: "settings", find: settingsFindings },
   { name: "machine", find: machineFindings },
   { name: "guards", find: guardFindings },
@@ -66,20 +64,15 @@ export async function hookctlChecks(created: CreatedContext, host: Host): Promis
   return runChecks(CHECKS, { ...created, host, hookSet });
 }
 
-function nodeFindings(): Findings {
+function nodeFinding(): Finding {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split(".").map(Number);
   const isEnough = major > 20 || (major === 20 && minor >= 19);
-  if (isNative()) return [];
   return isEnough ? fine(`node ${node}`) : broken(`node ${node}`, "hookctl needs 20.19 or newer.");
 }
 
-/** Which form of hookctl is the fastest here, and why it is not the native form. */
 async function speedFinding({ host }: Facts): Promise<Finding> {
-  const isCached = await ensureCompileCache(host);
-  const native = await findNative(host);
-  if ("path" in native) return fine("native executable works");
-  if (isCached) return fine("compile cache works", `No native executable: ${native.absence}.`);
+  if (await ensureCompileCache(host)) return fine("compile cache works");
   return doubtful(
     "no compile cache for this version of Node: each call takes about 20 % longer",
     `As a user who may write to ${COMPILE_CACHE_FOLDER}, run once: hookctl doctor`,

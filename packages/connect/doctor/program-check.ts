@@ -13,7 +13,6 @@ import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../ins
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { commandFor, HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
 import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } from "../install/launcher.ts";
-import { nativeBeside } from "../install/native-program.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { broken, doubtful, type Finding, type Findings, fine } from "./check.ts";
@@ -61,7 +60,7 @@ export async function programFindings({ target, lines, host }: InstalledSettings
     const { path, cause } = replaceable;
     return broken(`not only root can change what it starts: ${path}: ${cause}`, again);
   }
-  if (!mayBeTried(program, found, started, target, host)) {
+  if (!mayBeTried(program, found, started, target)) {
     const detail = `${program} leads to ${started.join(" ")}, which is another installation, so it was not tested`;
     return doubtful(detail, again);
   }
@@ -113,9 +112,8 @@ function mayBeTried(
   found: string,
   started: readonly string[],
   { projectDir }: InstallTarget,
-  host: Host,
 ): boolean {
-  const own = [HOOKCTL_FILE, process.execPath, ...nativeBeside(host)].map(realPathOrSame);
+  const own = [HOOKCTL_FILE, process.execPath].map(realPathOrSame);
   const last = started.at(-1) ?? found;
   if (started.every((path) => own.includes(realPathOrSame(path))) && last !== process.execPath) return true;
   const isOfProject = isInside(projectDir, found) || isInside(projectDir, realPathOrSame(found));

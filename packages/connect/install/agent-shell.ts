@@ -68,8 +68,8 @@ export const lastLine = (stdout: Uint8Array): string =>
   new TextDecoder().decode(stdout).trim().split("\n").at(-1) ?? "";
 
 /** Fails if a user other than root could replace the program that the machine's settings start, or cannot start it. */
-export async function checkMachineProgram(host: Host): Promise<void> {
-  const program = await ownProgram("machine", host);
+export function checkMachineProgram(): void {
+  const program = ownProgram();
   const replaceable = replaceablePart(program);
   if (replaceable !== null) throw new ProblemError({ code: "AGENT_PROGRAM_UNSAFE", ...replaceable });
   for (const path of program) {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "../../../src/engine/host.ts";
 import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
-import { isNative } from "../../../src/process/own-program.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { runForHookctl } from "./run-for-hookctl.ts";
 
@@ -14,10 +13,10 @@ export const COMPILE_CACHE_FOLDER = fileURLToPath(new URL("dist", PACKAGE_ROOT))
 
 /**
  * Writes the compile cache for this V8 version if it is missing: it saves a fifth of each call. A package cannot ship it,
- * because V8 only accepts its own version's; the native executable needs none. False if the folder cannot be written.
+ * because V8 only accepts its own version's. False if the folder cannot be written.
  */
 export async function ensureCompileCache(host: Host): Promise<boolean> {
-  if (isNative() || isCached()) return true;
+  if (isCached()) return true;
   closeInheritedOnFirstStart();
   await runForHookctl(
     {

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.ts";
 import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
+import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
 import { followLinks, realPathOrSame } from "../../../src/fs/paths.ts";
 import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "../../../src/protocol/agent-names.ts";
@@ -17,7 +19,6 @@ import { agentCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
 import { agentSettingsFile, writeRootOf } from "./agent-files.ts";
 import { formatOfPath, registrationsIn } from "./find-registrations.ts";
-import { nodeScript } from "./native-program.ts";
 import { hasInlineHooks } from "./settings-file/edit-toml.ts";
 import { checkWritable, presentText } from "./settings-file/write-settings-files.ts";
 
@@ -163,8 +164,8 @@ export function companionFiles({ agent, file, shown }: InstallTarget) {
   }));
 }
 
-/** This hookctl: the file that a registration starts, or that Node starts for it. */
-export const HOOKCTL_FILE = nodeScript() ?? process.execPath;
+/** This hookctl: the script that Node starts. */
+export const HOOKCTL_FILE = fileURLToPath(new URL("bin/hookctl.js", PACKAGE_ROOT));
 
 /** How a file that a team commits finds hookctl: in the project, or by its name on PATH; null if neither is this hookctl. */
 export function sharedProgram({ agent, projectDir }: InstallTarget, { env }: Host): string | null {

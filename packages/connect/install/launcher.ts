@@ -1,19 +1,16 @@
 import { chmodSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
-import { MACHINE_FOLDER, placeClosedToUsers, rootOnlyFault } from "../../../src/fs/machine-folder.ts";
+import { MACHINE_FOLDER, rootOnlyFault } from "../../../src/fs/machine-folder.ts";
 import { isProgram, realPathOrSame, statOrNull } from "../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
-import { isNative } from "../../../src/process/own-program.ts";
-import type { InstallScope } from "../../../src/protocol/agent-names.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { writeRootOf } from "./agent-files.ts";
 import { fromQuotes, HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 import { parseObject } from "./last-answers.ts";
-import { findNative } from "./native-program.ts";
 import { checkWritable, onDisk } from "./settings-file/write-settings-files.ts";
 
 /**
@@ -102,14 +99,14 @@ export function launchedProgram(text: string): readonly string[] | null {
 }
 
 /** The launcher to write. Returns null if it starts this hookctl already, or the registrations find hookctl on the PATH. */
-export async function planLauncher(target: InstallTarget, program: string, host: Host): Promise<Launcher | null> {
+export function planLauncher(target: InstallTarget, program: string, host: Host): Launcher | null {
   const file = launcherFile(target);
   if (file === null || !isLauncher(fromQuotes(program), target)) return null;
   const read = readIfPresent(file);
   const root = writeRootOf(target.scope === "machine" ? "machine" : "user", "", host.userId);
   const shown = file.replace(target.homeDir ?? "\0", "~");
   const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
-  const words = await ownProgram(target.scope, host);
+  const words = ownProgram();
   const after = launcherText(words, JSON.stringify(Object.fromEntries(currentStates(words))));
   return before === after && isProgram(file) ? null : { file, shown, root, isShared: true, before, after };
 }
@@ -117,16 +114,8 @@ export async function planLauncher(target: InstallTarget, program: string, host:
 /** True if agents would start another program than the one that a person chose. */
 export const isReplaced = (launcher: Launcher | null): boolean => launcher !== null && launcher.before !== null;
 
-/** How this hookctl is started. The native executable of an installation that others can change is not for the machine. */
-export async function ownProgram(scope: InstallScope, host: Host): Promise<readonly string[]> {
-  const native = await findNative(host);
-  if ("path" in native) {
-    const path = realPathOrSame(native.path);
-    if (isNative() || scope !== "machine") return [path];
-    if (rootOnlyFault(path) === null && placeClosedToUsers(path) === null) return [path];
-  }
-  return [realPathOrSame(process.execPath), realPathOrSame(HOOKCTL_FILE)];
-}
+/** How this hookctl is started. */
+export const ownProgram = (): readonly string[] => [realPathOrSame(process.execPath), realPathOrSame(HOOKCTL_FILE)];
 
 /** The part of a program, Node or a file of hookctl, that a user other than root could replace; null if there is no such part. */
 export function replaceablePart([program = "", script]: readonly string[]) {

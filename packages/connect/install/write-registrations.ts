@@ -95,7 +95,7 @@ export async function planInstall(
   host: Host,
 ): Promise<InstallPlan> {
   const lines = neededRegistrations(target, request);
-  const launcher = await planLauncher(target, request.program, host);
+  const launcher = planLauncher(target, request.program, host);
   const changes = installChanges(target, lines);
   const former = formerInstallUndos(target, host);
   return { lines, changes, former, launcher, files: [...changes, ...former, ...(launcher === null ? [] : [launcher])] };

@@ -60,7 +60,6 @@ export function listenOnPort(rules: HttpRules, answer: AnswerAgent): Promise<Res
     pending.add(answered);
   };
   const server = createServer(TIMES, (request, response) => void respond(request, response));
-  // Not `maxConnections`: the native executable's runtime also counts those that are closed but not yet gone.
   server.on("connection", connections.add);
   const stop = (signal: string): void => {
     isClosing = true;

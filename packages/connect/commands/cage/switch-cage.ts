@@ -42,7 +42,7 @@ export async function switchCage(isOn: boolean, common: CommonOptions, host: Hos
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
   const problem = edited.isChanged ? writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
-  const shells = isOn ? writeShells(folder, presentShells(), await ownProgram("user", host)) : {};
+  const shells = isOn ? writeShells(folder, presentShells(), ownProgram()) : {};
   if (!isOn) removeTreeQuietly(`${folder}/records`);
   const values = { shell: shells[basename(host.env.SHELL ?? "")] ?? shells.bash, temp: makeSharedTemp(folder) };
   const agents: CagedAgent[] = [];

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Fixture, lines, type Row, runInProcess, runRow } from "../../../../test/support/in-process.ts";
 import { HOOKCTL, mainScript, runProgram, type Workspace, workspace } from "../../../../test/support/workspace.ts";
 import { AGENTS } from "../../../agents/agents.ts";
@@ -11,11 +11,9 @@ import { testAgentTrust } from "./agent-trust.ts";
 import { env, testInstalledLines } from "./installed-lines.ts";
 
 const NODE = `✔ node ${process.versions.node}`;
-const NO_NATIVE = `No native executable: @hookctl/${process.platform}-${process.arch} is not installed in this version.`;
 const OURS = [
   `${NODE}     ✔ settings valid     ✔ no hooks yet     ✔ trust store usable`,
-  "✔ audit log writable",
-  `✔ compile cache works\n  ${NO_NATIVE}`,
+  "✔ audit log writable     ✔ compile cache works",
 ];
 const NOBODY = ["✖ agents: no agent is connected, so no hook runs", "  Connect the agents that you use: hookctl init"];
 
@@ -137,7 +135,7 @@ test("the whole of it, for a person and for a program", async () => {
       { name: "hooks", status: "ok", detail: "no hooks yet", hint: null },
       { name: "trust", status: "ok", detail: "trust store usable", hint: null },
       { name: "record", status: "ok", detail: "audit log writable", hint: null },
-      { name: "speed", status: "ok", detail: "compile cache works", hint: NO_NATIVE },
+      { name: "speed", status: "ok", detail: "compile cache works", hint: null },
       { name: "agents", status: "fail", detail: NOBODY[0]?.slice(10), hint: NOBODY[1]?.trim() },
     ],
   });
@@ -191,6 +189,38 @@ test("a program that is not there has failed, with what the agent then does", as
     "✖ claude program: /bin/sh -c does not find hookctl: the registration then allows every call, and says what to install\n" +
       "  Reinstall: hookctl install claude\n",
   );
+});
+
+describe("the launcher", () => {
+  const LAUNCHER = "home/.kodelet/hookctl";
+  const BLOCKS = ": the registration then blocks every call\n  Reinstall: hookctl install claude --scope user\n";
+
+  /** What `doctor` says of the registered program, and what is the launcher's text after another install. */
+  async function edited(change: (text: string) => string) {
+    await using place = await workspace();
+    const written = await installed(place);
+    await place.write(LAUNCHER, change(written), 0o755);
+    const { stdout } = await runInProcess(place, "doctor claude", { env });
+    const said = /✖ claude program: .*\n.*\n/.exec(stdout)?.[0].replaceAll(place.dir, "DIR");
+    expect(await installed(place)).toBe(written);
+    return said;
+  }
+
+  async function installed(place: Workspace): Promise<string> {
+    await runInProcess(place, "install claude --scope user --fail-closed", { env });
+    return (await place.read(LAUNCHER)) ?? "";
+  }
+
+  test("that starts a program that is gone, such as the executable of an earlier version, is red and written anew", async () => {
+    const gone = "/opt/node_modules/@hookctl/linux-x64/hookctl";
+    const said = await edited((text) => text.replace(/^exec .*$/m, `exec '${gone}' "$@"`));
+    expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} starts ${gone}, which does not exist${BLOCKS}`);
+  });
+
+  test("that install did not write is red and written anew", async () => {
+    const said = await edited(() => "#!/bin/sh\nexit 0\n");
+    expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} is not as hookctl install wrote it${BLOCKS}`);
+  });
 });
 
 test.each([

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Tries an executable of a release on the machine that it is for: tools/native/try.sh FILE VERSION
-# It starts, a built-in guard blocks one call and allows another, and a hook of its user is asked.
+# Tries the package of a release on the machine that it is for: tools/try-package.sh PACKAGE.tgz VERSION
+# It installs and starts, a built-in guard blocks one call and allows another, and a hook of its user is asked.
 set -eu
-file=$1 version=$2
+# npm takes a relative path for a repository.
+package=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") version=$2
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -14,11 +15,12 @@ case $(cat) in *forbidden*) echo '{"blocked":true,"reason":"no"}' ;; esac
 HOOK
 chmod +x "$scratch/home/.kodelet/hooks/guard"
 
-# A copy, because what was downloaded may have lost its mode.
-cp "$file" "$scratch/hookctl"
-chmod +x "$scratch/hookctl"
+npm install --offline --no-audit --no-fund --prefix "$scratch/installed" "$package" >"$scratch/stderr" 2>&1 || {
+  cat "$scratch/stderr" >&2
+  exit 1
+}
 cd "$scratch/project"
-hookctl() { env -i HOME="$scratch/home" PATH=/usr/bin:/bin "$scratch/hookctl" "$@"; }
+hookctl() { env -i HOME="$scratch/home" PATH="$PATH" "$scratch/installed/node_modules/.bin/hookctl" "$@"; }
 
 answer() {
   printf '{"session_id":"s","hook_event_name":"PreToolUse","cwd":"%s","tool_name":"Bash","tool_input":{"command":"%s"}}' "$PWD" "$1" |
