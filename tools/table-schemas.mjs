@@ -370,6 +370,7 @@ const TABLE_SCHEMAS = {
   "packages/cage/places.json": z.strictObject({
     hidden: z.array(z.strictObject({ why: z.string(), paths })),
     caches: z.array(z.strictObject({ program: z.string(), paths, closed: paths })),
+    ofTools: z.strictObject({ write: paths, read: paths }),
     shown: names,
     closedInProject: paths,
     variables: names,

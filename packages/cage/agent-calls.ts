@@ -1,37 +1,95 @@
 import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import type { RunContext } from "../../src/engine/run-context.ts";
 import { entryNames, pathExists, statOrNull } from "../../src/fs/paths.ts";
 import { removeTreeQuietly } from "../../src/fs/remove-tree.ts";
 import { createFile } from "../../src/fs/write-file.ts";
+import type { Payload } from "../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
+import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
+import type { Warning } from "../../src/protocol/warning.ts";
+import { examineCall } from "../guard-hooks/examine-call.ts";
+import { readToolCall } from "../guards/tool-call.ts";
+import { effectiveCage } from "./cage-settings.ts";
 import { agentAbove, processKey } from "./cage-shell.ts";
-import { type CageContext, cageFolder, cageOf, prepareCage } from "./prepare-cage.ts";
+import { filesOfPrograms, filesOfTool, isRefused, type ReachedFile } from "./judge-files.ts";
+import { type CageContext, cageFolder, cageOf, prepareCage, prepareNothing } from "./prepare-cage.ts";
 import { noteBefore, undoChanges } from "./undo-changes.ts";
 
-/** An agent's shell call. */
-interface ShellCall {
+/** A tool call of an agent. */
+export interface CagedCall {
   readonly processId: number;
+  readonly payload: Payload;
   /** The variable that names the agent's shell, if hooks get it; null if they do not. */
   readonly shellVariable: string | null;
-  readonly context: CageContext;
+  readonly context: RunContext;
 }
 
-/** Prepares the cage of a shell call that an agent is about to make. A problem blocks the call. */
-export async function beforeShellCall({ processId, shellVariable, context }: ShellCall): Promise<Problem | null> {
+/** What the cage has to say about a call. */
+export interface CageNote {
+  /** Blocks the call. */
+  readonly problem: Problem | null;
+  readonly warnings: readonly Warning[];
+  /** For the model. */
+  readonly context: string | null;
+}
+
+export const NO_NOTE: CageNote = { problem: null, warnings: [], context: null };
+
+/** Prepares the cage of a shell call that an agent is about to make. */
+export async function beforeShellCall({ processId, payload, shellVariable, context }: CagedCall): Promise<CageNote> {
   const key = processKey(agentAbove(processId));
   const cage = await cageOf(key, context);
-  if (cage === null) return null;
-  const isRequired = cage.settings.mode === "require";
+  if (cage === null) return NO_NOTE;
   const folder = recordOf(key, context);
   if (!pathExists(folder)) forgetEnded(join(folder, ".."));
+  if (cage.settings.mode === "observe") {
+    prepareNothing(folder);
+    const examined = await examineCall(readToolCall(payload.members), context, payload.cwd);
+    return { ...NO_NOTE, warnings: predicted(filesOfPrograms(examined, cage)) };
+  }
+  const isRequired = cage.settings.mode === "require";
   const script = await prepareCage(cage, key, context);
-  if (!script.ok) return isRequired ? { code: "CAGE_UNAVAILABLE", cause: script.error } : null;
+  if (!script.ok) return absent(script.error, isRequired, folder);
   const isOther = shellVariable !== null && dirname(context.env[shellVariable] ?? "") !== shellsFolder(context);
-  if (isRequired && (isOther || pathExists(join(folder, OUTSIDE))))
-    return { code: "CAGE_UNAVAILABLE", cause: NOT_STARTED };
+  if (isRequired && (isOther || pathExists(join(folder, OUTSIDE)))) return absent(NOT_STARTED, isRequired, folder);
   createFile(join(folder, ASKED));
   noteBefore(cage, folder);
-  return null;
+  return NO_NOTE;
+}
+
+/** A call without a cage is blocked where one is required; else the person is told once. */
+function absent(cause: string, isRequired: boolean, folder: string): CageNote {
+  if (isRequired) return { ...NO_NOTE, problem: { code: "CAGE_UNAVAILABLE", cause } };
+  return createFile(join(folder, "absent")) ? { ...NO_NOTE, warnings: [{ code: "CAGE_ABSENT", cause }] } : NO_NOTE;
+}
+
+/** Judges a call of a tool that uses files itself, by the places of the cage. */
+export async function beforeFileCall({ processId, payload, context }: CagedCall, isCaged: boolean): Promise<CageNote> {
+  const cage = await cageOf(processKey(agentAbove(processId)), context);
+  if (cage === null) return NO_NOTE;
+  const files = await filesOfTool(payload, cage, context);
+  if (cage.settings.mode === "observe") return { ...NO_NOTE, warnings: predicted(files) };
+  const refused = files.find(isRefused);
+  if (refused === undefined) return isCaged ? { ...NO_NOTE, context: temporaryText(files) } : NO_NOTE;
+  const { path, use, place } = refused;
+  const isRead = use === "read";
+  const fix = `hookctl cage allow ${shellQuote(path)} --here${isRead ? " --read" : ""}`;
+  return { ...NO_NOTE, problem: { code: "CAGE_REFUSED", use, path, why: place.why, fix } };
+}
+
+const predicted = (files: readonly ReachedFile[]): readonly Warning[] =>
+  files.filter(isRefused).map(({ use, path, place }) => ({ code: "CAGE_PREDICTED", use, path, why: place.why }));
+
+/** What a tool and shell calls do not share: their temporary files. Null if the call has nothing to do with them. */
+function temporaryText(files: readonly ReachedFile[]): string | null {
+  const texts = files.flatMap(({ path, use, place: { path: above, from } }) => {
+    if (from === undefined) return [];
+    if (use === "write") return [`they do not see ${path}, so write what they need into the project`];
+    const inside = join(from, relative(above, path));
+    return !pathExists(path) && pathExists(inside) ? [`${path} of theirs is ${inside}`] : [];
+  });
+  return texts.length === 0 ? null : `hookctl's cage: shell calls have their own /tmp: ${texts.join("; ")}.`;
 }
 
 const ASKED = "asked";
@@ -44,18 +102,39 @@ const shellsFolder = (context: CageContext): string => join(cageFolder(context) 
 const recordOf = (key: string, context: CageContext): string => join(cageFolder(context) ?? "", "records", key);
 
 /**
- * Takes away what a finished call changed in spite of the cage, and says what. A call that ran without the shell of the
- * cage, which marks each start, is noted.
+ * Takes away what a finished call changed in spite of the cage, and notes what the cage refused. A call that ran without the
+ * shell of the cage, which marks each start, is noted.
  */
-export function afterShellCall({ processId, context }: Omit<ShellCall, "shellVariable">): readonly string[] {
+export function afterShellCall({ processId, payload, context }: CagedCall): CageNote {
+  const settings = effectiveCage(context);
+  if (settings === null || settings.mode === "observe") return NO_NOTE;
   const folder = recordOf(processKey(agentAbove(processId)), context);
   const asked = statOrNull(join(folder, ASKED));
   const used = statOrNull(join(folder, USED));
-  const isOutside = asked !== null && (used === null || used.mtimeMs < asked.mtimeMs);
-  if (isOutside) createFile(join(folder, OUTSIDE));
-  else rmSync(join(folder, ASKED), { force: true });
-  return isOutside ? [] : undoChanges(folder, context.scopes.rootDir);
+  if (asked !== null && (used === null || used.mtimeMs < asked.mtimeMs)) {
+    createFile(join(folder, OUTSIDE));
+    return absent(NOT_STARTED, false, folder);
+  }
+  rmSync(join(folder, ASKED), { force: true });
+  const undone = undoChanges(folder, context.scopes.rootDir);
+  const refused = refusedPaths(payload.members.get("tool_output")?.raw ?? "");
+  const texts = [
+    ...(undone.length === 0 ? [] : [undoneText(undone)]),
+    ...(refused.length === 0 ? [] : [refusalText(refused)]),
+  ];
+  const warnings = texts.map((what) => ({ code: "CAGE_REFUSED", what }) as const);
+  return {
+    problem: null,
+    warnings,
+    context: texts.length === 0 ? null : texts.map((text) => `hookctl's cage ${text}`).join("\n"),
+  };
 }
+
+const undoneText = (undone: readonly string[]): string =>
+  `undid changes, because they would start programs outside it: ${undone.join("; ")}. Only the person can make them.`;
+
+const refusalText = (paths: readonly string[]): string =>
+  `refused to write ${paths.join(", ")}: shell calls may write the project, temporary files and caches. Only the person can allow more: hookctl cage allow ${shellQuote(paths[0] ?? "PATH")} --here`;
 
 /** Removes the records and temporary files of agents that have ended. */
 function forgetEnded(records: string): void {

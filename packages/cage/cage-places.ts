@@ -18,6 +18,8 @@ interface PlacesTable {
     readonly paths: readonly string[];
     readonly closed: readonly string[];
   }[];
+  /** Folders in which agents keep plans, notes and long outputs of their tools, for these tools alone. */
+  readonly ofTools: Readonly<Record<"read" | "write", readonly string[]>>;
   /** Visible folders of the home directory that are no hidden files; the others hold other projects and documents. */
   readonly shown: string;
   /** Files and folders of a project that start programs outside the cage. */
@@ -28,8 +30,12 @@ interface PlacesTable {
   readonly gitKeys: string;
 }
 
-const { hidden, caches, closedInProject, ...names } = tableOf<PlacesTable>(table);
+const { hidden, caches, closedInProject, ofTools, ...names } = tableOf<PlacesTable>(table);
 const shown = namesIn(names.shown);
+
+export const FILES_OF_TOOLS = ofTools;
+
+export const STARTS_LATER = "it starts programs later";
 
 /** Variables that lead to programs outside. */
 export const OUTSIDE_VARIABLES = namesIn(names.variables);
@@ -84,14 +90,14 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   add("own", "/dev/shm", "shared memory of the call");
   for (const { program, paths, closed } of caches) {
     for (const path of paths) if (mayCreate(program, path, inHome(path), facts)) add("write", inHome(path), "a cache");
-    for (const path of closed) add("read", inHome(path), "it starts programs later");
+    for (const path of closed) add("read", inHome(path), STARTS_LATER);
   }
   // An agent that was started in the home directory, or above it, has no project.
   if (!isInside(project, home)) {
     add("write", project, "the project");
     addRepository(project, add);
   }
-  for (const path of closedPaths(facts)) add("read", path, "it starts programs later");
+  for (const path of closedPaths(facts)) add("read", path, STARTS_LATER);
   for (const path of facts.read) add("read", inHome(path), "allowed by you");
   for (const path of facts.write) add("write", inHome(path), "allowed by you");
   add("write", facts.sharedTemp, "temporary files of the agent");
@@ -100,6 +106,18 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   for (const { path, from } of replaced) add("read", path, "the shell itself", from);
   return inMountOrder(places);
 }
+
+/** The place that decides on a path without links. */
+export const placeOf = (path: string, places: readonly CagePlace[]): CagePlace =>
+  [...OF_SANDBOX, ...places].findLast((one) => isInside(one.path, path)) ?? SYSTEM;
+
+const SYSTEM: CagePlace = { path: "/", access: "read", why: "the system" };
+
+/** What each sandbox has for itself. */
+const OF_SANDBOX: readonly CagePlace[] = [
+  { path: "/dev", access: "own", why: "devices of the call" },
+  { path: "/proc", access: "own", why: "processes of the call" },
+];
 
 /** Files and folders of the project that no call may write or create. What is missing cannot be mounted. */
 export const closedPaths = ({ project, agentFiles }: Pick<CageFacts, "project" | "agentFiles">): readonly string[] =>

@@ -5,7 +5,7 @@ import type { CageSettings } from "../../src/protocol/setting-rows.ts";
 
 /** What the settings say for a call. */
 export interface EffectiveCage extends Required<CageSettings> {
-  readonly mode: "fallback" | "require";
+  readonly mode: "observe" | "fallback" | "require";
 }
 
 type Settings = Pick<RunContext, "machine" | "plan" | "scopes">;

@@ -19,6 +19,7 @@ import { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
 export interface Cage {
   readonly settings: EffectiveCage;
   readonly project: string;
+  readonly home: string;
   readonly places: readonly CagePlace[];
   /** What no call may create or change in the project. */
   readonly closed: readonly string[];
@@ -48,8 +49,9 @@ export async function cageOf(session: string, context: CageContext, isForced = f
   makeFolder(temp);
   if (fileKind(emptyFile) === null) writeFileAtomic(emptyFile, "");
   const project = disk.realpathSync(scopes.rootDir);
+  const home = disk.realpathSync(scopes.homeDir);
   const places = cagePlaces({
-    home: disk.realpathSync(scopes.homeDir),
+    home,
     project,
     temp,
     emptyFile,
@@ -63,7 +65,7 @@ export async function cageOf(session: string, context: CageContext, isForced = f
   const secret = Object.entries(env).flatMap(([name, value]) => (isSecretVariable(name, value ?? "") ? [name] : []));
   const removed = [...OUTSIDE_VARIABLES, ...secret].filter((name) => !settings.env.includes(name));
   const policy = { network: settings.network === "open", subprocess: true, unixSockets: true, places };
-  return { settings, project, places, closed: closedPaths({ project, agentFiles }), removed, policy };
+  return { settings, project, home, places, closed: closedPaths({ project, agentFiles }), removed, policy };
 }
 
 const DEFAULT_CAGE: EffectiveCage = { mode: "require", network: "open", write: [], read: [], env: [] };
@@ -112,3 +114,6 @@ export async function prepareCage(cage: Cage, key: string, context: CageContext)
   writeFileAtomic(script, `unset ${unset.join(" ")}\nexec ${start}\n`);
   return ok(script);
 }
+
+/** Writes that the shell of a session starts outside: the shell itself reads this. */
+export const prepareNothing = (folder: string): void => writeFileAtomic(join(folder, "start"), 'exec "$@"\n');

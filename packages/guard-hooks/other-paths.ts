@@ -11,20 +11,25 @@ import type { OwnFile } from "../guards/guard.ts";
  * file of hookctl that it is. A program's access gets only those of hookctl's files.
  */
 export function otherPaths(
-  { path, kind, source, call, isGlob }: FileAccess,
+  file: FileAccess,
   ownFiles: readonly OwnFile[],
   { folder }: Examined["place"],
 ): readonly string[] {
+  const { path, kind, call, isGlob } = file;
   if (path.includes(UNKNOWN) || (isGlob && call !== null)) return [];
-  // Deleting a link leaves the file.
-  const real = (one: string): string =>
-    kind === "delete" ? join(followLinks(dirname(one)), basename(one)) : followLinks(one);
-  const isPhysical = call === null && /\/\.\.(?:\/|$)/.test(source) && !source.startsWith("~");
-  const found = [real(path), ...(isPhysical ? [physicalPath(source, folder)] : [])].filter((one) => one !== path);
+  const found = realPathsOf(file, folder).filter((one) => one !== path);
   const own = [path, ...found].flatMap((one) => ownPaths(one, ownFiles));
   const hard = kind === "read" || kind === "delete" ? [] : hardLinked(path, ownFiles);
   const named = [...new Set([...found, ...own, ...hard])].filter((one) => one !== path);
   return call === null ? named : named.filter((one) => ownFiles.some((file) => isOf(one, file)));
+}
+
+/** The paths without links that an access means: as most tools normalize its path, and as the kernel reads it. */
+export function realPathsOf({ path, kind, source, call }: FileAccess, folder: string): readonly string[] {
+  // Deleting a link leaves the file.
+  const real = kind === "delete" ? join(followLinks(dirname(path)), basename(path)) : followLinks(path);
+  const isPhysical = call === null && /\/\.\.(?:\/|$)/.test(source) && !source.startsWith("~");
+  return [real, ...(isPhysical ? [physicalPath(source, folder)] : [])];
 }
 
 const isOf = (path: string, { path: own, isFolder }: OwnFile): boolean =>

@@ -239,6 +239,7 @@ export type HostProblem = UnionOf<{
   PROTECTION_WEAKENED: { changes: readonly string[]; isRestored: boolean };
   CALL_UNANSWERED: NoFields;
   CAGE_UNAVAILABLE: Texts<"cause">;
+  CAGE_REFUSED: Texts<"path" | "why" | "fix"> & { use: "read" | "write" };
   TRUST_NOT_CONFIRMED: Texts<"cause">;
   TRUST_DIGEST_DIFFERS: NoFields;
   STATE_NOT_NUMBER: Texts<"key">;

@@ -164,8 +164,8 @@ export type GuardSettings = SettingsOf<typeof GUARD_ROWS>;
 /** Where and how the shell calls of agents run inside the cage. */
 export const CAGE_ROWS = {
   mode: settableByUser(
-    ["off", "fallback", "require"],
-    "Where there is no cage: `require` blocks calls. Default `fallback`.",
+    ["off", "observe", "fallback", "require"],
+    "`observe`: calls run freely, and what the cage would refuse is noted. Where there is no cage, `require` blocks calls. Default `fallback`.",
   ),
   network: settableByUser(["open", "off"], "`off`: no network, the loopback included. Default `open`."),
   write: settableByUser("texts", "Files and folders that a call may also write: `~/.cache/foo`."),

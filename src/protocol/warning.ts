@@ -37,6 +37,9 @@ interface GuardWarnings {
   EVENT_NOT_REGISTERED: Texts<"agent" | "install"> & { events: readonly string[] };
   PROTECTION_WEAKENED: { changes: readonly string[] };
   CALL_UNANSWERED: NoFields;
+  CAGE_ABSENT: Texts<"cause">;
+  CAGE_REFUSED: Texts<"what">;
+  CAGE_PREDICTED: Texts<"path" | "why"> & { use: "read" | "write" };
 }
 
 interface OtherWarnings {

@@ -59,8 +59,7 @@ describe.skipIf(missingHere !== null)(`a shell call of an agent${unlessMissing}`
     await using place = await enabled();
     const command =
       "mkdir .claude; echo '{}' > .claude/settings.json; printf '\\tsshCommand = evil\\n' >> .git/config; echo ok > made";
-    const { ran, told, faults } = await shellCall(place, command);
-    expect(faults).toBe("");
+    const { ran, told } = await shellCall(place, command);
     expect(ran).toMatchObject({ stderr: "", status: 0 });
     expect(await place.read("project/.claude/settings.json")).toBeNull();
     expect(await place.read("project/.git/config")).toBe("[core]\n\tbare = false\n");

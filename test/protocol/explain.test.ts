@@ -105,6 +105,13 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   TRUST_NEEDS_PERSON: { code: "TRUST_NEEDS_PERSON", cause: BAD, isAgent: false },
   CALL_UNANSWERED: { code: "CALL_UNANSWERED" },
   CAGE_UNAVAILABLE: { code: "CAGE_UNAVAILABLE", cause: "bwrap is not installed" },
+  CAGE_REFUSED: {
+    code: "CAGE_REFUSED",
+    use: "write",
+    path: "/home/dev/notes.md",
+    why: "your files",
+    fix: "hookctl cage allow /home/dev/notes.md --here",
+  },
   PROTECTION_WEAKENED: { code: "PROTECTION_WEAKENED", changes: [BAD], isRestored: false },
   TRUST_NOT_CONFIRMED: { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" },
   TRUST_DIGEST_DIFFERS: { code: "TRUST_DIGEST_DIFFERS" },

@@ -73,6 +73,9 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
   TRUST_STORE_UNUSABLE: { code: "TRUST_STORE_UNUSABLE", path: BAD, cause: BAD },
   NO_TERMINAL: { code: "NO_TERMINAL" },
   CALL_UNANSWERED: { code: "CALL_UNANSWERED" },
+  CAGE_ABSENT: { code: "CAGE_ABSENT", cause: "bwrap is not installed" },
+  CAGE_REFUSED: { code: "CAGE_REFUSED", what: "refused to write /home/dev/x" },
+  CAGE_PREDICTED: { code: "CAGE_PREDICTED", use: "write", path: "/home/dev/x", why: "your files" },
   PROTECTION_WEAKENED: { code: "PROTECTION_WEAKENED", changes: [BAD] },
   NOT_SAID: { code: "NOT_SAID", agent: BAD, what: BAD },
   NOT_ASKED: {

@@ -142,6 +142,13 @@ export const SAMPLES = [
   },
   { code: "CALL_UNANSWERED" },
   { code: "CAGE_UNAVAILABLE", cause: "bwrap is not installed" },
+  {
+    code: "CAGE_REFUSED",
+    use: "write",
+    path: "/home/dev/notes.md",
+    why: "your files",
+    fix: "hookctl cage allow /home/dev/notes.md --here",
+  },
   { code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" },
   { code: "TRUST_DIGEST_DIFFERS" },
   { code: "TRUST_UNSAFE_PLACE", place: ".kodelet/hooks", cause: "is writable by group or others", fix: null },

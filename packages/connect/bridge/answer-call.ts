@@ -13,6 +13,7 @@ import { EXIT } from "../../../src/protocol/exit-code.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { blockFormat } from "../../agents/agent.ts";
+import type { CageNote } from "../../cage/index.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
 import { type AgentCall, type BridgeOptions, createBridgeContext, projectFolder } from "./agent-call.ts";
 import { cageNote } from "./caged-call.ts";
@@ -66,7 +67,7 @@ async function answerStarted(started: StartedCall): Promise<number> {
   // A name to skip that no hook has is reported, also without hooks: the registered line does not do what it says.
   const isRegular = options.ignoredVariables.length === 0 && options.skip.length === 0;
   const isDefault =
-    missingFolder === null && isRegular && weakening === null && earlier === "answered" && cage.context === null;
+    missingFolder === null && isRegular && weakening === null && earlier === "answered" && isSilent(cage);
   const mayEndSilently = !isClosed && isDefault && hasNothingToSay(call);
   if (mayEndSilently && call.payloads.every((payload) => concernsNoHook(found, { payload, context, loaded }))) {
     const raised = found.candidates.length === 0 ? [] : raisedEvents(call, context, host);
@@ -77,16 +78,18 @@ async function answerStarted(started: StartedCall): Promise<number> {
   return answerWithHooks(started, { found, weakening, cage, mayEndSilently });
 }
 
+const isSilent = ({ context, warnings }: CageNote): boolean => context === null && warnings.length === 0;
+
 /** Answers a problem. With a context the person is told as well, because the reason of a block is for the model. */
 async function refuse(
   problem: Problem,
-  { row }: AgentCall,
+  { row, payloads: [payload] }: AgentCall,
   host: Host,
   isClosed: boolean,
   context: RunContext | null = null,
 ): Promise<number> {
   const { answerTrouble } = await import("./trouble.ts");
-  return answerTrouble(problem, { row, isClosed, context, isTold: context !== null }, host);
+  return answerTrouble(problem, { row, isClosed, context, payload, isTold: context !== null }, host);
 }
 
 /** Events that have an effect without a hook: both tell the person about hooks, and a message resets the turn limit. */

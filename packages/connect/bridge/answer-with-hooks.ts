@@ -23,9 +23,9 @@ import { runText } from "../../../src/report/run/run-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import { blockFormat } from "../../agents/agent.ts";
 import { nativeAnswer } from "../../agents/native-answer.ts";
+import type { CageNote } from "../../cage/index.ts";
 import type { AgentCall } from "./agent-call.ts";
 import { endSilently, type RaisedEvent, raisedEvents, type StartedCall, type Weakening } from "./answer-call.ts";
-import type { CageNote } from "./caged-call.ts";
 import { sessionNotice } from "./session-notice.ts";
 import { answerTrouble, notStartedTrouble, printAnswer, projectMissing, troubleOf, watchSignals } from "./trouble.ts";
 
@@ -61,7 +61,8 @@ export async function answerWithHooks(started: StartedCall, hooks: FoundHooks): 
   const trouble = isClosed ? troubleOf(settingsProblems(started), warnings, missingFolder, context) : null;
   const unreliable = trouble ?? unreadableField(call, eventRuns);
   if (unreliable !== null) return exitCode() ?? answerTrouble(unreliable, { row, isClosed: true, context }, host);
-  const before = [...loaded.warnings, ...(await callWarnings(started, hooks.weakening, eventRuns[0]))];
+  const ofCall = await callWarnings(started, hooks.weakening, eventRuns[0]);
+  const before = [...loaded.warnings, ...ofCall, ...hooks.cage.warnings];
   const records = await answerable(await runEvents(eventRuns, before), started);
   mayBlock = false;
   const signal = host.interrupt.raised();

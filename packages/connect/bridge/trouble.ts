@@ -13,6 +13,7 @@ import { remainingMs } from "../../../src/process/process-request.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import { JSON_DEPTH, readWithMembers } from "../../../src/protocol/json/read.ts";
 import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
+import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import type { RunRecord } from "../../../src/protocol/run-record.ts";
@@ -70,20 +71,19 @@ interface TroubleTarget {
   readonly isClosed: boolean;
   /** With a context a block is recorded in the audit log. */
   readonly context: RunContext | null;
+  /** The call, if it is known. */
+  readonly payload?: Payload;
   /** Also tells the person, where the agent has a message for that: the reason of a block is for the model. */
   readonly isTold?: boolean;
 }
 
 /** Blocks if `isClosed` is set and the event can be blocked; otherwise notifies the user. */
-export function answerTrouble(
-  trouble: Trouble,
-  { row, isClosed, context, isTold = false }: TroubleTarget,
-  host: Host,
-): number {
+export function answerTrouble(trouble: Trouble, target: TroubleTarget, host: Host): number {
+  const { row, isClosed, context, isTold = false } = target;
   const { notify } = row?.answers ?? {};
   const block = blockFormat(row?.answers ?? {});
   const isBlocked = isClosed && (row === null || block !== undefined);
-  const runId = isBlocked && context !== null ? recordBlock(trouble, row, context) : null;
+  const runId = isBlocked && context !== null ? recordBlock(trouble, target, context) : null;
   const text = isTroubling(trouble) ? `✖ ${warningText(trouble)}\n` : problemText(trouble, PLAIN_STYLE);
   host.err(text);
   const reason = `hookctl: ${text.trim()}${runId === null ? "" : ` (hookctl why ${runId})`}`;
@@ -94,10 +94,10 @@ export function answerTrouble(
 }
 
 /** Records a block, with a reason that begins with the code. Returns the id of the run, if `hookctl why` can find it. */
-function recordBlock(trouble: Trouble, row: NativeEvent | null, context: RunContext): string | null {
+function recordBlock(trouble: Trouble, { row, payload }: TroubleTarget, context: RunContext): string | null {
   // If the event is unknown: most blocks are about a tool call.
   const event = row?.raises[0]?.event ?? "before_tool_call";
-  const nothing = startChain({ event, session: "", cwd: context.cwd, members: new Map() });
+  const nothing = startChain(payload ?? { event, session: "", cwd: context.cwd, members: new Map() });
   const words = isTroubling(trouble) ? warningText(trouble) : explain(trouble).summary;
   const verdict = { ...verdictOf(nothing), decision: "block" as const, reason: `${trouble.code}: ${words}` };
   const durationMs = context.elapsedMs() - context.beganMs;

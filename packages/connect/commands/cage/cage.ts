@@ -1,22 +1,15 @@
+import { resolve } from "node:path";
 import { execa } from "execa";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../../src/cli/command-table.ts";
 import { createCheckedContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
-import { followLinks, isInside } from "../../../../src/fs/paths.ts";
+import { followLinks } from "../../../../src/fs/paths.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import { fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { NO_USABLE_HOME } from "../../../../src/protocol/unsafe-path.ts";
-import {
-  agentAbove,
-  type Cage,
-  type CagePlace,
-  cageOf,
-  effectiveCage,
-  prepareCage,
-  processKey,
-} from "../../../cage/index.ts";
+import { agentAbove, type Cage, cageOf, effectiveCage, placeOf, prepareCage, processKey } from "../../../cage/index.ts";
 import { cageJson, cageText, placeText } from "../../report/cage-text.ts";
 
 /** `hookctl cage -- PROGRAM`, `cage show` and `cage allow`. */
@@ -74,17 +67,10 @@ async function show(
 ): Promise<CommandResult> {
   if (more.length > 0) throw usage("cage show takes at most one path.", "hookctl cage show");
   const cage = await ownCage(context, host);
-  const shown = path === undefined ? cage.places : [placeOf(path, cage.places, host)];
+  const shown = path === undefined ? cage.places : [placeOf(followLinks(resolve(host.cwd, path)), cage.places)];
   if (options.json) return print(`${jsonText(cageJson(cage, shown))}\n`, host);
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   const [place] = shown;
   const isOne = path !== undefined && place !== undefined;
   return print(isOne ? placeText(path, place, paths) : cageText(cage, shown, paths), host);
-}
-
-/** The place that decides on a path. */
-function placeOf(path: string, places: readonly CagePlace[], host: Host): CagePlace {
-  const real = followLinks(path.startsWith("/") ? path : `${host.cwd}/${path}`);
-  const place = places.findLast((one) => isInside(one.path, real));
-  return place ?? { path: "/", access: "read", why: "the system" };
 }
