@@ -94,7 +94,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   src: { lines: 31_100, files: 289 },
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
-  "packages/cage": { lines: 550, files: 8 },
+  "packages/cage": { lines: 800, files: 9 },
   "packages/connect": { lines: 10_600, files: 101 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },
   "packages/guards": { lines: 12_400, files: 92 },
