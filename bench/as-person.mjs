@@ -6,7 +6,7 @@ const FOR_PERSONS = ["trust", "untrust", "disable", "install", "uninstall", "ado
 
 /**
  * The words that start hookctl with these arguments. A command for persons starts with a process table in which a person
- * called, because nobody types here; the native executable has no such way in.
+ * called, because nobody types here; another program than bin/hookctl.js has no such way in.
  * @param {readonly string[]} bin @param {readonly string[]} words @returns {string[]}
  */
 export function startWords([file = "", script, ...rest], words) {

@@ -1,11 +1,11 @@
 // Times hookctl against the figures it set itself, and against its peers. A missed figure is told, not failed.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { commandsFor } from "./command.mjs";
-import { runGroups } from "./group.mjs";
+import { prepareGroup, runGroups } from "./group.mjs";
 import { AGENT_SESSION } from "./groups/agent-session.mjs";
 import { CALLS } from "./groups/calls.mjs";
 import { DISCOVERY } from "./groups/discovery.mjs";
@@ -27,8 +27,6 @@ import { letHooksAge, openWorkspace } from "./workspace.mjs";
 
 const GROUPS = Object.entries({ ...CALLS, ...PEERS, ...DISCOVERY, ...IN_PROCESS, ...TEST_RUNNER, ...AGENT_SESSION });
 GROUPS.sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
-/** @type {import("./report.mjs").Note} */
-const NO_NATIVE = { id: "all", form: "native", kind: "skipped", text: "no native executable: npm run native" };
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
 
@@ -37,7 +35,6 @@ const options = readOptions(process.argv.slice(2), {
   ids: GROUPS.map(([id]) => id),
   scaleIds: Object.keys(SCALES),
   bin: here("../bin/hookctl.js"),
-  native: here(`../native/${process.platform}-${process.arch}/hookctl`),
 });
 if (typeof options === "string") {
   process.stderr.write(`error ${options}\n  npm run bench -- --help\n`);
@@ -47,7 +44,7 @@ if (typeof options === "string") {
 } else if (options.guards !== null) {
   process.stdout.write(await compareGuards(options.guards, join(dirname(options.bin), "..", "dist")));
 } else if (options.isScale) {
-  const { value: growths, load } = await withLoad(() => measureScale(openBench(options.bin, null), options));
+  const { value: growths, load } = await withLoad(() => measureScale(openBench(options.bin), options));
   if (options.isSaved) saveAndShow("scale.json", scaleJson(growths, { load, rounds: options.rounds }));
   process.exitCode = growths.some(isFaulty) ? EXIT.failed : EXIT.done;
 } else {
@@ -72,57 +69,40 @@ async function withLoad(work) {
 }
 
 /** @param {Options} options @returns {Promise<Report>} */
-async function measure({ only, rounds, bin, native }) {
-  const bench = openBench(bin, native);
-  const prepared = GROUPS.filter(([id]) => only.includes(id)).flatMap(([id, prepare]) => prepare(id, bench));
+async function measure({ only, rounds, bin }) {
+  const bench = openBench(bin);
+  const prepared = GROUPS.filter(([id]) => only.includes(id)).map(([id, prepare]) => ({
+    id,
+    group: prepareGroup(prepare, bench),
+  }));
   await letHooksAge();
   const { value, load } = await withLoad(() => runGroups(prepared, rounds, bench));
   return {
     date: dateText(),
     node: process.version,
-    native: native === null ? null : nativeTitle(native),
     cpu: `${cpus().length} x ${cpus()[0]?.model}`,
     load,
     clock: "wait4",
     rounds,
-    rows: value.rows,
-    notes: [...(native === null ? [NO_NATIVE] : []), ...value.notes],
+    ...value,
   };
 }
 
-/** @param {string} path */
-function nativeTitle(path) {
-  const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
-  return `native executable ${stdout.trim()} of ${Math.round(statSync(path).size / 1e6)} MB`;
-}
-
-/** @param {string} bin @param {string | null} native @returns {Bench} */
-function openBench(bin, native) {
+/** @param {string} bin @returns {Bench} */
+function openBench(bin) {
   const workspace = openWorkspace();
   // On "exit", so that nothing stays behind whichever way this ends.
   process.on("exit", workspace.remove);
   for (const [signal, exitCode] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(exitCode));
   const payload = payloadText(workspace.root);
   const stdin = workspace.file("payload.json", payload);
-  const copy = join(workspace.root, "hookctl");
-  // By where its pages happen to lie in memory, one copy of the executable takes a quarter more CPU than the next.
-  const renew = () => {
-    if (native === null) return;
-    copyFileSync(native, `${copy}.new`);
-    renameSync(`${copy}.new`, copy);
-  };
-  renew();
   /** @type {Program} */
-  const onNode = { form: "node", argv: [process.execPath, bin] };
-  const commandsOf = (/** @type {Program} */ program) => commandsFor(program, stdin);
+  const program = [process.execPath, bin];
   return {
     workspace,
-    renew,
     measure: openStopwatch(workspace.root),
-    programs: native === null ? [onNode] : [onNode, { form: "native", argv: [copy] }],
-    program: onNode,
-    commands: commandsOf(onNode),
-    commandsOf,
+    program,
+    commands: commandsFor(program, stdin),
     dist: new URL("../dist/", pathToFileURL(bin)).href,
     payload,
   };

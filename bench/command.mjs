@@ -4,10 +4,9 @@ import { basename, join } from "node:path";
 import { startWords } from "./as-person.mjs";
 import { FIRST_HOOK, stateFolder } from "./workspace.mjs";
 
-/** @import { Form } from "./figure.mjs" */
 /** @import { Scene } from "./workspace.mjs" */
 
-/** @typedef {{ readonly form: Form, readonly argv: readonly string[] }} Program the words that start hookctl */
+/** @typedef {readonly string[]} Program the words that start hookctl */
 /** @typedef {ReturnType<typeof commandsFor>} Commands */
 
 /**
@@ -29,7 +28,7 @@ export function commandsFor(program, stdin) {
   /** @param {Scene} scene @param {readonly string[]} argv @returns {Command} */
   const plain = (scene, argv) => ({ argv, stdin, scene });
   /** @param {Scene} scene @param {readonly string[]} words */
-  const hookctl = (scene, words) => plain(scene, startWords(program.argv, words));
+  const hookctl = (scene, words) => plain(scene, startWords(program, words));
   return {
     plain,
     hookctl,

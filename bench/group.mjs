@@ -4,7 +4,7 @@ import { say } from "./report.mjs";
 import { interleaveGroups } from "./rounds.mjs";
 
 /** @import { Command, Commands, Program } from "./command.mjs" */
-/** @import { Figure, Form, Round, Row } from "./figure.mjs" */
+/** @import { Figure, Round, Row } from "./figure.mjs" */
 /** @import { Note } from "./report.mjs" */
 /** @import { Usage } from "./stopwatch.mjs" */
 /** @import { Workspace } from "./workspace.mjs" */
@@ -12,12 +12,9 @@ import { interleaveGroups } from "./rounds.mjs";
 /**
  * @typedef {object} Bench what a group is made with
  * @property {Workspace} workspace
- * @property {() => void} renew before each round: makes what a round may be lucky with anew
  * @property {(command: Command) => Promise<Usage>} measure
- * @property {readonly Program[]} programs hookctl in each form that is there, on Node first
- * @property {Program} program the one that `commands` starts
+ * @property {Program} program the hookctl under test
  * @property {Commands} commands
- * @property {(program: Program) => Commands} commandsOf
  * @property {string} dist the URL of the built modules
  * @property {string} payload
  */
@@ -32,24 +29,11 @@ import { interleaveGroups } from "./rounds.mjs";
  * @property {string} [failed] why it could not be prepared
  */
 
-/** @typedef {{ readonly id: string, readonly form: Form | null, readonly group: Group }} PreparedGroup */
-/** @typedef {(id: string, bench: Bench) => readonly PreparedGroup[]} Preparation */
+/** @typedef {{ readonly id: string, readonly group: Group }} PreparedGroup */
+/** @typedef {(bench: Bench) => Group} Preparation */
 
-/** A group for each form of hookctl. @param {(bench: Bench) => Group} prepare @returns {Preparation} */
-export const eachForm = (prepare) => (id, bench) =>
-  bench.programs.map((program) => {
-    const group = tryTo(prepare, { ...bench, program, commands: bench.commandsOf(program) });
-    return { id, form: program.form, group };
-  });
-
-/** A group of hookctl on Node. @param {(bench: Bench) => Group} prepare @returns {Preparation} */
-export const onNode = (prepare) => (id, bench) => [{ id, form: "node", group: tryTo(prepare, bench) }];
-
-/** One group that starts all forms. @param {(bench: Bench) => Group} prepare @returns {Preparation} */
-export const allForms = (prepare) => (id, bench) => [{ id, form: null, group: tryTo(prepare, bench) }];
-
-/** @param {(bench: Bench) => Group} prepare @param {Bench} bench @returns {Group} */
-function tryTo(prepare, bench) {
+/** @param {Preparation} prepare @param {Bench} bench @returns {Group} */
+export function prepareGroup(prepare, bench) {
   try {
     return prepare(bench);
   } catch (error) {
@@ -61,26 +45,23 @@ function tryTo(prepare, bench) {
  * Tries every command once, then times them all in one run. One that fails, and the figures that need it, are left out.
  * @param {readonly PreparedGroup[]} groups
  * @param {number} count rounds
- * @param {Pick<Bench, "renew" | "measure">} bench
+ * @param {Pick<Bench, "measure">} bench
  */
-export async function runGroups(groups, count, { renew, measure }) {
+export async function runGroups(groups, count, { measure }) {
   const tried = groups.map(tryCommands);
   const timed = tried.filter(({ group }) => group.sample === undefined);
   const subjects = timed.map(({ group }) => ({ subjects: group.commands ?? {}, count: roundsOf(group, count) }));
-  const measured = await interleaveGroups(subjects, measure, (round) => {
-    renew();
-    say(`round ${round}`);
-  });
+  const measured = await interleaveGroups(subjects, measure, (round) => say(`round ${round}`));
   /** @type {Row[]} */
   const rows = [];
   /** @type {Note[]} */
   const notes = [];
   for (const one of tried) {
-    const { id, form, group } = one;
+    const { id, group } = one;
     const rounds = (await group.sample?.(roundsOf(group, count)).catch(asError)) ?? measured[timed.indexOf(one)] ?? [];
     notes.push(...one.notes);
     if (rounds instanceof Error) notes.push(...notesOf(one, "failed", rounds.message));
-    else rows.push(...(group.figures ?? []).map((figure) => toRow({ id, form, ...figure }, rounds)));
+    else rows.push(...(group.figures ?? []).map((figure) => toRow({ id, ...figure }, rounds)));
   }
   return { rows, notes };
 }
@@ -107,4 +88,4 @@ const roundsOf = ({ mostRounds }, count) => Math.min(count, mostRounds ?? count)
 const asError = (error) => (error instanceof Error ? error : new Error(String(error)));
 
 /** @param {PreparedGroup} prepared @param {Note["kind"]} kind @param {string | readonly string[]} texts @returns {Note[]} */
-const notesOf = ({ id, form }, kind, texts) => [texts].flat().map((text) => ({ id, form, kind, text }));
+const notesOf = ({ id }, kind, texts) => [texts].flat().map((text) => ({ id, kind, text }));

@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
  * @property {readonly string[]} ids
  * @property {readonly string[]} scaleIds
  * @property {string} bin
- * @property {string} native where the build puts it
  */
 
 export const HELP = `Usage: npm run bench -- [options]
@@ -21,7 +20,6 @@ every command once, in a new order; a ratio is the median of the ratios of each 
   --json         the figures as one JSON object
   --save         keep the figures, and write them into the docs
   --bin PATH     another build to compare: its bin/hookctl.js, with its dist/ beside
-  --native PATH  the executable (default: native/PLATFORM-ARCH/hookctl, if it is there)
   --scale        how the cost grows with hooks, sessions, the log and calls at once (5 rounds; --only S1,S2)
   --guards DIR   what the guards, and peers that are installed, stop of the collections of commands in a folder
   --help         this text
@@ -31,7 +29,7 @@ every command once, in a new order; a ratio is the median of the ratios of each 
 export function readOptions(words, known) {
   const parsed = parseWords(words);
   if (typeof parsed === "string") return parsed;
-  const { only, json, save, scale, help, guards, bin = known.bin, native } = parsed;
+  const { only, json, save, scale, help, guards, bin = known.bin } = parsed;
   const n = parsed.n ?? (scale ? "5" : "25");
   const rounds = Number(n);
   if (!Number.isInteger(rounds) || rounds < 1) return `-n wants a whole number above 0, not "${n}"`;
@@ -40,9 +38,8 @@ export function readOptions(words, known) {
   const unknown = ids.find((id) => !all.includes(id));
   if (unknown !== undefined) return `unknown group "${unknown}"; there are ${all.join(", ")}`;
   if (save && only !== undefined) return "--save wants all groups, so it does not go with --only";
-  const missing = [bin, native ?? bin, guards ?? bin].find((path) => !existsSync(path));
+  const missing = [bin, guards ?? bin].find((path) => !existsSync(path));
   if (missing !== undefined) return `${missing} does not exist`;
-  const executable = native ?? known.native;
   return {
     rounds,
     only: ids,
@@ -52,7 +49,6 @@ export function readOptions(words, known) {
     isHelp: help,
     guards: guards === undefined ? null : realpathSync(guards),
     bin: realpathSync(bin),
-    native: existsSync(executable) ? realpathSync(executable) : null,
   };
 }
 
@@ -67,7 +63,6 @@ function parseWords(words) {
         json: { type: "boolean", default: false },
         save: { type: "boolean", default: false },
         bin: { type: "string" },
-        native: { type: "string" },
         guards: { type: "string" },
         scale: { type: "boolean", default: false },
         help: { type: "boolean", default: false },

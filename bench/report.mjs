@@ -1,9 +1,8 @@
-/** @import { Form, Measure, Row } from "./figure.mjs" */
+/** @import { Measure, Row } from "./figure.mjs" */
 
 /**
  * @typedef {object} Note
  * @property {string} id
- * @property {Form | null} form
  * @property {"skipped" | "failed"} kind
  * @property {string} text
  */
@@ -12,7 +11,6 @@
  * @typedef {object} Report
  * @property {string} date
  * @property {string} node
- * @property {string | null} native the version of the executable, with its size
  * @property {string} cpu
  * @property {readonly number[]} load of one minute, at the start and at the end
  * @property {string} clock
@@ -33,14 +31,14 @@ export const say = (line) => void process.stderr.write(`${line}\n`);
 export const dateText = () => new Date().toISOString().slice(0, 16).replace("T", " ");
 
 /** The figures for eyes. @param {Report} report */
-export function reportText({ date, node, native, cpu, load, clock, rounds, rows, notes }) {
+export function reportText({ date, node, cpu, load, clock, rounds, rows, notes }) {
   const loads = load.map((value) => value.toFixed(1)).join(" to ");
   const lines = [
     `CPU by ${clock}, medians of ${rounds} interleaved rounds, ${date}`,
-    `Node ${node}, ${native ?? "no native executable"}; ${cpu}, load ${loads}`,
+    `Node ${node}; ${cpu}, load ${loads}`,
     ...(rows.length > 0 ? ["", ...tableLines([HEAD, ...rows.map(cells)])] : []),
     ...(notes.length > 0 ? [""] : []),
-    ...notes.map(({ id, form, kind, text }) => `${id} ${form ?? ""} ${kind}: ${text}`),
+    ...notes.map(({ id, kind, text }) => `${id} ${kind}: ${text}`),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -54,7 +52,7 @@ export function reportJson({ rows, ...report }) {
     value: rounded(value),
     quartiles: quartiles.map(rounded),
   }));
-  return `${JSON.stringify({ schema: "hookctl.bench/2", ...report, figures }, null, 2)}\n`;
+  return `${JSON.stringify({ schema: "hookctl.bench/3", ...report, figures }, null, 2)}\n`;
 }
 
 /** @param {readonly (readonly string[])[]} lines */

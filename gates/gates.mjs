@@ -55,7 +55,7 @@ Holds the reliability figures against the built program. One line per gate; exit
 `;
 const EXIT = { met: 0, missed: 1, usage: 64 };
 
-/** HOOKCTL_BIN: a native executable to hold in its place. */
+/** HOOKCTL_BIN: another program to test in its place. */
 const { HOOKCTL_BIN } = process.env;
 const ofNode = [process.execPath, fileURLToPath(new URL("../bin/hookctl.js", import.meta.url))];
 const bin = HOOKCTL_BIN === undefined ? ofNode : [HOOKCTL_BIN];

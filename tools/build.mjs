@@ -22,10 +22,7 @@ const stale = join(root, `dist.old-${process.pid}`);
 /** @type {Set<string>} */
 const packages = new Set();
 
-/**
- * What all bundles have in common. Also a package of which no line is left is listed: another bundler, which makes the
- * native executables of the same modules, may leave more of it.
- */
+/** What all bundles have in common. Also a package of which no line is left is listed. */
 /** @type {import("rolldown").Plugin} */
 const noteLibraries = {
   name: "note-libraries",

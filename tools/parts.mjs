@@ -1,4 +1,4 @@
-// The files into which the hot way of `run`, `list` and `bridge` is bundled, for Node and for the native executable.
+// The files into which the hot way of `run`, `list` and `bridge` is bundled.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -168,7 +168,6 @@ const SHAPES = {
     usesLoginShell: z.literal(true).optional(),
     trustsEachEntry: z.literal(true).optional(),
     adoptableHooks: z.enum(["grouped", "flat"]).optional(),
-    httpHooks: z.strictObject({ commandOnly: texts, entry: template }).optional(),
     disablingVariables: z.record(z.string(), z.union([scope, z.literal("all")])).optional(),
     prefixVariables: texts.optional(),
     namesakes: texts.optional(),

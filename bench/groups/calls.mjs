@@ -1,22 +1,18 @@
 // What one call of an agent costs.
 import { spawnSync } from "node:child_process";
 import { EVENT, prepareBy, timesRecorded } from "../command.mjs";
-import { eachForm } from "../group.mjs";
 import { FIRST_HOOK, RULE_CONFIG, writeProgram } from "../workspace.mjs";
 
 /** @import { Command } from "../command.mjs" */
+/** @import { Preparation } from "../group.mjs" */
 
 export const NODE = { against: "`node -e 0`", theirs: { node: 1 } };
 export const TARGET_HOOK = "the bare hook";
 export const WHY_PROCESS =
   "A runtime of tens of megabytes starts a process at two to three times the price that a small program pays";
-export const WHY_HOOK =
+const WHY_HOOK =
   "A hook is found, its approval checked, its process started with limits and a group, its response checked and recorded; the code for that is loaded first";
-const WHY_START = {
-  node: "After Node's own start, hookctl's code is loaded and looks for settings and hooks",
-  native: "The runtime in the executable starts, and hookctl looks for settings and hooks",
-};
-const WHY_GUARD = "The code of hooks, the guards' rules and the record is loaded, and the call is recorded";
+const WHY_START = "After Node's own start, hookctl's code is loaded and looks for settings and hooks";
 const WHY_SANDBOX = "Bubblewrap builds a file system for each hook";
 
 const [FEW, MANY] = [5, 20];
@@ -33,9 +29,10 @@ json.load(sys.stdin)
 print('{"blocked": false}')
 `;
 
+/** @type {Readonly<Record<string, Preparation>>} */
 export const CALLS = {
   /** Nothing to ask, against the start of Node. */
-  P1: eachForm(({ workspace, commands }) => {
+  P1: ({ workspace, commands }) => {
     const empty = workspace.scene();
     const row = { ...NODE, whyMissed: WHY_START };
     return {
@@ -48,22 +45,21 @@ export const CALLS = {
         ruled: commands.run(workspace.scene({ config: RULE_CONFIG })),
       },
       figures: [
-        { ...row, what: "no hooks", ours: { file: 1 }, target: { node: 1.08, native: 0.5 } },
-        { ...row, what: "no hooks, stdin a pipe", ours: { pipe: 1 }, target: { node: 1.25, native: 0.5 } },
-        { ...row, what: "`--no-hooks`", ours: { off: 1 }, target: { node: 1.08, native: 0.5 } },
+        { ...row, what: "no hooks", ours: { file: 1 }, target: 1.08 },
+        { ...row, what: "no hooks, stdin a pipe", ours: { pipe: 1 }, target: 1.25 },
+        { ...row, what: "`--no-hooks`", ours: { off: 1 }, target: 1.08 },
         { ...row, what: "no hooks, user config", ours: { configured: 1 } },
         { ...row, what: "one rule, overrides", ours: { ruled: 1 } },
       ],
     };
-  }),
+  },
 
   /** One shell hook, its identity in the cache, the record on. */
-  P2: eachForm(({ workspace, commands, commandsOf, programs: [onNode] }) => {
+  P2: ({ workspace, commands }) => {
     const user = workspace.scene({ hooks: 1 });
     const approved = workspace.scene({ projectHooks: 1 });
     const configured = { settings: { timeout: "20s" }, overrides: { [FIRST_HOOK]: { timeout: "10s" } } };
-    // A person approves, and only hookctl on Node can be called as one.
-    if (onNode !== undefined) prepareBy(commandsOf(onNode).hookctl(approved, ["trust", "--yes"]));
+    prepareBy(commands.hookctl(approved, ["trust", "--yes"]));
     const row = { against: "`node -e 0` + the hook", theirs: { node: 1, hook: 1 }, whyMissed: WHY_HOOK };
     return {
       commands: {
@@ -82,8 +78,8 @@ export const CALLS = {
         bridge: commands.hookctl(user, ["bridge", "claude", "--event", "PreToolUse"]),
       },
       figures: [
-        { ...row, what: "one hook of the user", ours: { user: 1 }, target: { node: 1.45, native: 0.7 } },
-        { ...row, what: "one approved hook of the project", ours: { approved: 1 }, target: { node: 1.6, native: 0.7 } },
+        { ...row, what: "one hook of the user", ours: { user: 1 }, target: 1.45 },
+        { ...row, what: "one approved hook of the project", ours: { approved: 1 }, target: 1.6 },
         { ...row, what: "project hook, --trust", ours: { project: 1 } },
         { ...row, what: "user hook, stdin a pipe", ours: { pipe: 1 } },
         { ...row, what: "user hook, config + override", ours: { configured: 1 } },
@@ -95,14 +91,14 @@ export const CALLS = {
           ours: { bridge: 1 },
           against: "`run`, one hook",
           theirs: { user: 1 },
-          target: { node: 1.05 },
+          target: 1.05,
         },
       ],
     };
-  }),
+  },
 
   /** Each hook after the first, against the hook by itself, and in a shell loop over the same hooks. */
-  P3: eachForm(({ workspace, commands }) => {
+  P3: ({ workspace, commands }) => {
     const [few, many] = [workspace.scene({ hooks: FEW }), workspace.scene({ hooks: MANY })];
     const perHook = (/** @type {string} */ label) => ({
       [`${label}Many`]: 1 / (MANY - FEW),
@@ -118,14 +114,14 @@ export const CALLS = {
         loopMany: commands.loop(many),
       },
       figures: [
-        { ...row, against: TARGET_HOOK, theirs: { hook: 1 }, target: { native: 1.4 } },
-        { ...row, against: "a shell loop", theirs: perHook("loop"), target: { node: 1.9 } },
+        { ...row, against: TARGET_HOOK, theirs: { hook: 1 } },
+        { ...row, against: "a shell loop", theirs: perHook("loop"), target: 1.9 },
       ],
     };
-  }),
+  },
 
   /** Built-in guards at a call of a shell tool. */
-  P7: eachForm(({ workspace, commands }) => {
+  P7: ({ workspace, commands }) => {
     const empty = workspace.scene();
     const [one, all] = [{ git: true }, { filesystem: true, git: true, secrets: true }];
     return {
@@ -136,14 +132,14 @@ export const CALLS = {
         all: commands.run(workspace.scene({ config: { guards: all } })),
       },
       figures: [
-        { ...NODE, what: "one built-in guard", ours: { one: 1 }, target: { native: 0.5 }, whyMissed: WHY_GUARD },
+        { ...NODE, what: "one built-in guard", ours: { one: 1 } },
         { what: "three built-in guards", ours: { all: 1 }, against: "`run` without hooks", theirs: { none: 1 } },
       ],
     };
-  }),
+  },
 
   /** 50 MB through one hook. The hook alone is what it costs anyway; the target speaks of another runner. */
-  P9: eachForm(({ workspace, commands }) => {
+  P9: ({ workspace, commands }) => {
     const scene = workspace.scene({ hooks: 1 });
     const head = `{"event":"before_tool_call","conv_id":"bench","cwd":${JSON.stringify(workspace.root)},"invoked_by":"main",`;
     const input = `{"path":"big.txt","text":"${LINE.repeat(PAYLOAD_BYTES / LINE.length)}"}`;
@@ -157,10 +153,10 @@ export const CALLS = {
         { ...row, what: "50 MB payload, peak memory", measure: "peakMb" },
       ],
     };
-  }),
+  },
 
   /** What the sandbox adds to a Python hook. */
-  P13: eachForm(({ workspace, commands }) => {
+  P13: ({ workspace, commands }) => {
     const skipped = missingForSandbox();
     if (skipped !== null) return { skipped };
     const sceneWith = (/** @type {string} */ sandbox) => {
@@ -177,7 +173,7 @@ export const CALLS = {
           ours: { hook: 1, closed: 1, open: -1 },
           against: TARGET_HOOK,
           theirs: { hook: 1 },
-          target: { node: 1.5 },
+          target: 1.5,
           whyMissed: WHY_SANDBOX,
         },
         {
@@ -188,7 +184,7 @@ export const CALLS = {
         },
       ],
     };
-  }),
+  },
 };
 
 /**

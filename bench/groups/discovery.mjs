@@ -1,14 +1,16 @@
-import { eachForm } from "../group.mjs";
 import { compile } from "../stopwatch.mjs";
 import { hookNames, RULE_CONFIG } from "../workspace.mjs";
 import { NODE, WHY_PROCESS } from "./calls.mjs";
 
+/** @import { Preparation } from "../group.mjs" */
+
 const COUNT = 100;
 const WHY_IDENTITY = "Every hook's file is compared with what is known of it, and the code for hooks is loaded";
 
+/** @type {Readonly<Record<string, Preparation>>} */
 export const DISCOVERY = {
   /** Asks 100 hooks what they are, against a C program that asks them one after another. */
-  P5: eachForm(({ workspace, commands }) => {
+  P5: ({ workspace, commands }) => {
     const scene = workspace.scene({ hooks: COUNT });
     const askEach = compile("ask-each.c", workspace.root);
     return {
@@ -23,20 +25,20 @@ export const DISCOVERY = {
           ours: { list: 1 },
           against: "`node -e 0` + a C program",
           theirs: { node: 1, asking: 1 },
-          target: { node: 2.4 },
+          target: 2.4,
           whyMissed: WHY_PROCESS,
         },
       ],
     };
-  }),
+  },
 
   /** The same hooks, known from the cache; none of them has the event. */
-  P6: eachForm(({ workspace, commands }) => {
+  P6: ({ workspace, commands }) => {
     const scene = workspace.scene({ hooks: COUNT });
     const ruled = workspace.scene({ hooks: COUNT, config: RULE_CONFIG });
     const stdin = workspace.file("session-end.json", '{"event":"session_end"}');
     const list = ["list", "--json"];
-    const row = { ...NODE, target: { node: 1.15 }, whyMissed: WHY_IDENTITY };
+    const row = { ...NODE, target: 1.15, whyMissed: WHY_IDENTITY };
     return {
       commands: {
         node: commands.node(scene),
@@ -52,7 +54,7 @@ export const DISCOVERY = {
         { ...row, what: `\`list\`, ${COUNT} hooks, rule + overrides`, ours: { ruledList: 1 } },
       ],
     };
-  }),
+  },
 };
 
 /** Each hook must be in the list. @param {string} stdout */

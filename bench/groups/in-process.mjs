@@ -3,8 +3,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sampleBy } from "../child.mjs";
-import { eachForm, onNode } from "../group.mjs";
 import { FIRST_HOOK } from "../workspace.mjs";
+
+/** @import { Preparation } from "../group.mjs" */
 
 const REDACTION = fileURLToPath(new URL("redaction-child.mjs", import.meta.url));
 /** So many MB in one process, without what it takes to start it and to make them. */
@@ -17,33 +18,31 @@ const WHY_REDACTION = "Every line is searched for many kinds of secrets";
 const WHY_SERVED =
   "Every look at settings, approvals and hooks folders is repeated for every request, and a guard's call is recorded";
 /** What each request to a server costs that starts a hook. */
-export const WHY_SERVED_HOOK = {
-  node: "Node copies the table of its memory for each start, and a server has more of it; every look at settings, approvals and hooks is repeated, as is that for processes that a hook left behind; its response is checked and recorded",
-  native:
-    "Every look at settings, approvals and hooks is repeated, as is that for processes that a hook left behind; its response is checked and recorded",
-};
+const WHY_SERVED_HOOK =
+  "Node copies the table of its memory for each start, and a server has more of it; every look at settings, approvals and hooks is repeated, as is that for processes that a hook left behind; its response is checked and recorded";
 
+/** @type {Readonly<Record<string, Preparation>>} */
 export const IN_PROCESS = {
   /** Our side of one start, against child_process alone. */
-  P8: onNode(({ workspace, dist, payload }) => {
+  P8: ({ workspace, dist, payload }) => {
     const scene = workspace.scene({ hooks: 1 });
     const what = "one start in a live process";
     return {
-      figures: [{ ...SPAWN, what, ours: { library: 1 }, target: { node: 1.2 }, whyMissed: WHY_LIMITS }],
+      figures: [{ ...SPAWN, what, ours: { library: 1 }, target: 1.2, whyMissed: WHY_LIMITS }],
       sample: sampleBy("library-child.mjs", { dist, file: join(scene.userHooks, FIRST_HOOK), input: payload }, scene),
     };
-  }),
+  },
 
   /** The evaluation of 1,000 shell commands by all guards, against parsing them. */
-  P10: onNode(({ workspace, dist }) => ({
+  P10: ({ workspace, dist }) => ({
     figures: [
       { what: "all guards, 1,000 commands", ours: { guards: 1 }, against: "parsing alone", theirs: { parser: 1 } },
     ],
     sample: sampleBy("guards-child.mjs", { dist }, workspace.scene()),
-  })),
+  }),
 
   /** 1 MB redacted, against what one shell hook adds to a run. */
-  P12: onNode(({ workspace, commands, dist }) => {
+  P12: ({ workspace, commands, dist }) => {
     const none = workspace.scene();
     const child = (/** @type {"redact" | "keep"} */ what) =>
       commands.plain(none, [process.execPath, REDACTION, `${dist}src/audit/redact.js`, String(MEGABYTES), what]);
@@ -60,27 +59,27 @@ export const IN_PROCESS = {
           ours: { redacted: 1 / MEGABYTES, kept: -1 / MEGABYTES },
           against: "one sh hook in a run",
           theirs: { hook: 1, none: -1 },
-          target: { node: 1 },
+          target: 1,
           whyMissed: WHY_REDACTION,
         },
       ],
     };
-  }),
+  },
 
   /** Requests to a warm `hookctl serve`. */
-  P15: eachForm(({ workspace, program, payload }) => {
+  P15: ({ workspace, program, payload }) => {
     if (!existsSync("/proc/self/stat")) return { skipped: "the server's processor time is read in /proc" };
     const guards = { filesystem: true, git: true, secrets: true };
     const [none, guarded] = [workspace.scene(), workspace.scene({ config: { guards } })];
     const hooked = workspace.scene({ hooks: 1 });
     for (const { home } of [none, guarded, hooked]) mkdirSync(join(home, ".git"));
     const task = {
-      argv: program.argv,
+      argv: program,
       payload,
       hook: join(hooked.userHooks, FIRST_HOOK),
       scenes: { none, guarded, hooked },
     };
-    const below = (/** @type {number} */ ms) => ({ target: { node: ms, native: ms }, whyMissed: WHY_SERVED });
+    const below = (/** @type {number} */ ms) => ({ target: ms, whyMissed: WHY_SERVED });
     /** @type {{ measure: "wallMs" }} */
     const byClock = { measure: "wallMs" };
     return {
@@ -100,5 +99,5 @@ export const IN_PROCESS = {
       ],
       sample: sampleBy("serve-child.mjs", task, none),
     };
-  }),
+  },
 };

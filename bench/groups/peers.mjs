@@ -3,21 +3,19 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EVENT } from "../command.mjs";
-import { PROGRAMS } from "../figure.mjs";
-import { allForms } from "../group.mjs";
+import { OURS } from "../figure.mjs";
 import { say } from "../report.mjs";
 import { writeHooks } from "../workspace.mjs";
-import { WHY_HOOK, WHY_PROCESS } from "./calls.mjs";
+import { WHY_PROCESS } from "./calls.mjs";
 
 /** @import { Command } from "../command.mjs" */
-/** @import { Figure, Form } from "../figure.mjs" */
-/** @import { Bench } from "../group.mjs" */
+/** @import { Figure } from "../figure.mjs" */
+/** @import { Bench, Preparation } from "../group.mjs" */
 /** @import { Scene } from "../workspace.mjs" */
 
 /**
  * @typedef {object} Runner a program that runs the same hooks as hookctl
  * @property {string} name
- * @property {Form | null} form
  * @property {(count: number) => Command} [with] with so many hooks
  * @property {string} [missing] why it is not here
  */
@@ -34,25 +32,26 @@ const INSTALL_LIMIT_MS = 120_000;
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/hookctl-bench", import.meta.url));
 const GO_SOURCE = fileURLToPath(new URL("../go-runner/", import.meta.url));
 
+/** @type {Readonly<Record<string, Preparation>>} */
 export const PEERS = {
   /** One hook and 20, against other programs that run the same scripts. */
-  P4: allForms((bench) => {
+  P4: (bench) => {
     const runners = runnersHere(bench);
     const present = runners.flatMap((runner) => (runner.with === undefined ? [] : { ...runner, with: runner.with }));
     return {
       commands: Object.fromEntries(
         present.flatMap((runner) => COUNTS.map((count) => [`${runner.name} ${count}`, runner.with(count)])),
       ),
-      figures: [...present.flatMap(amountsOf), ...present.flatMap(({ name, form }) => ratiosOf(name, form))].filter(
+      figures: [...present.flatMap(amountsOf), ...ratios()].filter(
         ({ against }) => against === undefined || present.some(({ name }) => name === against),
       ),
       skipped: runners.flatMap(({ name, missing }) => (missing === undefined ? [] : `${name}, ${missing}`)),
     };
-  }),
+  },
 };
 
 /** @param {Bench} bench @returns {readonly Runner[]} */
-function runnersHere({ workspace, commands, programs, commandsOf }) {
+function runnersHere({ workspace, commands }) {
   const { lefthook, lefthookNpm, prek } = installPackages();
   const goRunner = buildGoRunner();
   /** @param {(scene: Scene) => Command} start @returns {(count: number) => Command} */
@@ -60,14 +59,10 @@ function runnersHere({ workspace, commands, programs, commandsOf }) {
   /** @param {readonly string[]} argv before the folder of the hooks */
   const overFolder = (argv) => withHooks((scene) => commands.plain(scene, [...argv, scene.userHooks]));
   /** @param {string} name @param {string} missing @param {"" | false | ((count: number) => Command)} start @returns {Runner} */
-  const other = (name, missing, start) => (start ? { name, form: null, with: start } : { name, form: null, missing });
+  const other = (name, missing, start) => (start ? { name, with: start } : { name, missing });
   const [noNpm, noGo] = ["which npm could not install", "for want of a Go compiler"];
   return [
-    ...programs.map((program) => ({
-      name: PROGRAMS[program.form],
-      form: program.form,
-      with: withHooks((scene) => commandsOf(program).run(scene)),
-    })),
+    { name: OURS, with: withHooks((scene) => commands.run(scene)) },
     other("a shell loop", "", withHooks(commands.loop)),
     other(
       "run-parts",
@@ -114,30 +109,28 @@ function runnersHere({ workspace, commands, programs, commandsOf }) {
 }
 
 /** @param {Runner} runner @returns {Figure[]} */
-function amountsOf({ name, form }) {
+function amountsOf({ name }) {
   const [one = {}, many = {}] = COUNTS.map((count) => ({ [`${name} ${count}`]: 1 }));
   return [
-    { form, program: name, what: ONE, ours: one },
-    { form, program: name, what: ONE, ours: one, measure: "wallMs" },
-    { form, program: name, what: MANY, ours: many },
+    { program: name, what: ONE, ours: one },
+    { program: name, what: ONE, ours: one, measure: "wallMs" },
+    { program: name, what: MANY, ours: many },
   ];
 }
 
-/** Each form of hookctl against lefthook. @param {string} name @param {Form | null} form @returns {Figure[]} */
-function ratiosOf(name, form) {
-  if (form === null) return [];
+/** hookctl against lefthook. @returns {Figure[]} */
+function ratios() {
   /** @param {string} against @param {number} count */
   const to = (against, count) => ({
-    form,
     against,
     what: count === 1 ? ONE : MANY,
-    ours: { [`${name} ${count}`]: 1 },
+    ours: { [`${OURS} ${count}`]: 1 },
     theirs: { [`${against} ${count}`]: 1 },
   });
   return [
-    { ...to(LEFTHOOK, 1), measure: "wallMs", target: { native: 1 }, whyMissed: WHY_HOOK },
-    { ...to(LEFTHOOK, 20), target: { node: 1.25 }, whyMissed: WHY_PROCESS },
-    { ...to(NPM_ENTRY, 20), target: { node: 0.85 }, whyMissed: WHY_PROCESS },
+    { ...to(LEFTHOOK, 1), measure: "wallMs" },
+    { ...to(LEFTHOOK, 20), target: 1.25, whyMissed: WHY_PROCESS },
+    { ...to(NPM_ENTRY, 20), target: 0.85, whyMissed: WHY_PROCESS },
   ];
 }
 

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { wallOf } from "../child.mjs";
-import { onNode } from "../group.mjs";
 import { times, writeProgram, writeTests } from "../workspace.mjs";
 
 /** @import { Command } from "../command.mjs" */
+/** @import { Preparation } from "../group.mjs" */
 /** @import { Scene, Workspace } from "../workspace.mjs" */
 
 const HOOKS = 200;
@@ -22,9 +22,10 @@ const CASES = times(5, (index) =>
 );
 const LOOP = `xargs -P2 -L1 sh -c 'exec "$0" "$1" <"$2"' <"$1"`;
 
+/** @type {Readonly<Record<string, Preparation>>} */
 export const TEST_RUNNER = {
   /** `hookctl test` of 200 hooks with 5 cases each, against xargs over the same processes. */
-  P11: onNode(({ workspace, commands, measure }) => {
+  P11: ({ workspace, commands, measure }) => {
     const scene = workspace.scene();
     const list = writeList(writeGuards(scene), workspace);
     const test = { ...commands.hookctl(scene, ["test", "--jobs", "2"]), stdin: "/dev/null" };
@@ -38,7 +39,7 @@ export const TEST_RUNNER = {
           ours: { test: 1 },
           against: "xargs -P2, same processes",
           theirs: { loop: 1 },
-          target: { node: 1.3 },
+          target: 1.3,
           whyMissed: WHY_CHECKS,
         },
         {
@@ -61,7 +62,7 @@ export const TEST_RUNNER = {
         return all;
       },
     };
-  }),
+  },
 };
 
 /** @param {Scene} scene @returns {readonly string[]} paths */

@@ -7,7 +7,7 @@ import { casesAt, inParallel } from "../gate.mjs";
 import { endAll, livePidsWith } from "../orphans/marks.mjs";
 import { randomFrom } from "../random.mjs";
 import { payloadFor, writeUserHook } from "../scene.mjs";
-import { askOverHttp, claudeCall, sizeOf, startServer } from "./server.mjs";
+import { sizeOf, startServer } from "./server.mjs";
 
 /** @import { Scene } from "../../bench/workspace.mjs" */
 /** @import { GateContext } from "../gate.mjs" */
@@ -116,7 +116,6 @@ function kindsOf({ client, scene, server, connect }) {
     [2, async () => rejected(client.run("before_tool_call", "{}"), "PAYLOAD_FIELD_MISSING")],
     [2, () => anotherClient({ connect, scene, server })],
     [1, () => brokenClient(server)],
-    [2, () => overHttp(server, scene)],
     [1, () => editedSettings(scene)],
   ];
 }
@@ -146,12 +145,6 @@ function brokenClient({ socket }) {
     client.on("error", () => {});
     client.on("close", () => settle(null));
   });
-}
-
-/** @param {Server} server @param {Scene} scene */
-async function overHttp({ port }, { project }) {
-  const answer = await askOverHttp(port, claudeCall(project, "forbidden"));
-  return answer?.text.includes('"deny"') ? null : `HTTP: ${JSON.stringify(answer)}`;
 }
 
 /** Counts for the next request; what it says changes nothing. @param {Scene} scene */

@@ -6,7 +6,7 @@ import { entry } from "../entry.mjs";
 import { casesAt, inParallel } from "../gate.mjs";
 import { randomFrom } from "../random.mjs";
 import { ended, payloadFor, wordsOf, writeUserHook } from "../scene.mjs";
-import { askOverHttp, claudeCall, startServer } from "./server.mjs";
+import { claudeCall, startServer } from "./server.mjs";
 
 /** @import { Scene } from "../../bench/workspace.mjs" */
 /** @import { GateContext } from "../gate.mjs" */
@@ -50,7 +50,6 @@ export async function serverKills({ bin, built, scale, seed }, scene) {
         ({ decision }) => decision,
         () => null,
       ),
-      askOverHttp(server.port, claudeCall(scene.project, "ls")).then((answer) => answer && decisionOf(answer)),
       ...(withLine ? [lineDecision(line, scene)] : []),
     ]);
     await wait(afterMs);
@@ -95,7 +94,7 @@ async function wholeCall({ bin, scene }, slot, connect) {
 
 /** The line that `install` registers for a tool call. @param {readonly string[]} bin @param {Scene} scene */
 async function registeredLine(bin, scene) {
-  const words = wordsOf(bin, ["install", "claude", "--scope", "user", "--http", "4665", "--print"]);
+  const words = wordsOf(bin, ["install", "claude", "--scope", "user", "--print"]);
   const { stdout } = await ended({ ...words, cwd: scene.project, env: scene.env });
   return String(JSON.parse(stdout).hooks.PreToolUse[0].hooks[0].command);
 }
@@ -105,12 +104,6 @@ async function lineDecision(line, { project, env }) {
   const input = claudeCall(project, "ls");
   const { stdout } = await ended({ file: "/bin/sh", args: ["-c", line], cwd: project, env, input });
   return stdout.includes('"deny"') ? "block" : `the registered line printed ${stdout}`;
-}
-
-/** @param {{ status: number, text: string }} answer */
-function decisionOf({ status, text }) {
-  if (status !== 200) return null;
-  return text.includes('"deny"') ? "block" : `HTTP: ${text}`;
 }
 
 /** A killed server may hold a lock; the next one takes it over, and leaves none. @param {Place} place */

@@ -5,7 +5,7 @@ import { tableOf } from "../../src/protocol/json/table.ts";
 import type { JsonRecord } from "../../src/protocol/json/write.ts";
 import { filled, type Template } from "./template.ts";
 
-/** What to register for one event of an agent: a `hookctl bridge` command, or the address of `hookctl serve`. */
+/** What to register for one event of an agent: a `hookctl bridge` command. */
 export interface Registration {
   /** The agent's own name of the event. */
   readonly event: string;
@@ -30,8 +30,6 @@ export interface AgentInstall {
   readonly format: SettingsFormat | ModuleFormat;
   /** Other files that the registration needs, by their path relative to the settings file, each with its content. */
   readonly companionFiles?: Readonly<Record<string, JsonRecord>>;
-  /** Set if it can send an event to an address: the events for which it only starts commands. */
-  readonly httpHooks?: { readonly commandOnly: readonly string[] };
   /** The agent runs hooks in the user's login shell; without it, in `sh -c`. */
   readonly usesLoginShell?: true;
   /** Steps that the user must take before the agent runs the registered hooks. */
@@ -156,11 +154,9 @@ interface SwitchJson extends Omit<HooksSwitch, "key" | "disablesHooks"> {
   readonly disables: keyof typeof DISABLES;
 }
 
-interface InstallJson extends Omit<AgentInstall, "format" | "httpHooks" | "switches" | "trust"> {
+interface InstallJson extends Omit<AgentInstall, "format" | "switches" | "trust"> {
   /** An entry is a template with values of the registration. */
   readonly format: ModuleFormat | (Omit<SettingsFormat, "entry"> & { readonly entry: Template });
-  /** The entry of an address. */
-  readonly httpHooks?: AgentInstall["httpHooks"] & { readonly entry: Template };
   readonly switches: readonly SwitchJson[];
   readonly trustFiles?: readonly string[];
 }
@@ -169,7 +165,7 @@ interface InstallJson extends Omit<AgentInstall, "format" | "httpHooks" | "switc
 export function installOf(json: unknown, trust: Omit<AgentTrust, "files"> | null = null): AgentInstall {
   const { format, switches, trustFiles, ...facts } = tableOf<InstallJson>(json);
   const entryOf = (template: Template) => (registration: Registration) =>
-    filled(registration.command.startsWith("http://") ? (facts.httpHooks?.entry ?? template) : template, {
+    filled(template, {
       event: registration.event,
       command: registration.command,
       seconds: timeoutSeconds(registration),

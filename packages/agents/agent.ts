@@ -176,8 +176,12 @@ export const agentTimeoutOf = ({ limitMs = REGISTERED_MS }: Pick<NativeEvent, "l
 export const deadlineOf = (event: Pick<NativeEvent, "limitMs">): number =>
   agentTimeoutOf(event) - Math.min(MARGIN_MS, agentTimeoutOf(event) / 5);
 
-/** True if settings register an event, as a command or as an address. */
+/** The agent in an address of a server over HTTP, which earlier versions registered in the place of a command; null for others. */
+export const formerAddressAgent = (text: string): string | null =>
+  /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/bridge\/([a-z]+)\//.exec(text)?.[1] ?? null;
+
+/** True if a command in settings registers an event. */
 export function namesBridge(text: string, agent: AgentName, event: string): boolean {
   const name = event.replaceAll(".", String.raw`\.`);
-  return new RegExp(String.raw`(?:bridge ${agent} --event |/bridge/${agent}/)${name}(?![\w.])`).test(text);
+  return new RegExp(String.raw`bridge ${agent} --event ${name}(?![\w.])`).test(text);
 }

@@ -11,6 +11,7 @@ import {
   stringOr,
   type UncheckedObject,
 } from "../../src/protocol/json/read.ts";
+import { formerAddressAgent } from "./agent.ts";
 import type { FoundRegistration } from "./agent-install.ts";
 import { AGENT_INSTALLS } from "./agents.ts";
 import { registrationsInModule } from "./hookctl-module.ts";
@@ -21,7 +22,7 @@ export type ProtectedFormat = "json" | "toml" | "module";
 /** An entry of hookctl in an agent's settings. Two entries are the same if all fields are equal. */
 export interface ProtectedEntry {
   readonly event: string;
-  /** A command, or the address of a hookctl server. */
+  /** A command, or an address that an earlier version registered: sealed settings can hold it. */
   readonly command: string;
   /** The other keys of its handler and of its group as JSON with sorted keys: `timeout`, `matcher`, `async`, … */
   readonly options: string;
@@ -148,8 +149,9 @@ function tomlSettings(text: string): ReadSettings {
   }
 }
 
-/** A command or an address of hookctl, also if somebody has edited it. */
-const OWN = /hookctl[\s\S]* bridge |^https?:\/\/[^/]*\/bridge\//;
+/** True for a command or a former address of hookctl, also if somebody has edited it. */
+const isOwn = (command: string): boolean =>
+  /hookctl[\s\S]* bridge /.test(command) || formerAddressAgent(command) !== null;
 
 interface FoundEntry {
   readonly entry: ProtectedEntry;
@@ -167,7 +169,7 @@ function entriesIn(settings: UncheckedObject, agent: AgentName): readonly FoundE
     return (isGroup ? hooks.map(objectOr) : [group]).flatMap((handler, index): readonly FoundEntry[] => {
       const { command: line, url, ...options } = handler;
       const command = stringOr(line ?? url);
-      if (!OWN.test(command)) return [];
+      if (!isOwn(command)) return [];
       const position = hasPosition ? { position: [at, index] } : {};
       return [
         {
@@ -188,8 +190,6 @@ const sorted = (value: unknown): string =>
 /** Agents rename such settings, and new ones come: a name that says it is enough. */
 const DISABLES = /^(?:disable_?(?:all_?)?hooks|hooks_?disabled|allow_?managed_?hooks_?only|no_?hooks)$/i;
 const ENABLES = /^(?:hooks_?enabled|enable_?(?:all_?)?hooks|codex_hooks)$/i;
-/** They limit where hooks over HTTP may go. */
-const LIMITS = /^(?:allowedHttpHookUrls|httpHookAllowedEnvVars)$/;
 
 function disablingIn(settings: UncheckedObject, entries: readonly FoundEntry[]): readonly string[] {
   const registrations = entries.map(({ registration }) => registration);
@@ -217,7 +217,7 @@ function isOff(path: readonly string[], value: unknown): boolean {
 }
 
 const isDisabling = (key: string, value: unknown): boolean =>
-  LIMITS.test(key) || (DISABLES.test(key) && !isNo(value)) || (ENABLES.test(key) && isNo(value));
+  (DISABLES.test(key) && !isNo(value)) || (ENABLES.test(key) && isNo(value));
 
 const isNo = (value: unknown): boolean =>
   value === null || value === undefined || /^(?:false|0|no|off|)$/i.test(String(value));

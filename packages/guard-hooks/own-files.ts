@@ -62,7 +62,6 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     ),
     ...file(places.auditFile, "the audit log of hookctl"),
     ...file(inRuntime("hookctl"), "the socket of hookctl's server"),
-    ...file(inRuntime("hookctl-token"), "the token of hookctl's server", { isSecret: true }),
     ...places.settingsFiles.flatMap((path) => file(path, "the settings of hookctl")),
     ...places.approvedFiles.flatMap((path) => file(path, "a hook that the person approved")),
     ...folder(posix.join(home, ".kodelet"), "the user's hooks and settings"),

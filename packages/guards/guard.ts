@@ -58,8 +58,6 @@ export interface OwnFile {
   readonly path: string;
   readonly isFolder: boolean;
   readonly what: string;
-  /** True if an agent may not even read it. */
-  readonly isSecret?: true;
   /** True for a file of an agent with a registration of the caller. */
   readonly isRegistration?: true;
   /** True for a file with other settings of an agent beside hookctl's registration: these may change. */

@@ -50,9 +50,6 @@ const HARMLESS: ReadonlySet<string> = new Set([
 /** The variables of the caller that a project hook gets. */
 const ALLOWED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|XDG_[A-Z_]+|CI|KODELET_[A-Z_]+)$/;
 
-/** What an agent sends to `hookctl serve --http`. With it a hook could ask other hooks in the agent's name. */
-export const SERVE_TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
-
 /**
  * True for hookctl's own variables: hooks get those of this call, and none that an agent or a project has set. The exception
  * is `HOOKCTL_DRY_RUN`, so that a test remains a test if a hook calls hookctl.

@@ -83,7 +83,7 @@ const SURE_NAME =
 /** Variable names that harmless values have, too, such as `SORT_KEY` and `DESKTOP_SESSION`. */
 const LIKELY_NAME = /(?:^|_)(?:PAT|DSN|KEY|JWT|COOKIES?|SESSION(?:_?(?:ID|DATA))?|WEBHOOK(?:_URL)?|SALT|SIGNATURE)$/;
 const HARMLESS_NAME =
-  /^(?:XDG|DESKTOP|TERM|ITERM|DBUS|HOOKCTL(?!_SERVE_TOKEN$)|TMUX|ZELLIJ)_|(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|OBJECT|HOT)_?KEY$/;
+  /^(?:XDG|DESKTOP|TERM|ITERM|DBUS|HOOKCTL|TMUX|ZELLIJ)_|(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|OBJECT|HOT)_?KEY$/;
 
 /**
  * True if a variable holds a secret. With a name that is only likely, the value must look random and must not be (a part of)

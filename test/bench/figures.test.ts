@@ -17,20 +17,13 @@ describe("a figure", () => {
   test.each([
     [1, "met"],
     [0.9, "missed"],
-  ])("with the target %s is %s", (node, verdict) => {
-    const row = toRow({ ...ratio, target: { node }, whyMissed: { node: "a reason" } }, rounds);
+  ])("with the target %s is %s", (target, verdict) => {
+    const row = toRow({ ...ratio, target, whyMissed: "a reason" }, rounds);
     expect(row).toMatchObject({ verdict, whyMissed: verdict === "missed" ? "a reason" : null });
   });
 
-  test("takes the target of its form alone", () => {
-    expect(toRow({ ...ratio, form: "native", target: { node: 0.1 } }, rounds)).toMatchObject({
-      program: "hookctl, native",
-      ...{ target: null, verdict: null },
-    });
-  });
-
   test("without another side is an amount, of CPU or of time", () => {
-    const amount = { id: "P1", what: "x", ours: { ours: 0.5, theirs: -0.5 }, target: { node: 0 } };
+    const amount = { id: "P1", what: "x", ours: { ours: 0.5, theirs: -0.5 }, target: 0 };
     expect(toRow(amount, rounds)).toMatchObject({ value: 0, theirs: null, verdict: "met" });
     expect(toRow({ ...amount, ours: { ours: 1 }, measure: "wallMs" }, rounds).value).toBe(40);
   });
@@ -61,9 +54,9 @@ describe("the rounds", () => {
 test.each([
   [["-n", "0"], '-n wants a whole number above 0, not "0"'],
   [["--only", "P99"], 'unknown group "P99"; there are P1'],
-  [["--native", "/nowhere/hookctl"], "/nowhere/hookctl does not exist"],
+  [["--bin", "/nowhere/hookctl.js"], "/nowhere/hookctl.js does not exist"],
   [["--scale", "--only", "P1"], 'unknown group "P1"; there are S1'],
   [["--save", "--only", "P1"], "--save wants all groups, so it does not go with --only"],
 ])("the options %j are refused", (words, fault) => {
-  expect(readOptions(words, { ids: ["P1"], scaleIds: ["S1"], bin: process.execPath, native: "/nowhere" })).toBe(fault);
+  expect(readOptions(words, { ids: ["P1"], scaleIds: ["S1"], bin: process.execPath })).toBe(fault);
 });

@@ -20,7 +20,7 @@ test.each([
 });
 
 test("a case that fails is reported, and the others are measured", async () => {
-  const program = { form: "node", argv: [process.execPath, "-e", "0"] } as const;
+  const program = [process.execPath, "-e", "0"];
   const commands = commandsFor(program, workspace.file("payload", "{}"));
   const measure = async ({ stdin }: { stdin: string }) => {
     const { length } = await import("node:fs").then(({ readFileSync }) => readFileSync(stdin, "utf8"));

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { buildNotifier, cCompiler, hasGo, SYSTEM_PATH } from "../support/compilers.ts";
 import { runMain } from "../support/in-process.ts";
 import { type WebhookServer, webhookServer } from "../support/webhook-server.ts";
-import { mainScript, NATIVE_BIN, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { mainScript, OTHER_BIN, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const examples = fileURLToPath(new URL("../../hooks-examples", import.meta.url));
 const PAYLOAD = JSON.stringify({ conv_id: "s-1", cwd: "/work", messages: [] });
@@ -83,7 +83,7 @@ describe("the wrapper around an agent's command", () => {
   const wrapped = (place: Workspace, ...words: readonly string[]) =>
     runProgram([join(examples, "callers", "wrapper.sh"), ...words], {
       cwd: place.project,
-      env: { ...place.env, PATH, HOOKCTL: NATIVE_BIN ?? mainScript },
+      env: { ...place.env, PATH, HOOKCTL: OTHER_BIN ?? mainScript },
     });
 
   test("gives the command's own exit code, and tells the hooks of its start and its end", async () => {

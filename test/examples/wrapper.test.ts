@@ -6,7 +6,7 @@ import { printResponse } from "../support/shell.ts";
 import {
   type CommandResult,
   mainScript,
-  NATIVE_BIN,
+  OTHER_BIN,
   runProgram,
   type Workspace,
   workspace,
@@ -18,7 +18,7 @@ const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const wrapped = (place: Workspace, words: readonly string[]): Promise<CommandResult> =>
   runProgram([wrapper, ...words], {
     cwd: place.project,
-    env: { ...place.env, PATH, HOOKCTL: NATIVE_BIN ?? mainScript },
+    env: { ...place.env, PATH, HOOKCTL: OTHER_BIN ?? mainScript },
     stdin: "from the caller\n",
   });
 

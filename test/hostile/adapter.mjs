@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 /** @typedef {{ name: string, events: readonly string[], trust: string, enabled: boolean }} ListedHook */
 
 const bin = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
-/** The words that start hookctl; HOOKCTL_BIN: a native executable to test in its place. */
+/** The words that start hookctl; HOOKCTL_BIN: another program to test in its place. */
 export const HOOKCTL = process.env.HOOKCTL_BIN === undefined ? [process.execPath, bin] : [process.env.HOOKCTL_BIN];
 
 /** @param {string} name list, run or test @param {Case} c */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
-import { NATIVE_BIN, type Workspace, workspace } from "../support/workspace.ts";
+import { testOnNode, type Workspace, workspace } from "../support/workspace.ts";
 
 const FILE = "home/.kodelet/hooks.json";
 const VALVE = "home/.local/state/hookctl/sessions/s1/valve";
@@ -178,25 +178,21 @@ describe("at the limit", () => {
     expect(await turn(place)).toMatchObject({ wakes: true });
   });
 
-  // By NODE_OPTIONS, which a native executable does not hear.
-  test.skipIf(NATIVE_BIN !== undefined).each(actions)(
-    "$on_limit survives a crash: the count is on disk",
-    async ({ on_limit, code }) => {
-      await using place = await setUp({ ...CAP_2, on_limit }, { message: "again" });
-      const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
-      // Each call is a process of its own, and the last one before the limit is killed once its hooks have answered.
-      await place.run(["run", "turn_end", "-q"], { stdin });
-      await place.run(["inbox", "drain", "--session", "s1"]);
-      const killer = await place.write("killer.cjs", KILLER);
-      const env = { NODE_OPTIONS: `--require=${killer}` };
-      expect(await place.run(["run", "turn_end", "-q"], { stdin, env })).toMatchObject({ signal: "SIGKILL" });
-      await place.run(["inbox", "drain", "--session", "s1"]);
-      expect(await place.run(["run", "turn_end", "-q"], { stdin })).toMatchObject({ code, signal: null });
-      expect(JSON.parse((await place.run(["inbox", "drain", "--session", "s1"])).stdout)).toMatchObject({
-        wake: false,
-      });
-    },
-  );
+  testOnNode.each(actions)("$on_limit survives a crash: the count is on disk", async ({ on_limit, code }) => {
+    await using place = await setUp({ ...CAP_2, on_limit }, { message: "again" });
+    const stdin = JSON.stringify({ conv_id: "s1", response: "done" });
+    // Each call is a process of its own, and the last one before the limit is killed once its hooks have answered.
+    await place.run(["run", "turn_end", "-q"], { stdin });
+    await place.run(["inbox", "drain", "--session", "s1"]);
+    const killer = await place.write("killer.cjs", KILLER);
+    const env = { NODE_OPTIONS: `--require=${killer}` };
+    expect(await place.run(["run", "turn_end", "-q"], { stdin, env })).toMatchObject({ signal: "SIGKILL" });
+    await place.run(["inbox", "drain", "--session", "s1"]);
+    expect(await place.run(["run", "turn_end", "-q"], { stdin })).toMatchObject({ code, signal: null });
+    expect(JSON.parse((await place.run(["inbox", "drain", "--session", "s1"])).stdout)).toMatchObject({
+      wake: false,
+    });
+  });
 });
 
 /** Ends the process by KILL when it has put the new count in its place. */

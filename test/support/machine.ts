@@ -9,7 +9,7 @@ import {
   type CallOptions,
   type CommandResult,
   mainScript,
-  NATIVE_BIN,
+  OTHER_BIN,
   programFor,
   runProgram,
   type Workspace,
@@ -23,7 +23,7 @@ const READ_BY_PROGRAMS = ["passwd", "group", "nsswitch.conf", "ld.so.cache", "lo
 /** Why the machine's folder cannot be tried here; empty: it can. */
 export const WHY_NO_MACHINE = whyNot();
 
-const unsafePart = (NATIVE_BIN === undefined ? [process.execPath, dirname(dirname(mainScript))] : [NATIVE_BIN])
+const unsafePart = (OTHER_BIN === undefined ? [process.execPath, dirname(dirname(mainScript))] : [OTHER_BIN])
   .map(rootOnlyFault)
   .find((cause) => cause !== null);
 /** Why this hookctl cannot be registered for the whole machine; empty: it can. */

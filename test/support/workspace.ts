@@ -8,17 +8,17 @@ import { hookScript } from "./shell.ts";
 
 export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.meta.url));
 
-/** The native executable to test in place of bin/hookctl.js; undefined: none. */
-export const NATIVE_BIN = process.env.HOOKCTL_BIN;
+/** Another program to test in place of bin/hookctl.js; undefined: none. */
+export const OTHER_BIN = process.env.HOOKCTL_BIN;
 
 /** The words that start hookctl. */
-export const HOOKCTL: readonly string[] = NATIVE_BIN === undefined ? [process.execPath, mainScript] : [NATIVE_BIN];
+export const HOOKCTL: readonly string[] = OTHER_BIN === undefined ? [process.execPath, mainScript] : [OTHER_BIN];
 export const [HOOKCTL_PROGRAM = "", ...HOOKCTL_WORDS] = HOOKCTL;
 
 /** Starts the bin/hookctl.js that follows it with a process table in which a person called. */
 export const personScript = fileURLToPath(new URL("../../tools/as-person.cjs", import.meta.url));
-/** The words that start hookctl as a person calls it; the native executable has no such way in. */
-export const AS_PERSON = NATIVE_BIN === undefined ? [process.execPath, personScript, mainScript] : HOOKCTL;
+/** The words that start hookctl as a person calls it; another program has no such way in. */
+export const AS_PERSON = OTHER_BIN === undefined ? [process.execPath, personScript, mainScript] : HOOKCTL;
 const FOR_PERSONS = [
   "trust",
   "untrust",
@@ -43,7 +43,7 @@ export const programFor = (args: readonly string[]): readonly string[] =>
     : HOOKCTL;
 
 /** For a test that loads a module of its own into hookctl, which only Node does. */
-export const testOnNode = test.skipIf(NATIVE_BIN !== undefined);
+export const testOnNode = test.skipIf(OTHER_BIN !== undefined);
 
 /** Far more than any call takes, also on a busy machine: no test measures time with it. */
 export const HANG_TIMEOUT_MS = 120_000;

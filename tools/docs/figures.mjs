@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { PROGRAMS } from "../../bench/figure.mjs";
 import { list, table } from "./table.mjs";
 
 /** @import { Report } from "../../bench/report.mjs" */
@@ -8,7 +7,6 @@ import { list, table } from "./table.mjs";
 /** @typedef {Omit<Report, "rows"> & { readonly figures: readonly Row[] }} Figures what `npm run bench -- --save` keeps */
 
 const SAVED = new URL("../../bench/figures.json", import.meta.url);
-const { node: ON_NODE, native: NATIVE } = PROGRAMS;
 const [PEERS, SESSION, SERVER] = ["P4", "P14", "P15"];
 const ONE_HOOK = "one hook";
 const MANY_HOOKS = "20 hooks";
@@ -24,11 +22,11 @@ export function figures(saved = savedFigures()) {
   const ratios = saved.figures.filter(({ against }) => against !== null);
   return [
     sourceText(saved),
-    table(["what", "against", "on Node", "native"], pairsOf(ratios).map(ratioLine)),
-    "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl install claude --scope user` registers; over HTTP, through what it registers with `--http 4665 --fail-open`, the server included.",
-    table(["what", "on Node", "native"], amountLines(saved.figures, SESSION)),
+    table(["what", "against", "ratio"], ratios.map(ratioLine)),
+    "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl install claude --scope user` registers.",
+    table(["what", "costs"], amountLines(saved.figures, SESSION)),
     "**`hookctl serve`**: one server, asked over and over; by the clock, but the first.",
-    table(["what", "on Node", "native"], amountLines(saved.figures, SERVER)),
+    table(["what", "costs"], amountLines(saved.figures, SERVER)),
     "**Other programs** that run the same hooks:",
     table(["program", "one hook", "by the clock", MANY_HOOKS], peerLines(saved.figures)),
     ...remarks(saved),
@@ -42,10 +40,8 @@ export function speed(saved = savedFigures()) {
     ["one built-in guard", "with a built-in guard"],
     ["one hook of the user", "with a shell hook"],
   ].flatMap(([what = "", words]) => {
-    const rows = (saved?.figures ?? []).filter((row) => row.what === what && row.measure === "cpuMs");
-    const [native, node] = [NATIVE, ON_NODE].map((name) => rows.find(({ program }) => program === name));
-    const costs = [native && `${ms(native.ours)} native`, node && `${ms(node.ours)} on Node`].filter(Boolean);
-    return costs.length === 0 ? [] : [`${words} ${costs.join(", ")}`];
+    const row = saved?.figures.find((one) => one.what === what && one.measure === "cpuMs");
+    return row === undefined ? [] : [`${words} ${ms(row.ours)}`];
   });
   if (saved === null || said.length === 0) return "What a call costs: [Performance](docs/performance.md).";
   const empty = saved.figures.find(({ against }) => against === "`node -e 0`")?.theirs ?? null;
@@ -54,52 +50,25 @@ export function speed(saved = savedFigures()) {
 }
 
 /** @param {Figures} saved */
-function sourceText({ date, node, native, cpu, load, rounds }) {
+function sourceText({ date, node, cpu, load, rounds }) {
   const loads = load.map((value) => value.toFixed(1)).join(" to ");
-  const programs = `Node ${node.replace(/^v/, "")}, ${native ?? "no native executable"}`;
-  return `\`npm run bench\` on ${date} UTC: ${programs}; ${cpu}, load ${loads}; medians of ${rounds} rounds.`;
+  return `\`npm run bench\` on ${date} UTC: Node ${node.replace(/^v/, "")}; ${cpu}, load ${loads}; medians of ${rounds} rounds.`;
 }
 
-/**
- * The rows of both forms of hookctl side by side.
- * @param {readonly Row[]} rows
- */
-function pairsOf(rows) {
-  const keyOf = (/** @type {Row} */ { id, what, against, measure }) => JSON.stringify([id, what, against, measure]);
-  return [...new Set(rows.map(keyOf))].map((key) => {
-    const both = rows.filter((row) => keyOf(row) === key);
-    return [ON_NODE, NATIVE].map((name) => both.find(({ program }) => program === name) ?? null);
-  });
-}
-
-/** @param {readonly (Row | null)[]} pair */
-function ratioLine(pair) {
-  const [first] = pair.flatMap((row) => row ?? []);
-  if (first === undefined) return [];
-  const clock = { cpuMs: "", wallMs: ", by the clock", peakMb: "" }[first.measure];
-  return [`${first.what}${clock}`, first.against ?? "", ...pair.map(ratioCell)];
-}
-
-/** @param {Row | null} row */
-function ratioCell(row) {
-  if (row === null) return "";
-  const { value, ours, theirs, measure } = row;
+/** @param {Row} row */
+function ratioLine(row) {
+  const { what, against, value, ours, theirs, measure } = row;
+  const clock = { cpuMs: "", wallMs: ", by the clock", peakMb: "" }[measure];
   const unit = measure === "peakMb" ? "MB" : "ms";
-  return `${value.toFixed(2)} (${number(ours)} : ${number(theirs ?? Number.NaN)} ${unit})${verdictText(row)}`;
+  const ratio = `${value.toFixed(2)} (${number(ours)} : ${number(theirs ?? Number.NaN)} ${unit})${verdictText(row)}`;
+  return [`${what}${clock}`, against ?? "", ratio];
 }
 
 /** @param {readonly Row[]} rows @param {string} group */
-function amountLines(rows, group) {
-  const own = rows.filter(({ id, against }) => id === group && against === null);
-  return [...new Set(own.map(({ what }) => what))].map((what) => {
-    const cells = [ON_NODE, NATIVE].map((name) => {
-      const row = own.find((one) => one.what === what && one.program === name);
-      return row === undefined ? "" : `${ms(row.value)}${verdictText(row)}`;
-    });
-    const other = own.find((one) => one.what === what && ![ON_NODE, NATIVE].includes(one.program));
-    return other === undefined ? [what, ...cells] : [what, ...cells.map(() => ms(other.value))];
-  });
-}
+const amountLines = (rows, group) =>
+  rows
+    .filter(({ id, against }) => id === group && against === null)
+    .map((row) => [row.what, `${ms(row.value)}${verdictText(row)}`]);
 
 /** @param {readonly Row[]} rows */
 function peerLines(rows) {
@@ -125,14 +94,10 @@ function verdictText({ target, verdict, theirs }) {
 function remarks({ figures, notes }) {
   const missed = figures.filter(({ verdict }) => verdict === "missed");
   const reasons = [...new Set(missed.map(({ whyMissed }) => whyMissed))].map((reason) => {
-    const rows = missed.filter(({ whyMissed }) => whyMissed === reason);
-    const names = [ON_NODE, NATIVE].flatMap((program) => {
-      const whats = new Set(rows.filter((row) => row.program === program).map(({ what }) => what));
-      return whats.size === 0 ? [] : `${program}: ${[...whats].join("; ")}`;
-    });
-    return `${names.join(". ")}. *${reason ?? "Not explained yet"}.*`;
+    const names = new Set(missed.filter(({ whyMissed }) => whyMissed === reason).map(({ what }) => what));
+    return `${[...names].join("; ")}. *${reason ?? "Not explained yet"}.*`;
   });
-  const gaps = notes.map(({ id, form, kind, text }) => `${[id, form].filter(Boolean).join(" ")} ${kind}: ${text}`);
+  const gaps = notes.map(({ id, kind, text }) => `${id} ${kind}: ${text}`);
   return [
     ...(reasons.length === 0 ? [] : ["Why targets are missed:", list(reasons)]),
     ...(gaps.length === 0 ? [] : ["Not in the tables:", list(gaps)]),

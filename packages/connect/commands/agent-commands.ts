@@ -54,13 +54,6 @@ const ROWS = {
       isPrinted: { name: "--print", kind: "switch", about: "print the settings that it would write to a new file" },
       failClosed: FAIL_CLOSED,
       failOpen: FAIL_OPEN,
-      httpPort: {
-        name: "--http",
-        kind: "number",
-        placeholder: "PORT",
-        most: 65_535,
-        about: "ask `hookctl serve --http PORT` at events that cannot block; with --fail-open, at all events",
-      },
       scope: INSTALL_SCOPE,
       events: {
         name: "--events",

@@ -28,7 +28,7 @@ type InstallLine = CommandLine<"install">;
 
 /** Registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
 export async function install(line: InstallLine, host: Host): Promise<CommandResult> {
-  const { dryRun: isDry, isPrinted, failClosed, failOpen, httpPort, json } = line.options;
+  const { dryRun: isDry, isPrinted, failClosed, failOpen, json } = line.options;
   const target = targetOf(line, host);
   const { agent, scope, options } = target;
   // First: otherwise a user is sent to sudo, which refuses the same line.
@@ -42,7 +42,6 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
     mode: failOpen ? "fail-open" : failClosed || scope === "machine" ? "fail-closed" : null,
     needs,
     program: await hookctlProgram(target, host),
-    httpPort,
   };
   if (isPrinted) {
     // As a new file: for a machine that is set up by other means, or to merge by hand.
@@ -85,23 +84,10 @@ function checkRunsOnce(target: InstallTarget, [other]: readonly InstallTarget[])
   );
 }
 
-/** Fails for options that contradict each other or the target. */
-function checkModes({ options: { failClosed, failOpen, httpPort } }: InstallLine, target: InstallTarget): void {
-  const { agent, scope } = target;
-  const line = `hookctl install ${agent.name}`;
-  if (failClosed && failOpen) {
-    throw wrongWords("--fail-closed and --fail-open cannot be combined.", `${line} --fail-closed`);
-  }
-  if (httpPort === null) return;
-  if (AGENT_INSTALLS[agent.name].httpHooks === undefined) {
-    throw wrongWords(`${agent.title} sends its events to no address.`, line);
-  }
-  // The port and the token are this user's: no file that others read may name them.
-  if (scope === "user" || scope === "local") return;
-  throw wrongWords(
-    "--http is for your own settings: --scope user or local.",
-    `${line} --http ${httpPort} --scope user`,
-  );
+function checkModes({ options: { failClosed, failOpen } }: InstallLine, { agent }: InstallTarget): void {
+  if (!failClosed || !failOpen) return;
+  const fix = `hookctl install ${agent.name} --fail-closed`;
+  throw wrongWords("--fail-closed and --fail-open cannot be combined.", fix);
 }
 
 const wrongWords = (detail: string, tryThis: string): ProblemError =>

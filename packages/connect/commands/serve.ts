@@ -6,23 +6,19 @@ import type { Host } from "../../../src/engine/host.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { attempt, fail, ok, ProblemError } from "../../../src/protocol/result.ts";
-import { AGENTS } from "../../agents/agents.ts";
 import { serveConnection } from "../../sdk/serve/connection.ts";
-import { listenOnPort } from "../../sdk/serve/http.ts";
 import { engineMethods, preload } from "../../sdk/serve/methods.ts";
 import { isServersOwn } from "../../sdk/serve/request-environment.ts";
 import { createService, type Service } from "../../sdk/serve/service.ts";
 import { listenOnSocket } from "../../sdk/serve/socket.ts";
 import { openStdout, written } from "../../sdk/serve/stdout.ts";
-import { defaultTokenFile, openToken } from "../../sdk/serve/token.ts";
-import { type AgentOptions, agentOverHttp } from "./serve/agent-over-http.ts";
 import { sessionMethods } from "./serve/session-methods.ts";
 
 const DEFAULT_CHAINS = 16;
 
 /** Answers requests of other programs until stdin ends, `shutdown` is requested, or a signal arrives. */
 export async function serve({ options }: CommandLine<"serve">, host: Host): Promise<CommandResult> {
-  const { socket, port, variables, mostChains, tokenFile, ...common } = options;
+  const { socket, variables, mostChains } = options;
   const refused = variables.find(isServersOwn);
   if (refused !== undefined) {
     return fail({ code: "USAGE_BAD_VALUE", flag: "--env", value: refused, detail: "no request may set it" });
@@ -32,17 +28,15 @@ export async function serve({ options }: CommandLine<"serve">, host: Host): Prom
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust" });
   }
   closeInheritedOnFirstStart();
-  const limits = { mostChains: mostChains ?? DEFAULT_CHAINS };
   const env = options.noHooks ? { ...host.env, HOOKCTL_NO_HOOKS: "1" } : host.env;
-  const engine = engineMethods({ ...host, env }, { ...limits, allowedVariables: variables, engine: options });
+  const limits = { mostChains: mostChains ?? DEFAULT_CHAINS, allowedVariables: variables };
+  const engine = engineMethods({ ...host, env }, { ...limits, engine: options });
   const service = createService({ ...engine, ...sessionMethods(host) }, host.elapsedMs);
   void preload(options, { ...host, env, beganMs: host.elapsedMs() }).catch(() => {});
-  const openings = [
-    ...(socket === null ? [] : [() => openSocket(resolve(host.cwd, socket), service, host)]),
-    ...(port === null ? [] : [() => openPort(port, tokenFile, { ...common, ...limits }, service, host)]),
-  ];
   const stopListening = host.interrupt.listen(service.stop);
-  const ended = await attempt(() => (openings.length === 0 ? serveStdio(service, host) : serveAll(openings, service)));
+  const ended = await attempt(() =>
+    socket === null ? serveStdio(service, host) : serveSocket(resolve(host.cwd, socket), service, host),
+  );
   stopListening();
   const signal = host.interrupt.raised();
   return signal === null ? ended : ok(signalExitCode(signal));
@@ -61,65 +55,19 @@ async function serveStdio(service: Service, host: Host): Promise<number> {
   return EXIT.ok;
 }
 
-/** Stops accepting clients, and settles when the last client has its answer. */
-type Close = () => Promise<void>;
-
-/** Listens on the socket, the port or both. */
-async function serveAll(openings: readonly (() => Promise<Close>)[], service: Service): Promise<number> {
-  const opened: Close[] = [];
-  try {
-    for (const open of openings) opened.push(await open());
-    await service.ended;
-    return EXIT.ok;
-  } catch (error) {
-    service.stop("SIGTERM");
-    throw error;
-  } finally {
-    await Promise.all(opened.map((close) => close()));
-  }
-}
-
-/** Claude Code's `http` hooks. */
-async function openPort(
-  port: number,
-  tokenFile: string | null,
-  options: AgentOptions,
-  service: Service,
-  host: Host,
-): Promise<Close> {
-  const place = `http://127.0.0.1:${port}`;
-  const file = tokenFile ?? defaultTokenFile(host.env);
-  if (file === null) {
-    const detail = "serve: name a file for the token, because XDG_RUNTIME_DIR is not set.";
-    const tryThis = `hookctl serve --http ${port} --token-file FILE`;
-    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
-  }
-  const path = resolve(host.cwd, file);
-  const token = openToken(path);
-  if (!token.ok) throw notStarted(place, `${path}: ${token.error}`);
-  const rules = { port, token: token.value, events: Object.keys(AGENTS.claude.events) };
-  const server = await listenOnPort(rules, agentOverHttp(options, host));
-  if (!server.ok) throw notStarted(place, server.error);
-  service.listen({ onStop: server.value.stop, onEnd: () => {} });
-  host.err(`Serving on ${place}; the token is in ${path}\n`);
-  return server.value.close;
-}
-
-const notStarted = (place: string, cause: string): ProblemError =>
-  new ProblemError({ code: "SERVE_NOT_STARTED", place, cause });
-
-async function openSocket(path: string, service: Service, host: Host): Promise<Close> {
+/** Stops accepting clients at the end, and settles when the last one has its answer. */
+async function serveSocket(path: string, service: Service, host: Host): Promise<number> {
   const clients = new Set<Promise<void>>();
   const server = await listenOnSocket(path, (client) => {
     const served = serveClient(client, service).finally(() => clients.delete(served));
     clients.add(served);
   });
-  if (!server.ok) throw notStarted(path, server.error);
+  if (!server.ok) throw new ProblemError({ code: "SERVE_NOT_STARTED", place: path, cause: server.error });
   host.err(`Serving on ${path}\n`);
-  return async () => {
-    server.value.close();
-    await Promise.all(clients);
-  };
+  await service.ended;
+  server.value.close();
+  await Promise.all(clients);
+  return EXIT.ok;
 }
 
 async function serveClient(client: Socket, service: Service): Promise<void> {

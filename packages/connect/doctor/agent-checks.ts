@@ -8,6 +8,7 @@ import type { Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { attemptSync, type Result } from "../../../src/protocol/result.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
+import { formerAddressAgent } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/agents.ts";
 import { BORROWERS } from "../../agents/borrowers.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
@@ -28,7 +29,6 @@ import { agentCommand } from "../report/agent-command.ts";
 import { broken, type Check, doubtful, type Finding, fine, runChecks } from "./check.ts";
 import { programFindings } from "./program-check.ts";
 import type { ProjectFault } from "./project-faults.ts";
-import { serverFindings } from "./server-check.ts";
 import {
   type AgentFacts,
   eventFindings,
@@ -45,7 +45,6 @@ import {
 /** The checks of one settings file with registrations. */
 const REGISTRATION_CHECKS: readonly Check<InstalledSettings>[] = [
   { name: "entry", find: entryFinding },
-  { name: "server", find: serverFindings },
   { name: "program", find: programFindings },
   { name: "switch", find: switchFindings },
   { name: "switch", find: variableFindings },
@@ -189,6 +188,11 @@ async function entryFinding({ target, text, lines, host }: InstalledSettings): P
   if (stray.length > 0) {
     return doubtful(`${shown} registers ${stray.join(", ")}, which hookctl does not handle for ${agent.title}`);
   }
+  const former = lines.filter(({ command }) => formerAddressAgent(command) !== null).map(({ event }) => event);
+  if (former.length > 0) {
+    const detail = `${shown} asks a server over HTTP at ${former.join(", ")}, which hookctl no longer has: no hook of these events runs`;
+    return broken(detail, `Reinstall: ${install}`);
+  }
   const program = await hookctlProgram(target, host);
   const after = attemptSync(() => reinstalledText({ target, text, lines, host }, program));
   if (!after.ok) return unreadable(after.error);
@@ -204,7 +208,7 @@ async function entryFinding({ target, text, lines, host }: InstalledSettings): P
 
 /** The text after registering the same events again. */
 function reinstalledText({ target, text, lines }: InstalledSettings, program: string): string {
-  const options = optionsOfAll(lines, target.agent);
+  const options = optionsOfAll(lines);
   const registrations = createRegistrations(target, program, {
     ...options,
     events: lines.map(({ event }) => event),

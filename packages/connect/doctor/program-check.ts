@@ -9,6 +9,7 @@ import { PROOF } from "../../../src/protocol/exit-code.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { formerAddressAgent } from "../../agents/agent.ts";
 import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
 import { commandFor, HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
@@ -16,7 +17,6 @@ import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } fro
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { broken, doubtful, type Finding, type Findings, fine } from "./check.ts";
-import { isCommand } from "./server-check.ts";
 import type { InstalledSettings } from "./settings-checks.ts";
 
 /** Whether the agent's shell finds the registered program, and whether the registration for shell calls works. */
@@ -24,7 +24,7 @@ export async function programFindings({ target, lines, host }: InstalledSettings
   const { agent, scope, shown } = target;
   const install = commandFor("install", target);
   const again = `Reinstall: ${install}`;
-  const commands = lines.filter(isCommand);
+  const commands = lines.filter(({ command }) => formerAddressAgent(command) === null);
   const callLine = commands.find(({ event }) => event === agent.sampleShellCall.event);
   const line = callLine ?? commands[0];
   if (line === undefined) return [];

@@ -5,14 +5,7 @@ import { type Agent, agentTimeoutOf, blockFormat } from "../../agents/agent.ts";
 import type { FoundRegistration, Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { agentCommand } from "../report/agent-command.ts";
-import {
-  addressOptions,
-  type HttpChoice,
-  httpAddress,
-  httpChoiceOf,
-  isOverHttp,
-  registrationsIn,
-} from "./find-registrations.ts";
+import { registrationsIn } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
 
@@ -29,8 +22,6 @@ interface RegistrationOptions {
   readonly failClosed: boolean;
   /** A person chose `--fail-open`, which the command remembers. */
   readonly isOpenByChoice?: boolean;
-  /** Missing if the agent starts a command for every event. */
-  readonly http?: HttpChoice | undefined;
 }
 
 /** A registered command, parsed. */
@@ -55,19 +46,17 @@ export function parseRegistration(
 }
 
 /** The options of all registrations in a file. */
-export function optionsOfAll(lines: readonly FoundRegistration[], agent: Agent): RegistrationOptions {
-  const http = httpChoiceOf(lines, agent);
+export function optionsOfAll(lines: readonly FoundRegistration[]): RegistrationOptions {
   const each = lines.map(({ command }) => registrationOptions(command));
   return {
     failClosed: each.some(({ failClosed }) => failClosed),
-    isOpenByChoice: http?.isAll === true || each.some(({ isOpenByChoice }) => isOpenByChoice === true),
-    http,
+    isOpenByChoice: each.some(({ isOpenByChoice }) => isOpenByChoice === true),
   };
 }
 
 /** Reads the options of a command, which a user may have edited. */
 const registrationOptions = (command: string): RegistrationOptions => ({
-  failClosed: / --fail-closed(?: |$)/.test(command) || addressOptions(command).has("fail-closed"),
+  failClosed: / --fail-closed(?: |$)/.test(command),
   isOpenByChoice: / --fail-open(?: |$)/.test(command),
 });
 
@@ -85,9 +74,6 @@ export function createRegistrations(
     .filter(([event]) => events.includes(event))
     .map(([event, row]) => {
       const timeoutMs = agentTimeoutOf(row);
-      if (isOverHttp(agent, event, style.http)) {
-        return { event, command: httpAddress(agent, event, style.http), timeoutMs, failClosed: false };
-      }
       const words = `${program} bridge ${agent.name} --event ${event}`;
       const stop = style.failClosed ? blockFormat(row.answers) : undefined;
       const command =
@@ -161,8 +147,6 @@ export interface RegistrationRequest {
   readonly mode: "fail-closed" | "fail-open" | null;
   readonly needs: HookRequirements;
   readonly program: string;
-  /** The port of `hookctl serve`; null or missing to keep the registered port. */
-  readonly httpPort?: number | null;
 }
 
 /** The registrations in the settings file and in the file that earlier versions wrote. */
@@ -174,25 +158,21 @@ function presentRegistrations(target: InstallTarget): readonly FoundRegistration
 /** The registrations to write. None is dropped, and none becomes fail-open unless a person chose that. */
 export function neededRegistrations(
   target: InstallTarget,
-  { events, mode, needs, program, httpPort = null }: RegistrationRequest,
+  { events, mode, needs, program }: RegistrationRequest,
 ): readonly Registration[] {
-  const { agent, scope, projectDir } = target;
+  const { agent, scope } = target;
   const present = presentRegistrations(target);
-  const former = optionsOfAll(present, agent);
+  const former = optionsOfAll(present);
   const isOpenByChoice = mode === "fail-open" || (mode === null && former.isOpenByChoice === true);
   // A committed file reaches people without hookctl, whom a fail-closed registration blocks: only where a hook needs it.
   const isClosed = mode === "fail-closed" || scope !== "project" || needs.hasFailClosed || former.failClosed;
   // Without hooks the existing registrations are enough.
   const needed = present.length > 0 && needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
-  const port = httpPort ?? former.http?.port ?? null;
-  // In a project's local file it names the project, because the agent may work elsewhere.
-  const directory = scope === "local" ? projectDir : null;
   const known = present.map(({ event }) => event).filter((event) => Object.hasOwn(agent.events, event));
   return createRegistrations(target, program, {
     events: [...(events ?? [...needed, ...standingEvents(agent)]), ...known],
     failClosed: isClosed && !isOpenByChoice,
     isOpenByChoice,
-    http: port === null ? undefined : { port, isAll: isOpenByChoice, isClosed, directory },
   });
 }
 

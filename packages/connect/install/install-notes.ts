@@ -1,7 +1,6 @@
 import type { Registration } from "../../agents/agent-install.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import type { RegistrationRequest } from "./create-registrations.ts";
-import { isHookctlAddress } from "./find-registrations.ts";
 import { commandFor, type InstallTarget } from "./install-target.ts";
 
 /** Notes to print after a registration was written. */
@@ -10,13 +9,7 @@ export function installNotes(
   request: RegistrationRequest,
   lines: readonly Registration[],
 ): readonly string[] {
-  return [
-    testedNote(target),
-    failNote(request, lines),
-    ...httpNotes(target, request, lines),
-    ...sharedNotes(target, request, lines),
-    ...folderNotes(target),
-  ];
+  return [testedNote(target), failNote(request, lines), ...sharedNotes(target, request, lines), ...folderNotes(target)];
 }
 
 /** The agent reads both files and calls hookctl for each. */
@@ -37,24 +30,6 @@ function failNote({ mode, needs }: RegistrationRequest, lines: readonly Registra
   return needs.hasFailClosed
     ? "A hook is fail-closed, but the registration is fail-open (--fail-open): if hookctl cannot run, every call is allowed."
     : "The registration is fail-open: if hookctl cannot run, every call is allowed (to block: --fail-closed).";
-}
-
-function httpNotes(
-  { agent }: InstallTarget,
-  { httpPort }: RegistrationRequest,
-  lines: readonly Registration[],
-): readonly string[] {
-  const own = lines.filter(({ command }) => isHookctlAddress(command, agent.name));
-  const [first] = own;
-  if (first === undefined) {
-    const none = "▲ No event goes over HTTP: each one here can block, and needs --fail-open for that.";
-    return httpPort === null ? [] : [none];
-  }
-  const { port } = new URL(first.command);
-  return [
-    `Start the server: hookctl serve --http ${port}; and ${agent.title} with HOOKCTL_SERVE_TOKEN="$(cat FILE)", where FILE is the one that it names.`,
-    `While no server answers, ${agent.title} continues without the hooks of ${own.map(({ event }) => event).join(", ")}.`,
-  ];
 }
 
 /** A committed file reaches people without hookctl. */

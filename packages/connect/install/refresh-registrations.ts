@@ -72,7 +72,7 @@ function addEvents(
   host: Host,
 ): readonly string[] {
   const { agent, scope, shown } = target;
-  const { failClosed, isOpenByChoice } = optionsOfAll(lines, agent);
+  const { failClosed, isOpenByChoice } = optionsOfAll(lines);
   if (needs.hasFailClosed && scope === "project" && !failClosed && isOpenByChoice !== true) {
     host.err(
       `▲ ${agent.title}: a hook is fail-closed, and ${escapeControls(shown)} is not: where hookctl cannot run, calls are allowed\n` +

@@ -19,7 +19,6 @@ import {
   SELF_RULES,
   switchesHookOn,
   switchesOffByVariable,
-  tokenUse,
 } from "./self-protection/commands.ts";
 import { isProfile, profileLosses } from "./self-protection/profiles.ts";
 import { endsFoundProcesses, endsLaterAnswers, endsServer } from "./self-protection/server.ts";
@@ -27,8 +26,6 @@ import { endsFoundProcesses, endsLaterAnswers, endsServer } from "./self-protect
 export const selfProtection: Guard = { ...SELF_RULES.guard, judgeCall, judgeCommand, judgeFile };
 
 function judgeCommand(analysis: CommandAnalysis): Finding | null {
-  const token = tokenUse(analysis);
-  if (token !== null) return SELF_RULES.find("take-token", token);
   const ending = endsFoundProcesses(analysis);
   return ending === undefined ? null : SELF_RULES.find("end-server", ending.source);
 }
@@ -72,10 +69,6 @@ function judgeFile(named: FileAccess, context: GuardContext): Finding | null {
   const access = isText ? { ...named, path: named.path.replace(/[*?[{]/g, "_") } : named;
   const { path } = access;
   const kind = isLinked(access) ? "use" : access.kind;
-  if (isSecret(path, context)) {
-    if (kind === "read" || kind === "use") return SELF_RULES.find("take-token", partOf(access));
-    return blocked("change-own-files", partOf(access), "changes the token of hookctl's server");
-  }
   if (kind === "read") return null;
   const own = access.tree === undefined || access.call === null ? ownFileAt(path, kind, context) : null;
   if (own === null && isLinked(access)) return judgeLinked(access, context);
@@ -102,10 +95,6 @@ function judgeTree(access: FileAccess, context: GuardContext): Finding | null {
   const instead = "Name a folder that holds only what it is for.";
   return blocked(rule, partOf(access), `may replace ${own.what}`, { decision: "ask", isUnknown: true, instead });
 }
-
-/** Also the file from which agents get the token of `hookctl serve --http`. */
-const isSecret = (path: string, { ownFiles }: GuardContext): boolean =>
-  /(?:^|\/)hookctl-token$/.test(path) || ownFiles.some((own) => own.isSecret === true && isSame(path, own));
 
 /** A later command changes the file through the link, under another name. */
 function isLinked({ kind, call }: FileAccess): boolean {

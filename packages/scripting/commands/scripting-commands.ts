@@ -32,25 +32,11 @@ const ROWS = {
   },
   serve: {
     arguments: "",
-    about:
-      "answer requests of other programs: JSON-RPC on stdin and stdout or on a socket, and Claude Code's over HTTP",
+    about: "answer requests of other programs: JSON-RPC on stdin and stdout, or on a socket",
     example: "hookctl serve --socket ~/.hookctl/serve.sock",
     hasProtocol: true,
     options: {
       socket: { name: "--socket", kind: "text", placeholder: "PATH", about: "listen on this socket, for you alone" },
-      port: {
-        name: "--http",
-        kind: "number",
-        placeholder: "PORT",
-        most: 65_535,
-        about: "answer Claude Code's http hooks on this port of the loopback",
-      },
-      tokenFile: {
-        name: "--token-file",
-        kind: "text",
-        placeholder: "FILE",
-        about: "file with the token for --http, made if it is missing (default: $XDG_RUNTIME_DIR/hookctl-token)",
-      },
       mostChains: {
         name: "--max-concurrent",
         kind: "number",

@@ -40,7 +40,7 @@ async function outputOf(command: (host: Host) => Promise<CommandResult>, host: H
 }
 
 /** A host that collects what a command writes to stdout. */
-export function capturedBy(host: Host): { readonly host: Host; readonly text: () => string } {
+function capturedBy(host: Host): { readonly host: Host; readonly text: () => string } {
   let text = "";
   const out = (part: string): null => {
     text += part;

@@ -6,6 +6,7 @@ import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { arrayOr, objectOr, stringOr, type UncheckedObject } from "../../../../src/protocol/json/read.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
 import { attemptSync } from "../../../../src/protocol/result.ts";
+import { formerAddressAgent } from "../../../agents/agent.ts";
 import type { Registration } from "../../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../../agents/agents.ts";
 import {
@@ -94,7 +95,7 @@ const optionsOf = ({ options }: ProtectedEntry) => objectOr(JSON.parse(options))
 /** The entry as the agent reads it. */
 function entryOf(entry: ProtectedEntry, agent: AgentName): UncheckedObject {
   const { around, position, type, ...options } = optionsOf(entry);
-  const call = entry.command.startsWith("http") ? { url: entry.command } : { command: entry.command };
+  const call = formerAddressAgent(entry.command) === null ? { command: entry.command } : { url: entry.command };
   const handler = { ...(type === undefined ? {} : { type }), ...call, ...options };
   const { format } = AGENT_INSTALLS[agent];
   const isGrouped = format.kind === "settings" && Array.isArray(format.entry(lineOf(entry)).hooks);

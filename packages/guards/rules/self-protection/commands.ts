@@ -2,7 +2,7 @@ import { GUARD_NAMES } from "../../../../src/protocol/guard-settings.ts";
 import { nameSet } from "../../../../src/protocol/json/table.ts";
 import { isPathArgument } from "../../../../src/protocol/text/shell-quote.ts";
 import { UNKNOWN } from "../../../../src/shell/unknown.ts";
-import type { Call, CommandAnalysis, Word } from "../../command/call.ts";
+import type { Call, Word } from "../../command/call.ts";
 import { runsWhat } from "../../command/inline-code/interpreters.ts";
 import { hasOption, parseOptions } from "../../command/options.ts";
 import { readRules } from "../command-rules.ts";
@@ -112,26 +112,3 @@ const CHANGES = /^(?:rm|mv|unlink|shred|chmod|chown|truncate|tee|ln|cp|install|d
 
 const findsHookctl = ({ program, args }: Call): boolean =>
   /^(?:which|command|type|whereis|readlink|realpath)$/.test(program) && args.some(({ text }) => text === "hookctl");
-
-const TOKEN_VARIABLE = "HOOKCTL_SERVE_TOKEN";
-const EXPANDED = /\$(?:\{[!#]?)?HOOKCTL_SERVE_TOKEN\b/g;
-
-/** The part of a command that uses the variable with the token of the server, and not only names it; null without one. */
-export function tokenUse({ text, calls }: CommandAnalysis): string | null {
-  if (!text.includes(TOKEN_VARIABLE)) return null;
-  const usesIt = (word: Word): boolean => word.text.includes(UNKNOWN) && count(word.source) > 0;
-  const using = calls.find((call) => printsVariable(call) || call.args.some(usesIt));
-  if (using !== undefined) return using.source;
-  // In single quotes it stays text; an assignment, a loop or a here-document are no words of a call.
-  const literal = calls.flatMap(({ args }) => args).reduce((sum, word) => sum + count(word.text), 0);
-  return count(text) > literal ? TOKEN_VARIABLE : null;
-}
-
-const count = (text: string): number => text.match(EXPANDED)?.length ?? 0;
-
-/** `printenv HOOKCTL_SERVE_TOKEN`, or code that reads it. */
-const printsVariable = ({ program, args }: Call): boolean =>
-  PRINTERS.test(program) && args.some(({ text }) => text.includes(TOKEN_VARIABLE) && !text.includes("="));
-
-const PRINTERS =
-  /^(?:printenv|declare|typeset|export|readonly|launchctl|systemctl|g?awk|mawk|jq|node|bun|deno|python[\d.]*|perl|ruby|php|lua)$/;

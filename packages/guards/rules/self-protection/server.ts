@@ -114,7 +114,7 @@ const OWN_TEXTS = ["/bin/sh -c ", "/usr/bin/node /home/dev/.npm-global/bin/", "n
   .flatMap(({ start, program }) =>
     [
       "bridge claude --event PreToolUse --fail-closed --proof) || answer=; case $answer in *hookctl-answered) printf",
-      "serve --http 4665",
+      "serve --socket /run/user/1000/hookctl",
     ].map((rest) => ({
       text: `${start}${program} ${rest}`,
       own: [start.length, start.length + `${program} bridge`.length] as const,

@@ -43,7 +43,7 @@ const DECISIONS: Readonly<Record<CommandName, "block" | "allow">> = {
   state: "allow",
   inbox: "allow",
   bridge: "allow",
-  // With --socket or --http it takes the place of the server that others ask.
+  // With --socket it takes the place of the server that others ask.
   serve: "allow",
   install: "allow",
   uninstall: "block",
@@ -260,25 +260,6 @@ describe("the server", () => {
     "systemctl --user disable --now hookctl",
     "pm2 delete hookctl",
     "rm /run/user/1000/hookctl",
-    "rm -f /run/user/1000/hookctl-token",
-    "echo x > $XDG_RUNTIME_DIR/hookctl-token",
-    "cat $XDG_RUNTIME_DIR/hookctl-token",
-    "cat /run/user/1000/hookctl*",
-    "cat /run/user/1000/*",
-    "cp /run/user/1000/hookctl-token /tmp/x",
-    "base64 < /run/user/0/hookctl-token",
-    'TOKEN="$(cat /run/user/1000/hookctl-token)"',
-    "echo $HOOKCTL_SERVE_TOKEN",
-    `printf "%s" "\${HOOKCTL_SERVE_TOKEN:-}"`,
-    `echo \${#HOOKCTL_SERVE_TOKEN} \${!HOOKCTL_SERVE_TOKEN}`,
-    "printenv HOOKCTL_SERVE_TOKEN",
-    "export -p HOOKCTL_SERVE_TOKEN",
-    "T=$HOOKCTL_SERVE_TOKEN; echo $T",
-    "cat <<EOF\n$HOOKCTL_SERVE_TOKEN\nEOF",
-    "sh -c 'echo $HOOKCTL_SERVE_TOKEN'",
-    "node -p 'process.env.HOOKCTL_SERVE_TOKEN'",
-    "python3 -c \"import os; print(os.environ['HOOKCTL_SERVE_TOKEN'])\"",
-    'curl -H "Authorization: Bearer $HOOKCTL_SERVE_TOKEN" http://127.0.0.1:4665/',
   ])("%s is blocked", (command) => {
     expect(decision(command)).toBe("block");
   });
@@ -292,9 +273,6 @@ describe("the server", () => {
     "systemctl status hookctl",
     "systemctl --user stop postgres",
     "ls /run/user/1000",
-    "git commit -m 'The token is in $HOOKCTL_SERVE_TOKEN'",
-    "grep -rn HOOKCTL_SERVE_TOKEN src",
-    "cat <<'EOF'\nHOOKCTL_SERVE_TOKEN\nEOF",
     "cat *",
   ])("%s is allowed", (command) => {
     expect(decision(command)).toBe("allow");
