@@ -95,7 +95,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/cage": { lines: 800, files: 9 },
-  "packages/connect": { lines: 10_600, files: 101 },
+  "packages/connect": { lines: 10_750, files: 101 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },
   "packages/guards": { lines: 12_400, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },

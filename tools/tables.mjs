@@ -133,6 +133,7 @@ const SHAPES = {
         file: z.string(),
         values: z.record(z.string(), z.enum(["shell", "temp"])),
         shellVariable: z.string().optional(),
+        projectFiles: texts.optional(),
       })
       .optional(),
     withoutCage: z.string().optional(),

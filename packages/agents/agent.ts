@@ -50,6 +50,8 @@ export interface CageKeys {
   readonly values: Readonly<Record<string, "shell" | "temp">>;
   /** The variable with the shell that the agent really starts, if its hooks get it. */
   readonly shellVariable?: string;
+  /** Files of a project that can name another shell. */
+  readonly projectFiles?: readonly string[];
 }
 
 /** What is known about an agent without its protocol: `agent.json` in its folder. */

@@ -94,7 +94,8 @@ function temporaryText(files: readonly ReachedFile[]): string | null {
 
 const ASKED = "asked";
 const USED = "used";
-const OUTSIDE = "outside";
+/** The file in the record of a session whose calls ran without the shell of the cage. */
+export const OUTSIDE = "outside";
 const NOT_STARTED =
   "the agent does not start the shell of the cage: other settings name another shell, or the session is older than the cage";
 

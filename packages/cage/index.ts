@@ -1,6 +1,13 @@
-export { afterShellCall, beforeFileCall, beforeShellCall, type CageNote, refusedPaths } from "./agent-calls.ts";
+export {
+  afterShellCall,
+  beforeFileCall,
+  beforeShellCall,
+  type CageNote,
+  OUTSIDE,
+  refusedPaths,
+} from "./agent-calls.ts";
 export { type CagePlace, placeOf } from "./cage-places.ts";
-export { effectiveCage } from "./cage-settings.ts";
+export { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
 export { agentAbove, processKey, writeShells } from "./cage-shell.ts";
 export { filesOfPrograms, filesOfTool, isRefused, type ReachedFile } from "./judge-files.ts";
 export { CAGE_SHELLS, type Cage, cageFolder, cageOf, findCage, makeSharedTemp, prepareCage } from "./prepare-cage.ts";

@@ -92,7 +92,10 @@ const placeForTool = (path: string, places: readonly CagePlace[]): CagePlace =>
 
 /** The files that the text of a command names. What its programs do without naming it is not known. */
 export function filesOfPrograms({ files, place }: Examined, { places }: Cage): readonly ReachedFile[] {
-  const named = files.filter(({ call, isGlob }) => call !== null && !isGlob);
+  // An argument that may be a file, such as `test` of `npm test`, is one if it is there.
+  const named = files.filter(
+    ({ call, isGlob, kind, path }) => call !== null && !isGlob && (kind !== "use" || pathExists(path)),
+  );
   const reached = named.flatMap((file) => reachedBy(file, place.folder, (path) => placeOf(path, places)));
   return [...new Map(reached.map((one) => [`${one.use} ${one.path}`, one])).values()];
 }

@@ -156,7 +156,11 @@ function skipText(skip: ExplainedHook["skip"]): string {
 }
 
 /** The same as JSON. A part known only at run time is U+0000 in `text`. */
-export function explainJson(explained: ExplainedCommand, hooks?: readonly ExplainedHook[]): string {
+export function explainJson(
+  explained: ExplainedCommand,
+  hooks?: readonly ExplainedHook[],
+  cage: JsonValue = null,
+): string {
   const { text, examined, guards } = explained;
   const decider = deciderOf(explained);
   const calls = examined.commands.flatMap((command) => command.calls);
@@ -188,6 +192,7 @@ export function explainJson(explained: ExplainedCommand, hooks?: readonly Explai
         file: one.about.file?.path ?? null,
       })),
     })),
+    cage: cage ?? undefined,
     hooks: hooks?.map(({ name, path, skip }) => ({
       name,
       path,

@@ -14,15 +14,15 @@ async function shellCall(place: Workspace, command: string, shell = cageShell(pl
     event,
     JSON.stringify({ ...call, hook_event_name: event, ...more }),
   ];
-  const report = ask("PostToolUse", { tool_response: { stdout: "", stderr: "" } });
   // One process stands for the agent: it starts hookctl and the shell.
   const agent = `
     import { spawnSync } from "node:child_process";
     const bridge = (words) => spawnSync(words[0], words.slice(1, -1), { input: words.at(-1), encoding: "utf8" });
-    const [before, after] = [${JSON.stringify(ask("PreToolUse"))}, ${JSON.stringify(report)}];
+    const [before, after] = [${JSON.stringify(ask("PreToolUse"))}, ${JSON.stringify(ask("PostToolUse"))}];
     const asked = bridge(before);
     const ran = asked.stdout.includes('"deny"') ? null : spawnSync(process.env.SHELL_OF_CALLS, ["-c", ${JSON.stringify(command)}], { encoding: "utf8" });
-    const told = bridge(after);
+    const response = { stdout: ran?.stdout ?? "", stderr: ran?.stderr ?? "" };
+    const told = bridge([...after.slice(0, -1), JSON.stringify({ ...JSON.parse(after.at(-1)), tool_response: response })]);
     process.stdout.write(JSON.stringify({ asked: asked.stdout, ran, told: told.stdout, faults: told.stderr }));
   `;
   const env = { ...place.env, SHELL_OF_CALLS: shell, CLAUDE_CODE_SHELL: shell };
@@ -50,7 +50,10 @@ describe.skipIf(missingHere !== null)(`a shell call of an agent${unlessMissing}`
     expect(asked).toBe("");
     expect(ran).toMatchObject({ stdout: "", status: 3 });
     expect(ran.stderr).toMatch(/: Read-only file system\n$/);
-    expect(told).toBe("");
+    const refused = `refused to write ${place.home}/y: `;
+    expect(told).toContain(`hookctl's cage ${refused}`);
+    expect(told).toContain(`hookctl cage allow ${place.home}/y --here`);
+    expect((await place.run(["why"])).stdout).toContain(`the cage ${refused}`);
     expect(await place.read("project/made")).toBe("ok\n");
     expect(await place.read("home/y")).toBeNull();
   });

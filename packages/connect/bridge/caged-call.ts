@@ -23,6 +23,7 @@ export async function cageNote(call: AgentCall, context: RunContext, processId: 
 const isShellCall = ({ members }: Payload): boolean =>
   textAt(members, "tool_kind") === "shell" || textAt(members, "tool_name") === "bash";
 
-const hasCage = ({ plan, machine }: RunContext): boolean =>
+/** True if settings name a cage, which may be off. Cheap: each call asks. */
+export const hasCage = ({ plan, machine }: Pick<RunContext, "plan" | "machine">): boolean =>
   machine?.settingsFile?.data.cage !== undefined ||
   plan.files.some(({ data }) => data.cage !== undefined || Object.values(data.projects ?? {}).some(({ cage }) => cage));

@@ -16,6 +16,7 @@ import { type Hook, isRefused } from "../../../src/protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../../src/protocol/json/read.ts";
 import { hasRun, isUnmatched } from "../../../src/protocol/logged-run.ts";
 import { unwrap } from "../../../src/protocol/result.ts";
+import { hasCage } from "../bridge/caged-call.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
 import { lastAnswers } from "../install/last-answers.ts";
 import { droppedTexts } from "../install/seal/dropped-guards.ts";
@@ -43,6 +44,7 @@ export async function status(options: OptionsOf<"status">, around: Host): Promis
     last_block: lastBlock,
     failing: failing.filter(({ name }) => active.includes(name)),
     seal: await sealOf(context, nowMs),
+    cage: hasCage(context) ? await cageOf(context, host) : null,
     // What the agents said of the entries that apply here, when they were last asked.
     agents: lastAnswers(context.backupsDir)
       .filter(({ project }) => project === null || project === context.scopes.projectDir)
@@ -62,6 +64,13 @@ async function sealOf(context: RunContext, nowMs: number): Promise<HooksStatus["
   if (state === null) return null;
   const weakened = [...state.weakened, ...droppedTexts(context)];
   return { sealed_ago_ms: Math.max(0, nowMs - state.sealedAtMs), weakened };
+}
+
+async function cageOf(context: RunContext, host: Host): Promise<HooksStatus["cage"]> {
+  const { cageState } = await import("../doctor/cage-state.ts");
+  const state = cageState(context, host);
+  const named = (isIn: boolean) => state?.agents.filter(({ why }) => (why === null) === isIn).map(({ title }) => title);
+  return state && { mode: state.mode, agents: named(true) ?? [], without: named(false) ?? [], outside: state.outside };
 }
 
 const MAX_STDIN_BYTES = 1024 * 1024;

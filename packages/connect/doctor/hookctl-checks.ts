@@ -33,6 +33,7 @@ import { allExampleFaults, allUnknownRules } from "../../guard-hooks/rule-checks
 import { readLockFile } from "../../packs/lock.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
+import { cageFindings, cageState } from "./cage-state.ts";
 import { broken, type Check, doubtful, type Finding, type Findings, fine, runChecks } from "./check.ts";
 
 interface Facts extends CreatedContext {
@@ -55,6 +56,7 @@ const CHECKS: readonly Check<Facts>[] = [
   { name: "export", find: exportFindings },
   { name: "speed", find: speedFinding },
   { name: "sandbox", find: sandboxFindings },
+  { name: "cage", find: cageFinding },
 ];
 
 export async function hookctlChecks(created: CreatedContext, host: Host): Promise<readonly Checkup[]> {
@@ -205,6 +207,14 @@ function sandboxFindings({ hookSet: { hooks } }: Facts): Findings {
   if (backend !== null) return fine(`${backend} works, for ${names}`);
   const cure = "Install bubblewrap, for example: sudo apt-get install bubblewrap";
   return doubtful(`there is none for ${names}`, process.platform === "linux" ? cure : null);
+}
+
+async function cageFinding({ context, host }: Facts): Promise<Findings> {
+  const state = cageState(context, host);
+  if (state === null) return [];
+  const { findCage } = await import("../../cage/index.ts");
+  const backend = await findCage(context);
+  return cageFindings(state, backend.ok ? null : backend.error);
 }
 
 function explained(problem: Problem, status: "warn" | "fail"): Finding {

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../../../src/protocol/json/write.ts";
-import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
-import type { Cage, CagePlace } from "../../cage/index.ts";
+import { type Cage, type CagePlace, type EffectiveCage, isRefused, type ReachedFile } from "../../cage/index.ts";
 
 const ACCESS: Readonly<Record<CagePlace["access"], string>> = {
   write: "read and write",
@@ -21,12 +21,49 @@ export function cageText({ settings, removed }: Cage, places: readonly CagePlace
     return lines.length === 0 ? [] : [`${title}:\n`, ...lines];
   });
   const network = settings.network === "open" ? "open" : "off, the loopback included";
-  return `${groups.join("")}network: ${network}\nremoved variables: ${truncateEscaped(removed.join(" "), 400)}\neverything else: only read\n`;
+  return `mode: ${settings.mode}\n${groups.join("")}network: ${network}\nremoved variables: ${truncateEscaped(removed.join(" "), 400)}\neverything else: only read\n`;
 }
 
 /** The place of one path. */
 export const placeText = (path: string, { access, why, path: place }: CagePlace, paths: PathContext): string =>
   `${truncateEscaped(path, 200)}: ${ACCESS[access]} (${why}: ${displayPath(place, paths)})\n`;
+
+/** A command's files as the cage would treat them; null if the settings have no cage. */
+export interface CagedCommand {
+  readonly mode: EffectiveCage["mode"];
+  readonly files: readonly ReachedFile[];
+  /** Agents whose shell calls run in the cage, and those whose calls do not. */
+  readonly agents: readonly { readonly title: string; readonly why: string | null }[];
+}
+
+/** The end of `explain`: what the files that the command names would be inside. */
+export function cagedCommandText({ mode, files, agents }: CagedCommand, paths: PathContext): string {
+  const lines = files.map((file) => {
+    const { use, path, place } = file;
+    const verdict = isRefused(file) ? "✖ refused" : "✔ allowed";
+    return `  ${verdict}: ${use} ${displayPath(path, paths)} (${ACCESS[place.access]}: ${place.why})\n`;
+  });
+  const named = (isIn: boolean) => agents.filter(({ why }) => (why === null) === isIn).map(({ title }) => title);
+  const [caged, free] = [named(true), named(false)];
+  const whose =
+    mode === "observe"
+      ? "it observes, so the command would run outside"
+      : `${caged.length === 0 ? "no agent's call" : `calls of ${listNames(caged)}`}${free.length === 0 ? "" : `, not of ${listNames(free)}`}`;
+  const none = files.length === 0 ? "  it names no files\n" : "";
+  return `\nIn the cage (${whose}):\n${lines.join("")}${none}`;
+}
+
+export const cagedCommandJson = ({ mode, files, agents }: CagedCommand): JsonRecord => ({
+  mode,
+  agents: agents.map(({ title, why }) => ({ agent: title, caged: why === null && mode !== "observe" })),
+  files: files.map((file) => ({
+    path: file.path,
+    use: file.use,
+    access: file.place.access,
+    why: file.place.why,
+    refused: isRefused(file),
+  })),
+});
 
 export const cageJson = ({ settings, removed }: Cage, places: readonly CagePlace[]): JsonRecord => ({
   mode: settings.mode,

@@ -26,7 +26,7 @@ const ABOUT_START = 9;
 /** `hookctl guards`: each guard with its state and settings, below it what it does, and its rules if they are asked for. */
 export function guardsText(
   states: readonly GuardState[],
-  { paths, hasRules }: { readonly paths: PathContext; readonly hasRules: boolean },
+  { paths, hasRules, cage }: { readonly paths: PathContext; readonly hasRules: boolean; readonly cage: string | null },
   style: Style,
 ): string {
   const lines = states.map((state) => {
@@ -38,7 +38,9 @@ export function guardsText(
   if (hasRules) return `${lines.join("")}Switch a rule off: hookctl off ${exampleRule(states)}\n${examples}`;
   const off = states.find(({ on }) => on === null);
   const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;
-  return `${lines.join("")}${hint}Try one: hookctl explain 'git reset --hard'\n`;
+  const held =
+    cage === null ? "The cage is off: hookctl enable cage\n" : `The cage is on (${cage}): hookctl cage show\n`;
+  return `${lines.join("")}${hint}${held}Try one: hookctl explain 'git reset --hard'\n`;
 }
 
 const exampleRule = ([state]: readonly GuardState[]): string => `${state?.name}/${state?.rules[0]?.name}`;

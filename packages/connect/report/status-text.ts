@@ -34,6 +34,13 @@ export interface HooksStatus {
   readonly failing: readonly { readonly name: string; readonly failure: string }[];
   /** The age of the seal and the protections lost since; null if the agents' settings are not sealed. */
   readonly seal: { readonly sealed_ago_ms: number; readonly weakened: readonly string[] } | null;
+  /** The agents whose shell calls run in the cage, those whose calls do not, and running sessions that are older; null: no cage. */
+  readonly cage: {
+    readonly mode: string;
+    readonly agents: readonly string[];
+    readonly without: readonly string[];
+    readonly outside: number;
+  } | null;
   /** The last answers of agents that approve each hook entry separately, with the events whose entries they skip. */
   readonly agents: readonly {
     readonly name: AgentName;
@@ -44,7 +51,7 @@ export interface HooksStatus {
 
 /** `hookctl: 4 hooks · last block 3m ago: rm -rf … · guard.py fails` */
 export function statusText(status: HooksStatus, style: Style): string {
-  const { not_approved: notApproved, paused, blocking, last_block: block, failing, agents, seal } = status;
+  const { not_approved: notApproved, paused, blocking, last_block: block, failing, agents, seal, cage } = status;
   const parts = [
     status.off ? style.warn("all hooks are off") : pluralize(status.hooks, "hook"),
     ...(status.settings_problem === null ? [] : [style.bad("settings not valid: hookctl doctor")]),
@@ -59,6 +66,7 @@ export function statusText(status: HooksStatus, style: Style): string {
       : [style.bad(`${namesText(failing.map(({ name }) => name))} ${failing.length === 1 ? "fails" : "fail"}`)]),
     ...agents.map((agent) => agentText(agent, style)),
     ...(seal === null ? [] : [sealText(seal, style)]),
+    ...(cage === null ? [] : [cageText(cage, style)]),
   ];
   return `hookctl: ${parts.join(" · ")}\n`;
 }
@@ -84,6 +92,18 @@ function agentText({ name, skipped, asked_ago_ms: agoMs }: HooksStatus["agents"]
 function sealText({ sealed_ago_ms: agoMs, weakened }: NonNullable<HooksStatus["seal"]>, style: Style): string {
   if (weakened.length === 0) return `sealed ${shortAge(agoMs)}`;
   return style.bad(`✖ ${pluralize(weakened.length, "protection")} lost: hookctl restore, or hookctl seal to accept`);
+}
+
+/** `cage: Claude Code, not Codex CLI` */
+function cageText({ mode, agents, without, outside }: NonNullable<HooksStatus["cage"]>, style: Style): string {
+  if (mode === "observe") return "cage observes";
+  const parts = [
+    ...(agents.length > 0 ? [namesText(agents)] : []),
+    ...(without.length > 0 ? [`not ${namesText(without)}`] : []),
+  ];
+  const text = `cage: ${parts.join(", ")}`;
+  const older = outside === 0 ? "" : `, ${pluralize(outside, "running session")} outside`;
+  return agents.length > 0 && outside === 0 ? text : style.warn(`${text}${older}`);
 }
 
 /** `3m ago` */

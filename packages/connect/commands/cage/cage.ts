@@ -38,7 +38,8 @@ const sessionOf = (host: Host): string => processKey(agentAbove(host.processId))
 
 /** What an agent starts in the place of its shell. Without a cage, or with one that may be missing, it is the shell itself. */
 async function startShell(words: readonly string[], context: RunContext, host: Host): Promise<CommandResult> {
-  const cage = effectiveCage(context) === null ? null : await cageOf(sessionOf(host), context);
+  const { mode = "observe" } = effectiveCage(context) ?? {};
+  const cage = mode === "observe" ? null : await cageOf(sessionOf(host), context);
   const script = cage === null ? null : await prepareCage(cage, sessionOf(host), context);
   if (script?.ok) return run("/bin/sh", [script.value, ...words], host);
   if (script !== null && cage?.settings.mode === "require")

@@ -36,7 +36,7 @@ export async function switchCage(isOn: boolean, common: CommonOptions, host: Hos
   const yaml = `add to it: cage: { mode: ${isOn ? "fallback" : "off"} }`;
   const editsFor = (root: unknown) => {
     const { mode } = objectOr(objectOr(root).cage);
-    if (isOn && objectOr(root).cage !== undefined && mode !== "off") return [];
+    if (isOn && objectOr(root).cage !== undefined && mode !== "off" && mode !== "observe") return [];
     return [{ path: ["cage", "mode"], value: isOn ? "fallback" : "off" }];
   };
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));

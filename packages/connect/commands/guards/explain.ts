@@ -29,9 +29,12 @@ import {
 } from "../../../guard-hooks/explain-text.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
 import { loadRules } from "../../../guard-hooks/load-rules.ts";
+import type { Examined } from "../../../guards/examine.ts";
 import { withParser } from "../../../guards/examine.ts";
 import { judge } from "../../../guards/judge.ts";
 import type { ToolCall } from "../../../guards/tool-call.ts";
+import { hasCage } from "../../bridge/caged-call.ts";
+import { type CagedCommand, cagedCommandJson, cagedCommandText } from "../../report/cage-text.ts";
 
 /** `hookctl explain COMMAND`: shows what it starts, the verdict of each guard, and which hooks it matches. Nothing is run. */
 export async function explainCommand({ args, options }: CommandLine<"explain">, host: Host): Promise<CommandResult> {
@@ -41,12 +44,30 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const call: ToolCall = { commands: [text], folder: null, files: [] };
   const explained: ExplainedCommand = { text, ...(await explainedCall(call, context, context.cwd)) };
   const hooks = await explainedHooks(text, context);
+  const caged = hasCage(context) ? await cagedCommand(explained.examined, context, host) : null;
+  const paths = { cwd: context.cwd, homeDir: context.scopes.homeDir };
+  const cageText = caged === null ? "" : cagedCommandText(caged, paths);
   const allowed = host.isStdoutTerminal() && !options.json ? await allowLines(call, context) : "";
   const printed = options.json
-    ? print(`${explainJson(explained, hooks)}\n`, host)
-    : print(explainText(explained, await stdoutStyle(options, host)) + explainedHooksText(hooks) + allowed, host);
+    ? print(`${explainJson(explained, hooks, caged && cagedCommandJson(caged))}\n`, host)
+    : print(
+        `${explainText(explained, await stdoutStyle(options, host))}${explainedHooksText(hooks)}${cageText}${allowed}`,
+        host,
+      );
   const isStopped = explained.guards.some(({ state, decision }) => state === "on" && decision !== "allow");
   return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
+}
+
+/** The files that a command names, as the cage would treat them; null if the settings have no cage. */
+async function cagedCommand(examined: Examined, context: RunContext, host: Host): Promise<CagedCommand | null> {
+  const [{ agentAbove, cageOf, filesOfPrograms, processKey }, { cageState }] = await Promise.all([
+    import("../../../cage/index.ts"),
+    import("../../doctor/cage-state.ts"),
+  ]);
+  const cage = await cageOf(processKey(agentAbove(host.processId)), context);
+  if (cage === null) return null;
+  const { agents = [] } = cageState(context, host) ?? {};
+  return { mode: cage.settings.mode, files: filesOfPrograms(examined, cage), agents };
 }
 
 /** The commands that allow what the guards stop, for a person; empty if nothing is stopped, or no rule can allow it. */

@@ -13,6 +13,7 @@ import { allUnknownRules } from "../../../guard-hooks/rule-checks.ts";
 import { EXAMPLES } from "../../../guards/examples.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { withAddedRules } from "../../../guards/rules/added-rules.ts";
+import { cageState } from "../../doctor/cage-state.ts";
 import { acceptDropped } from "../../install/seal/dropped-guards.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import { ruleStates } from "../../report/guard-rules-text.ts";
@@ -44,7 +45,8 @@ export async function listGuards({ args, options }: CommandLine<"guards">, host:
   if (options.json) return print(`${guardsJson(states)}\n`, host);
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   const style = await stdoutStyle(options, host);
-  return print(guardsText(states, { paths, hasRules: named.length > 0 }, style), host);
+  const cage = named.length > 0 ? null : cageState(context, host);
+  return print(guardsText(states, { paths, hasRules: named.length > 0, cage: cage?.mode ?? null }, style), host);
 }
 
 /** `hookctl enable NAME…` and `hookctl disable NAME…`: switches guards and hooks in the settings of the user or of the project. */
