@@ -73,7 +73,7 @@ export interface CageFacts {
  */
 export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   const { home, project, temp, replaced } = facts;
-  const inHome = (path: string): string => (path.startsWith("~/") ? join(home, path.slice(2)) : resolve(project, path));
+  const inHome = (path: string): string => inFolders(path, facts);
   const places: CagePlace[] = [];
   const add = (access: Access, path: string, why: string, from?: string): void => {
     const real = followLinks(path);
@@ -106,6 +106,10 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   for (const { path, from } of replaced) add("read", path, "the shell itself", from);
   return inMountOrder(places);
 }
+
+/** A path of a table or of the settings. */
+export const inFolders = (path: string, { home, project }: Pick<CageFacts, "home" | "project">): string =>
+  path.startsWith("~/") ? join(home, path.slice(2)) : resolve(project, path);
 
 /** The place that decides on a path without links. */
 export const placeOf = (path: string, places: readonly CagePlace[]): CagePlace =>

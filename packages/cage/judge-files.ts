@@ -13,7 +13,7 @@ import type { FileAccess } from "../guards/command/files/file-access.ts";
 import type { Examined } from "../guards/examine.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { inMountOrder } from "../sandbox/policy.ts";
-import { type CagePlace, FILES_OF_TOOLS, placeOf, repositoryOf, STARTS_LATER } from "./cage-places.ts";
+import { type CagePlace, FILES_OF_TOOLS, inFolders, placeOf, repositoryOf, STARTS_LATER } from "./cage-places.ts";
 import type { Cage } from "./prepare-cage.ts";
 
 /** A file that a call would use, and the place of the cage that decides on it. */
@@ -108,10 +108,7 @@ function placesOfTools({ places, closed, project, home, settings }: Cage, sessio
   const repository = repositoryOf(project);
   const git = repository === null ? [] : ["hooks", "config", "config.worktree"].map((name) => join(repository, name));
   const of = (access: CagePlace["access"], paths: readonly string[], why: string): readonly CagePlace[] =>
-    paths.map((path) => {
-      const real = path.startsWith("~/") ? join(home, path.slice(2)) : resolve(project, path);
-      return { path: followLinks(real), access, why };
-    });
+    paths.map((path) => ({ path: followLinks(inFolders(path, { home, project })), access, why }));
   const own = (paths: readonly string[]) => paths.flatMap((path) => filledPaths(path, project, session));
   return inMountOrder([
     ...of("read", ["/dev", "/proc"], "the system"),

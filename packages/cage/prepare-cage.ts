@@ -2,7 +2,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { disk } from "../../src/fs/disk.ts";
 import { sha256Of } from "../../src/fs/hash.ts";
-import { fileKind } from "../../src/fs/paths.ts";
+import { fileKind, followLinks } from "../../src/fs/paths.ts";
 import { makeFolder, writeFileAtomic } from "../../src/fs/write-file.ts";
 import { ok, type Result } from "../../src/protocol/result.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
@@ -12,7 +12,7 @@ import { backendSearch, findBackend } from "../sandbox/find-backend.ts";
 import type { SandboxPolicy } from "../sandbox/policy.ts";
 import { sandboxProfile } from "../sandbox/sandbox-exec.ts";
 import { seccompFilter } from "../sandbox/seccomp.ts";
-import { type CagePlace, cagePlaces, closedPaths, OUTSIDE_VARIABLES } from "./cage-places.ts";
+import { type CagePlace, cagePlaces, closedPaths, inFolders, OUTSIDE_VARIABLES } from "./cage-places.ts";
 import { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
 
 /** What a call inside may reach. */
@@ -63,10 +63,19 @@ export async function cageOf(session: string, context: CageContext, isForced = f
     replaced: shellsIn(folder),
   });
   const secret = Object.entries(env).flatMap(([name, value]) => (isSecretVariable(name, value ?? "") ? [name] : []));
-  const removed = [...OUTSIDE_VARIABLES, ...secret].filter((name) => !settings.env.includes(name));
+  const opened = [...settings.write, ...settings.read].map((path) => followLinks(inFolders(path, { home, project })));
+  const removed = [...OUTSIDE_VARIABLES, ...secret].filter(
+    (name) => !settings.env.includes(name) && !opened.includes(socketIn(env[name])),
+  );
   const policy = { network: settings.network === "open", subprocess: true, unixSockets: true, places };
   return { settings, project, home, places, closed: closedPaths({ project, agentFiles }), removed, policy };
 }
+
+/** The socket that a variable names: a person who allows its path means the variable, too. */
+const socketIn = (value = ""): string => {
+  const path = value.replace(/^unix:(?:path=|\/\/)?/, "");
+  return isAbsolute(path) ? followLinks(path) : "";
+};
 
 const DEFAULT_CAGE: EffectiveCage = { mode: "require", network: "open", write: [], read: [], env: [] };
 

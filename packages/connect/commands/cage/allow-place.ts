@@ -4,10 +4,11 @@ import type { OptionsOf } from "../../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
-import { isInside } from "../../../../src/fs/paths.ts";
+import { isInside, pathExists } from "../../../../src/fs/paths.ts";
 import { arrayOr, objectOr } from "../../../../src/protocol/json/read.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import { fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../../src/protocol/text/text.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
 
@@ -18,7 +19,7 @@ export async function allowPlace(
   { context, host }: { readonly context: RunContext; readonly host: Host },
 ): Promise<CommandResult> {
   const [typed = ""] = args;
-  if (args.length !== 1) {
+  if (args.length !== 1 || typed === "") {
     const detail = "cage allow takes one path.";
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl cage allow ~/.cache/foo" });
   }
@@ -43,7 +44,12 @@ export async function allowPlace(
     return print(`${jsonText({ path, access: list, file: edited.file, is_changed: edited.isChanged })}\n`, host);
   const where = isHere ? "in this project" : "everywhere";
   const verb = `Calls in the cage may ${isRead ? "read" : "write"} ${truncateEscaped(path, 200)} ${where}`;
-  return print(`${edited.isChanged ? "✔ " : "Already there: "}${verb} (${edited.file})\n`, host);
+  const real = path.startsWith("~/") ? join(homeDir ?? "", path.slice(2)) : path;
+  // The sandbox shows what exists; tools that use files themselves may make it.
+  const missing = pathExists(real)
+    ? ""
+    : `It does not exist: calls reach it once it does. Make it: mkdir -p ${shellQuote(real)}\n`;
+  return print(`${edited.isChanged ? "✔ " : "Already there: "}${verb} (${edited.file})\n${missing}`, host);
 }
 
 /** A path below the home directory as `~/…`, any other as an absolute path. */
