@@ -58,7 +58,6 @@ const FLOORS: readonly (readonly Room[])[] = [
       "sucrase",
       "node:child_process",
       "node:crypto",
-      "node:http",
       "node:module",
       "node:net",
       "node:stream",
@@ -68,18 +67,7 @@ const FLOORS: readonly (readonly Room[])[] = [
   ],
   [
     room("packages/authoring", "zod", ...disk),
-    room(
-      "packages/connect",
-      "diff",
-      "execa",
-      "jsonc-parser",
-      "smol-toml",
-      "node:http",
-      "node:net",
-      "node:stream",
-      "node:url",
-      ...disk,
-    ),
+    room("packages/connect", "diff", "execa", "jsonc-parser", "smol-toml", "node:net", "node:url", ...disk),
     room("packages/insight", "fast-glob", "node:crypto", "node:http", "node:https", "node:os", "node:zlib", ...disk),
   ],
 ];
@@ -91,20 +79,20 @@ const MOST_FLOORS = 9;
 
 /** Lines and files of TypeScript. A budget is raised only in a commit that says why; that of `src` is not. */
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
-  src: { lines: 31_100, files: 289 },
+  src: { lines: 31_020, files: 288 },
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/cage": { lines: 800, files: 9 },
-  "packages/connect": { lines: 10_750, files: 101 },
+  "packages/connect": { lines: 10_350, files: 99 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },
-  "packages/guards": { lines: 12_400, files: 92 },
+  "packages/guards": { lines: 12_350, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_800, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
   "packages/packs": { lines: 1_950, files: 16 },
   "packages/sandbox": { lines: 900, files: 8 },
   "packages/scripting": { lines: 700, files: 8 },
-  "packages/sdk": { lines: 3_650, files: 45 },
+  "packages/sdk": { lines: 3_350, files: 42 },
   "packages/testing": { lines: 6_300, files: 56 },
 };
 

@@ -32,5 +32,5 @@ describe.each(programs)("npm run $name", ({ name, file }) => {
 });
 
 test("the programs are found", () => {
-  expect(programs.map(({ name }) => name)).toEqual(expect.arrayContaining(["demo", "docs", "native", "gates"]));
+  expect(programs.map(({ name }) => name)).toEqual(expect.arrayContaining(["demo", "docs", "release", "gates"]));
 });
