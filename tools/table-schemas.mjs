@@ -369,11 +369,12 @@ const TABLE_SCHEMAS = {
   }),
   "packages/cage/places.json": z.strictObject({
     hidden: z.array(z.strictObject({ why: z.string(), paths })),
-    caches: z.array(z.strictObject({ program: z.string(), paths, closed: paths })),
+    caches: z.array(z.strictObject({ program: z.string(), paths, own: paths })),
     ofTools: z.strictObject({ write: paths, read: paths }),
     shown: names,
     closedInProject: paths,
     variables: names,
+    shownInCache: names,
     gitKeys: names,
   }),
   "packages/sandbox/syscalls.json": z.strictObject({ forbidden: syscalls, hidden: syscalls }),

@@ -2,8 +2,9 @@ import { rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { entryNames, pathExists, statOrNull } from "../../src/fs/paths.ts";
-import { removeTreeQuietly } from "../../src/fs/remove-tree.ts";
 import { createFile } from "../../src/fs/write-file.ts";
+import { type Interrupt, processRequest } from "../../src/process/process-request.ts";
+import { runProcess } from "../../src/process/run-process.ts";
 import type { Payload } from "../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
@@ -13,7 +14,7 @@ import { readToolCall } from "../guards/tool-call.ts";
 import { effectiveCage } from "./cage-settings.ts";
 import { agentAbove, processKey } from "./cage-shell.ts";
 import { filesOfPrograms, filesOfTool, isRefused, type ReachedFile } from "./judge-files.ts";
-import { type CageContext, cageFolder, cageOf, prepareCage, prepareNothing } from "./prepare-cage.ts";
+import { type CageContext, cageFolder, cageOf, prepareCage, prepareNothing, recordOf } from "./prepare-cage.ts";
 import { noteBefore, undoChanges } from "./undo-changes.ts";
 
 /** A tool call of an agent. */
@@ -39,10 +40,12 @@ export const NO_NOTE: CageNote = { problem: null, warnings: [], context: null };
 /** Prepares the cage of a shell call that an agent is about to make. */
 export async function beforeShellCall({ processId, payload, shellVariable, context }: CagedCall): Promise<CageNote> {
   const key = processKey(agentAbove(processId));
+  const folder = ownRecord(key, context);
+  // Of two calls at the same time, the second must not take for given what the first one made.
+  const undone = await undoChanges(folder, statOrNull(join(folder, USED)), context.interrupt);
   const cage = await cageOf(key, context);
   if (cage === null) return NO_NOTE;
-  const folder = recordOf(key, context);
-  if (!pathExists(folder)) forgetEnded(join(folder, ".."));
+  if (!pathExists(join(folder, "start"))) await forgetEnded(join(folder, ".."), context.interrupt);
   if (cage.settings.mode === "observe") {
     prepareNothing(folder);
     const examined = await examineCall(readToolCall(payload.members), context, payload.cwd);
@@ -54,7 +57,7 @@ export async function beforeShellCall({ processId, payload, shellVariable, conte
   const isOther = shellVariable !== null && dirname(context.env[shellVariable] ?? "") !== shellsFolder(context);
   if (isRequired && (isOther || pathExists(join(folder, OUTSIDE)))) return absent(NOT_STARTED, isRequired, folder);
   createFile(join(folder, ASKED));
-  noteBefore(cage, folder);
+  noteBefore(cage, folder, undone);
   return NO_NOTE;
 }
 
@@ -100,16 +103,16 @@ const NOT_STARTED =
   "the agent does not start the shell of the cage: other settings name another shell, or the session is older than the cage";
 
 const shellsFolder = (context: CageContext): string => join(cageFolder(context) ?? "", "shells");
-const recordOf = (key: string, context: CageContext): string => join(cageFolder(context) ?? "", "records", key);
+const ownRecord = (key: string, context: CageContext): string => recordOf(key, cageFolder(context) ?? "");
 
 /**
  * Takes away what a finished call changed in spite of the cage, and notes what the cage refused. A call that ran without the
  * shell of the cage, which marks each start, is noted.
  */
-export function afterShellCall({ processId, payload, context }: CagedCall): CageNote {
+export async function afterShellCall({ processId, payload, context }: CagedCall): Promise<CageNote> {
   const settings = effectiveCage(context);
   if (settings === null || settings.mode === "observe") return NO_NOTE;
-  const folder = recordOf(processKey(agentAbove(processId)), context);
+  const folder = ownRecord(processKey(agentAbove(processId)), context);
   const asked = statOrNull(join(folder, ASKED));
   const used = statOrNull(join(folder, USED));
   if (asked !== null && (used === null || used.mtimeMs < asked.mtimeMs)) {
@@ -117,7 +120,7 @@ export function afterShellCall({ processId, payload, context }: CagedCall): Cage
     return absent(NOT_STARTED, false, folder);
   }
   rmSync(join(folder, ASKED), { force: true });
-  const undone = undoChanges(folder, context.scopes.rootDir);
+  const undone = await undoChanges(folder, used, context.interrupt);
   const refused = refusedPaths(payload.members.get("tool_output")?.raw ?? "");
   const texts = [
     ...(undone.length === 0 ? [] : [undoneText(undone)]),
@@ -138,11 +141,16 @@ const refusalText = (paths: readonly string[]): string =>
   `refused to write ${paths.join(", ")}: shell calls may write the project, temporary files and caches. Only the person can allow more: hookctl cage allow ${shellQuote(paths[0] ?? "PATH")} --here`;
 
 /** Removes the records and temporary files of agents that have ended. */
-function forgetEnded(records: string): void {
-  for (const key of entryNames(records)) {
-    if (processKey(Number(key.split("-")[0])) !== key) removeTreeQuietly(join(records, key));
-  }
+async function forgetEnded(records: string, interrupt: Interrupt): Promise<void> {
+  const ended = entryNames(records).filter((key) => processKey(Number(key.split("-")[0])) !== key);
+  if (ended.length === 0) return;
+  // rm follows no link, whatever a process that is left does meanwhile.
+  const args = ["-rf", "--", ...ended.map((key) => join(records, key))];
+  const start = { file: "/bin/rm", args, cwd: "/", env: {}, timeoutMs: LONGEST_REMOVAL_MS, interrupt };
+  await runProcess(processRequest({ ...start, stdoutLimitBytes: Number.POSITIVE_INFINITY }));
 }
+
+const LONGEST_REMOVAL_MS = 10_000;
 
 /** The paths in messages of programs that could not write there. The output may be text, or JSON with texts. */
 export function refusedPaths(output: string): readonly string[] {

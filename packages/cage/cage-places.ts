@@ -1,25 +1,27 @@
 import { join, resolve } from "node:path";
-import { mainCheckoutOf } from "../../src/fs/git.ts";
 import { entryNames, followLinks, isFolder, isInside, isRealFolder, pathExists } from "../../src/fs/paths.ts";
 import { makeFolder } from "../../src/fs/write-file.ts";
 import { namesIn, tableOf } from "../../src/protocol/json/table.ts";
 import { type Access, inMountOrder, type Place } from "../sandbox/policy.ts";
+import type { Closed } from "./closed-paths.ts";
 import table from "./places.json" with { type: "json" };
 
 interface PlacesTable {
   /** What no call sees. A path below `~` is one of the home directory. */
   readonly hidden: readonly { readonly why: string; readonly paths: readonly string[] }[];
   /**
-   * What package managers write. A path with `/` at its end is created where its program is installed; `closed` stays
-   * read-only, because programs outside the cage start it later.
+   * What package managers write. A path with `/` at its end is created where its program is installed. In the place of an
+   * `own` path the calls have one for themselves, because programs outside the cage start what they find there.
    */
   readonly caches: readonly {
     readonly program: string;
     readonly paths: readonly string[];
-    readonly closed: readonly string[];
+    readonly own: readonly string[];
   }[];
   /** Folders in which agents keep plans, notes and long outputs of their tools, for these tools alone. */
   readonly ofTools: Readonly<Record<"read" | "write", readonly string[]>>;
+  /** Folders of ~/.cache that calls read: programs which are too large for a second copy. */
+  readonly shownInCache: string;
   /** Visible folders of the home directory that are no hidden files; the others hold other projects and documents. */
   readonly shown: string;
   /** Files and folders of a project that start programs outside the cage. */
@@ -50,16 +52,20 @@ export interface CageFacts {
   readonly home: string;
   /** The root folder of the project. */
   readonly project: string;
+  /** What no call may write or create in the project. */
+  readonly closed: Closed;
+  /** The folder of the cage in the state of the user. */
+  readonly folder: string;
   /** The folder that is `/tmp` inside. */
   readonly temp: string;
   /** The folder of temporary files that the agent shares with its calls. */
   readonly sharedTemp: string;
+  /** Sockets of other programs; a read-only mount does not keep a call from them. */
+  readonly sockets: readonly string[];
   /** What is seen in the place of a hidden file. */
   readonly emptyFile: string;
   /** The folders in which programs are searched. */
   readonly searched: readonly string[];
-  /** Settings files of agents, relative to a project. */
-  readonly agentFiles: readonly string[];
   /** Paths of the settings, as they are written there. */
   readonly write: readonly string[];
   readonly read: readonly string[];
@@ -72,7 +78,7 @@ export interface CageFacts {
  * mounted without leaving something behind.
  */
 export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
-  const { home, project, temp, replaced } = facts;
+  const { home, project, temp, replaced, closed } = facts;
   const inHome = (path: string): string => inFolders(path, facts);
   const places: CagePlace[] = [];
   const add = (access: Access, path: string, why: string, from?: string): void => {
@@ -81,6 +87,16 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
     const shownAs = access === "hidden" && !isRealFolder(real) ? facts.emptyFile : from;
     places.push({ path: real, access, why, ...(shownAs !== undefined && { from: shownAs }) });
   };
+  const addOwn = (path: string): void => {
+    const own = join(facts.folder, "caches", path.slice(2));
+    makeFolder(own);
+    add("own", inHome(path), "a cache of the calls", own);
+  };
+  const isGranted = (socket: string): boolean => {
+    const place = inMountOrder(places).findLast(({ path }) => isInside(path, socket));
+    const isWritable = place !== undefined && place.access !== "read";
+    return isWritable || facts.read.some((path) => isInside(followLinks(inHome(path)), socket));
+  };
   add("read", home, "your files");
   for (const path of otherFolders(facts)) add("hidden", path, "not of this project");
   for (const { why, paths } of hidden) for (const path of paths) add("hidden", inHome(path), why);
@@ -88,22 +104,26 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   add("own", "/tmp", "temporary files of the session", temp);
   add("own", "/var/tmp", "temporary files of the session", temp);
   add("own", "/dev/shm", "shared memory of the call");
-  for (const { program, paths, closed } of caches) {
+  for (const { program, paths, own } of caches) {
     for (const path of paths) if (mayCreate(program, path, inHome(path), facts)) add("write", inHome(path), "a cache");
-    for (const path of closed) add("read", inHome(path), STARTS_LATER);
+    for (const path of own) if (mayCreate(program, path, inHome(path), facts)) addOwn(path);
   }
+  for (const name of namesIn(names.shownInCache)) add("read", join(home, ".cache", name), "programs in a cache");
   // An agent that was started in the home directory, or above it, has no project.
   if (!isInside(project, home)) {
     add("write", project, "the project");
-    addRepository(project, add);
+    // Each is a place of its own, so that it cannot be moved away from above its hooks.
+    for (const path of closed.repositories) add("write", path, "a repository");
   }
-  for (const path of closedPaths(facts)) add("read", path, STARTS_LATER);
+  for (const path of closed.paths) add("read", path, STARTS_LATER);
+  add("hidden", facts.folder, "records of the cage");
   for (const path of facts.read) add("read", inHome(path), "allowed by you");
   for (const path of facts.write) add("write", inHome(path), "allowed by you");
   add("write", facts.sharedTemp, "temporary files of the agent");
   for (const name of entryNames(facts.sharedTemp).filter((one) => isRealFolder(join(facts.sharedTemp, one))))
     add(name.endsWith("socks") ? "hidden" : "read", join(facts.sharedTemp, name), "files of the agent");
   for (const { path, from } of replaced) add("read", path, "the shell itself", from);
+  for (const path of facts.sockets) if (!isGranted(path)) add("hidden", path, "a socket of another program");
   return inMountOrder(places);
 }
 
@@ -123,27 +143,10 @@ const OF_SANDBOX: readonly CagePlace[] = [
   { path: "/proc", access: "own", why: "processes of the call" },
 ];
 
-/** Files and folders of the project that no call may write or create. What is missing cannot be mounted. */
-export const closedPaths = ({ project, agentFiles }: Pick<CageFacts, "project" | "agentFiles">): readonly string[] =>
-  [...new Set([...closedInProject, ...agentFiles.map(topOf)])].map((path) => join(project, path));
-
-type Add = (access: Access, path: string, why: string) => void;
-
-/** A folder of git is a place of its own, so that it cannot be moved away from above its hooks. */
-function addRepository(project: string, add: Add): void {
-  const folder = repositoryOf(project);
-  if (folder === null) return;
-  add("write", folder, "the repository");
-  add("read", join(folder, "hooks"), "git starts them later");
-}
-
-/** The git folder of a project, or of the main checkout of a linked worktree; null if it has none. */
-export function repositoryOf(project: string): string | null {
-  const own = join(project, ".git");
-  if (isRealFolder(own)) return own;
-  const main = mainCheckoutOf(project);
-  return main === null ? null : join(main, ".git");
-}
+/** Names of closed files and folders, relative to a folder in which an agent may be started. */
+export const closedNames = (agentFiles: readonly string[]): readonly string[] => [
+  ...new Set([...closedInProject, ...agentFiles.map(topOf)]),
+];
 
 /** Of an agent's settings the folder that it has for itself, such as `.claude/settings.json` or `.github/hooks`. */
 const topOf = (path: string): string => path.split("/").slice(0, 2).join("/");

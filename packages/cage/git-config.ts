@@ -3,30 +3,51 @@ import table from "./places.json" with { type: "json" };
 
 const KEYS = namesIn(table.gitKeys).map((key) => new RegExp(`^${key.replaceAll(".", "\\.").replaceAll("*", ".*")}$`));
 
-/** Husky's own value: its files are part of the project. */
-const OF_PROJECT = /^core\.hookspath=\.husky(?:\/_)?\/?$/;
+/** Values that start nothing, and husky's own: its files are part of the project. */
+const HARMLESS = [
+  /^core\.hookspath=\.husky(?:\/_)?\/?$/,
+  /^core\.(?:quotepath|fsmonitor)=(?:true|false|on|off|yes|no|0|1)?$/,
+  /^advice\./,
+  /^submodule\..*\.update=(?:checkout|merge|none|rebase)$/,
+];
+
+const SPACE = /[\s\uFEFF]+|[#;][^\n]*/y;
+const HEADER = /\[([\w.-]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?\]/y;
+const SETTING = /([A-Za-z][\w-]*)[ \t]*(?:=((?:"(?:[^"\\\n]|\\[\s\S])*"|\\[\s\S]|[^\n"\\#;])*))?[^\n]*/y;
 
 /**
  * The settings in a text of git's configuration by which git starts programs or reads other files, as `section.key=value`: a
- * person's git outside the cage would follow them. An alias counts if it starts a shell.
+ * person's git outside the cage would follow them. It reads the text as git does: a header may stand before a setting on its
+ * line, a value may go on in the next line, and a comment may not.
  */
 export function startingSettings(text: string): readonly string[] {
-  let section = "";
   const found: string[] = [];
-  for (const line of text.replace(/\\\r?\n/g, "").split("\n")) {
-    const header = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
-    if (header !== null) section = [header[1], header[2]].filter((part) => part !== undefined).join(".");
-    const [, key, value = ""] = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(line.slice(header?.[0].length ?? 0)) ?? [];
-    if (key !== undefined) found.push(`${section}.${key}`.toLowerCase().concat("=", value.trim()));
+  let section = "";
+  let at = 0;
+  const next = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match !== null) at = pattern.lastIndex;
+    return match;
+  };
+  while (at < text.length) {
+    if (next(SPACE) !== null) continue;
+    const header = next(HEADER);
+    if (header !== null) {
+      section = header
+        .slice(1)
+        .flatMap((part) => part ?? [])
+        .join(".");
+      continue;
+    }
+    const setting = next(SETTING);
+    if (setting === null) at++;
+    else found.push(`${`${section}.${setting[1]}`.toLowerCase()}=${(setting[2] ?? "").replace(/\\\r?\n/g, "").trim()}`);
   }
-  return found.filter((setting) => isStarting(setting) && !OF_PROJECT.test(setting));
+  return found.filter((setting) => isStarting(setting) && !HARMLESS.some((one) => one.test(setting)));
 }
 
-function isStarting(setting: string): boolean {
-  const name = setting.slice(0, setting.indexOf("="));
-  if (name.startsWith("alias.")) return /=\s*"?!/.test(setting);
-  return KEYS.some((key) => key.test(name));
-}
+const isStarting = (setting: string): boolean => KEYS.some((key) => key.test(setting.slice(0, setting.indexOf("="))));
 
 /** The starting settings that a text has and an earlier one had not. */
 export function addedStarts(before: string, now: string): readonly string[] {

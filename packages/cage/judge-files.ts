@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { textAt } from "../../src/dialects/field-paths.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { mainCheckoutOf } from "../../src/fs/git.ts";
@@ -13,7 +13,7 @@ import type { FileAccess } from "../guards/command/files/file-access.ts";
 import type { Examined } from "../guards/examine.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { inMountOrder } from "../sandbox/policy.ts";
-import { type CagePlace, FILES_OF_TOOLS, inFolders, placeOf, repositoryOf, STARTS_LATER } from "./cage-places.ts";
+import { type CagePlace, FILES_OF_TOOLS, inFolders, placeOf, STARTS_LATER } from "./cage-places.ts";
 import type { Cage } from "./prepare-cage.ts";
 
 /** A file that a call would use, and the place of the cage that decides on it. */
@@ -105,15 +105,17 @@ export function filesOfPrograms({ files, place }: Examined, { places }: Cage): r
  * is closed to them, because only a call of a program is checked at its end.
  */
 function placesOfTools({ places, closed, project, home, settings }: Cage, session: string): readonly CagePlace[] {
-  const repository = repositoryOf(project);
-  const git = repository === null ? [] : ["hooks", "config", "config.worktree"].map((name) => join(repository, name));
   const of = (access: CagePlace["access"], paths: readonly string[], why: string): readonly CagePlace[] =>
     paths.map((path) => ({ path: followLinks(inFolders(path, { home, project })), access, why }));
+  // Only programs have it; a tool would write the user's.
+  const isOwnCache = (place: CagePlace): boolean => place.access === "own" && isInside(home, place.path);
   const own = (paths: readonly string[]) => paths.flatMap((path) => filledPaths(path, project, session));
   return inMountOrder([
     ...of("read", ["/dev", "/proc"], "the system"),
-    ...places,
-    ...of("read", [...closed, ...git], STARTS_LATER),
+    ...places.map((place) =>
+      isOwnCache(place) ? { path: place.path, access: "read" as const, why: place.why } : place,
+    ),
+    ...of("read", [...closed.paths, ...closed.gitFiles], STARTS_LATER),
     ...of("read", own(FILES_OF_TOOLS.read), "files of the agent"),
     ...of("write", own(FILES_OF_TOOLS.write), "files of the agent"),
     ...of("read", settings.read, "allowed by you"),

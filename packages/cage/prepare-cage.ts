@@ -1,8 +1,8 @@
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { disk } from "../../src/fs/disk.ts";
-import { sha256Of } from "../../src/fs/hash.ts";
-import { fileKind, followLinks } from "../../src/fs/paths.ts";
+import { fileKind, followLinks, isInside, statOrNull } from "../../src/fs/paths.ts";
+import { readIfPresent } from "../../src/fs/read-file.ts";
 import { makeFolder, writeFileAtomic } from "../../src/fs/write-file.ts";
 import { ok, type Result } from "../../src/protocol/result.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
@@ -12,8 +12,9 @@ import { backendSearch, findBackend } from "../sandbox/find-backend.ts";
 import type { SandboxPolicy } from "../sandbox/policy.ts";
 import { sandboxProfile } from "../sandbox/sandbox-exec.ts";
 import { seccompFilter } from "../sandbox/seccomp.ts";
-import { type CagePlace, cagePlaces, closedPaths, inFolders, OUTSIDE_VARIABLES } from "./cage-places.ts";
+import { type CagePlace, cagePlaces, closedNames, inFolders, OUTSIDE_VARIABLES } from "./cage-places.ts";
 import { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
+import { type Closed, closedIn, startFolders } from "./closed-paths.ts";
 
 /** What a call inside may reach. */
 export interface Cage {
@@ -21,8 +22,7 @@ export interface Cage {
   readonly project: string;
   readonly home: string;
   readonly places: readonly CagePlace[];
-  /** What no call may create or change in the project. */
-  readonly closed: readonly string[];
+  readonly closed: Closed;
   /** Variables that a call does not get. */
   readonly removed: readonly string[];
   readonly policy: SandboxPolicy;
@@ -44,20 +44,28 @@ export async function cageOf(session: string, context: CageContext, isForced = f
   const settings = effectiveCage(context) ?? (isForced ? DEFAULT_CAGE : null);
   if (folder === null || scopes.homeDir === null || settings === null) return null;
   const { agentFiles } = await context.loadGuards();
-  const temp = join(folder, "tmp", sha256Of(session).slice(0, 16));
+  const record = recordOf(session, folder);
+  const temp = join(record, "tmp");
   const emptyFile = join(folder, "empty");
   makeFolder(temp);
   if (fileKind(emptyFile) === null) writeFileAtomic(emptyFile, "");
   const project = disk.realpathSync(scopes.rootDir);
   const home = disk.realpathSync(scopes.homeDir);
+  const names = closedNames(agentFiles);
+  const closed = closedIn(
+    foldersOf(record, project, () => startFolders(project, scopes.folders, names)),
+    names,
+  );
   const places = cagePlaces({
     home,
     project,
+    closed,
+    folder,
     temp,
     emptyFile,
     sharedTemp: join(folder, "t"),
     searched: (env.PATH ?? "").split(delimiter).filter(isAbsolute),
-    agentFiles,
+    sockets: boundSockets(),
     write: settings.write,
     read: settings.read,
     replaced: shellsIn(folder),
@@ -68,7 +76,28 @@ export async function cageOf(session: string, context: CageContext, isForced = f
     (name) => !settings.env.includes(name) && !opened.includes(socketIn(env[name])),
   );
   const policy = { network: settings.network === "open", subprocess: true, unixSockets: true, places };
-  return { settings, project, home, places, closed: closedPaths({ project, agentFiles }), removed, policy };
+  return { settings, project, home, places, closed, removed, policy };
+}
+
+/** The folder of what the cage has for a session. */
+export const recordOf = (session: string, folder: string): string => join(folder, "records", session);
+
+/** Found once in a session: what its calls clone or create later is their own. */
+function foldersOf(record: string, project: string, find: () => readonly string[]): readonly string[] {
+  const file = join(record, "folders.json");
+  const known = readIfPresent(file);
+  const before = known.ok && known.value !== null ? JSON.parse(known.value.toString("utf8")) : null;
+  if (before?.project === project) return before.folders;
+  const folders = find();
+  writeFileAtomic(file, JSON.stringify({ project, folders }));
+  return folders;
+}
+
+/** The sockets in the file system to which programs of this machine listen. */
+function boundSockets(): readonly string[] {
+  const read = readIfPresent("/proc/net/unix");
+  const listed = (read.ok ? (read.value ?? "") : "").toString().matchAll(/ (\/.*)$/gm);
+  return [...new Set([...listed].flatMap(([, path]) => path ?? []))].filter((path) => statOrNull(path)?.isSocket());
 }
 
 /** The socket that a variable names: a person who allows its path means the variable, too. */
@@ -104,7 +133,7 @@ export const findCage = ({ cacheDir, interrupt }: Pick<CageContext, "cacheDir" |
  * shell reads it at each call, so no program of hookctl starts there.
  */
 export async function prepareCage(cage: Cage, key: string, context: CageContext): Promise<Result<string, string>> {
-  const folder = join(cageFolder(context) ?? "", "records", key);
+  const folder = recordOf(key, cageFolder(context) ?? "");
   const backend = await findCage(context);
   if (!backend.ok) return backend;
   const { name, file } = backend.value;
@@ -114,14 +143,24 @@ export async function prepareCage(cage: Cage, key: string, context: CageContext)
     return shellQuote(path);
   };
   const unset = cage.removed.filter((variable) => /^[A-Za-z_]\w*$/.test(variable));
-  const options = policyOptions(cage.policy).map((option) => `${option}\0`);
-  const start =
-    name === "bubblewrap"
-      ? `${file} --args 3 --seccomp 4 -- "$@" 3<${fileWith("options", options.join(""))} 4<${fileWith("seccomp", seccompFilter(cage.policy, process.arch) ?? new Uint8Array())}`
-      : `${file} -f ${fileWith("profile", sandboxProfile(cage.policy))} "$@"`;
-  const script = join(folder, "start");
-  writeFileAtomic(script, `unset ${unset.join(" ")}\nexec ${start}\n`);
-  return ok(script);
+  const scriptFor = (script: string, policy: SandboxPolicy): string => {
+    const options = (): string =>
+      policyOptions(policy)
+        .map((option) => `${option}\0`)
+        .join("");
+    const filter = (): Uint8Array => seccompFilter(policy, process.arch) ?? new Uint8Array();
+    const start =
+      name === "bubblewrap"
+        ? `${file} --args 3 --seccomp 4 -- "$@" 3<${fileWith(`${script}.options`, options())} 4<${fileWith("seccomp", filter())}`
+        : `${file} -f ${fileWith(`${script}.profile`, sandboxProfile(policy))} "$@"`;
+    const path = join(folder, script);
+    writeFileAtomic(path, `unset ${unset.join(" ")}\nexec ${start}\n`);
+    return path;
+  };
+  // What a call put in the place of a closed path would be mounted read-only, and could not be taken away.
+  const isFree = ({ path, access }: CagePlace): boolean => access !== "read" || !isInside(cage.project, path);
+  scriptFor("undo", { ...cage.policy, places: cage.places.filter(isFree) });
+  return ok(scriptFor("start", cage.policy));
 }
 
 /** Writes that the shell of a session starts outside: the shell itself reads this. */

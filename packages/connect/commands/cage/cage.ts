@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { execa } from "execa";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../../src/cli/command-table.ts";
@@ -9,7 +9,17 @@ import { followLinks } from "../../../../src/fs/paths.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import { fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { NO_USABLE_HOME } from "../../../../src/protocol/unsafe-path.ts";
-import { agentAbove, type Cage, cageOf, effectiveCage, placeOf, prepareCage, processKey } from "../../../cage/index.ts";
+import {
+  agentAbove,
+  type Cage,
+  cageOf,
+  effectiveCage,
+  noteBefore,
+  placeOf,
+  prepareCage,
+  processKey,
+  undoChanges,
+} from "../../../cage/index.ts";
 import { cageJson, cageText, placeText } from "../../report/cage-text.ts";
 
 /** `hookctl cage -- PROGRAM`, `cage show` and `cage allow`. */
@@ -51,7 +61,12 @@ async function startShell(words: readonly string[], context: RunContext, host: H
 async function start(words: readonly string[], cage: Cage, context: RunContext, host: Host): Promise<CommandResult> {
   const script = await prepareCage(cage, processKey(host.processId), context);
   if (!script.ok) return fail({ code: "CAGE_UNAVAILABLE", cause: script.error });
-  return run("/bin/sh", [script.value, ...words], host);
+  const record = dirname(script.value);
+  noteBefore(cage, record);
+  const result = await run("/bin/sh", [script.value, ...words], host);
+  for (const undone of await undoChanges(record, null, context.interrupt))
+    host.err(`▲ ${undone}, because it would start programs outside the cage\n`);
+  return result;
 }
 
 /** Runs a program with our own streams, in our process group: it gets the signals of the terminal as we do. */
