@@ -29,10 +29,11 @@ export function noteBefore(
   record: string,
   unread: readonly string[] = [],
 ): void {
-  const paths = new Set(closed.paths.flatMap((path) => stepsTo(project, path)));
+  const checked = [...closed.paths, ...closed.repositories];
+  const paths = new Set(checked.flatMap((path) => stepsTo(project, path)));
   const before: Before = {
     project,
-    closed: closed.paths,
+    closed: checked,
     unread,
     identities: Object.fromEntries([...paths].map((path) => [path, identityOf(path)])),
     texts: Object.fromEntries(closed.gitFiles.map((path) => [path, textOf(path)])),
