@@ -8,6 +8,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import fastGlob from "fast-glob";
 import { rolldown } from "rolldown";
+import { compileFront } from "./front.mjs";
 import { COMMAND_LINE, groupsOf, lazyChildProcess, PARSER, PARTS, sourceFiles } from "./parts.mjs";
 import { jsonTableFaults } from "./table-schemas.mjs";
 import { tableFaults } from "./tables.mjs";
@@ -58,6 +59,7 @@ const COLD_FILES = [
   "src/commands/trust/approve-before-run.ts",
   "packages/connect/doctor/hook-portability.ts",
   "packages/connect/install/seal/check-seal.ts",
+  "packages/connect/resident/start-resident.ts",
   "packages/handlers/mcp-client.ts",
   "packages/handlers/template-program-path.ts",
   "packages/agents/protection.ts",
@@ -284,6 +286,7 @@ try {
     await bundleColdWay();
     await bundleLibrary();
     await bundlePrograms();
+    compileFront(join(fresh, "front"));
     writeLicences();
     // The age of hot.cjs is the age of the build: a source saved while it ran must count as newer.
     utimesSync(join(fresh, "hot.cjs"), startedAt, startedAt);

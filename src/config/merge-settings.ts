@@ -34,6 +34,8 @@ export interface Settings {
   readonly exportTo: string | null;
   /** When what an agent's settings lost since they were sealed is restored. */
   readonly restore: "by_person" | "at_once";
+  /** Whether a server answers the calls of agents; null: as usual for this machine. */
+  readonly isResident: boolean | null;
   readonly envAllow: readonly string[];
   readonly pathAllow: readonly string[];
   /** Hooks declared in settings files, the projects' first. */
@@ -117,6 +119,7 @@ export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): 
     recordLimits: recordLimits(own),
     exportTo: own.export ?? null,
     restore: own.restore ?? "by_person",
+    isResident: own.resident ?? null,
     envAllow: own.env_allow ?? [],
     pathAllow: own.path_allow ?? [],
     projects: projects.map(({ folder, data }) => ({
@@ -177,6 +180,7 @@ const BOUNDS: Bounds = {
   project_hooks: stricter(["allow", "ask"]),
   on_untrusted: stricter(["warn", "ask", "fail"]),
   own_commands: stricter(["allow", "ask"]),
+  resident: (above, below) => above && below,
   person: stricter(PERSON_PROOFS),
   record: stricter(["off", "names", "payloads"]),
   record_size: Math.max,

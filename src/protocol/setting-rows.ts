@@ -72,6 +72,10 @@ export const SETTING_ROWS = {
     ["warn", "ask", "fail"],
     "Where a hook was never approved, `fail` blocks, and `ask` asks on the terminal as `run --ask` does. `fail` also exits with 77 where `HOOKCTL_TRUST` approves nothing.",
   ),
+  resident: settableByUser(
+    "flag",
+    "Whether a server stays that answers the calls of agents faster; the machine's comes first. Default `true`, in CI and in containers `false`.",
+  ),
   own_commands: settableByUser(
     ["allow", "ask"],
     "`ask`: your own `shell_exec` and `shell_push` entries need your approval, too, as in Reyn.",

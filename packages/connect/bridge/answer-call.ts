@@ -33,6 +33,9 @@ export interface StartedCall extends CreatedContext {
 /** The agent's settings protect less than when they were sealed; null if they protect as much. */
 export type Weakening = SealFinding | null;
 
+/** Set by the front program if no server answered: its value is the launcher. */
+const STARTS_SERVER = "HOOKCTL_RESIDENT";
+
 /** Answers a call of an agent: with nothing if it concerns no hook, else with the decision of the hooks. */
 export async function answerCall(call: AgentCall, options: BridgeOptions, host: Host): Promise<number> {
   const depth = callDepth(host.env);
@@ -47,6 +50,8 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
     return await answerStarted({ ...started.value, call, options, host, missingFolder, earlier: open.earlier });
   } finally {
     open.close();
+    if (host.env[STARTS_SERVER] !== undefined)
+      (await import("../resident/start-resident.ts")).startResident(host.env[STARTS_SERVER], started.value.context);
   }
 }
 

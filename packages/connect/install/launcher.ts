@@ -8,6 +8,7 @@ import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
 import type { FileChange } from "../report/install-text.ts";
+import { frontProgram } from "../resident/front-program.ts";
 import { writeRootOf } from "./agent-files.ts";
 import { fromQuotes, HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 import { parseObject } from "./last-answers.ts";
@@ -42,16 +43,22 @@ export function isLauncher(path: string, target: Pick<InstallTarget, "scope" | "
 /** An apostrophe inside apostrophes. */
 const QUOTE = "'\\''";
 const HEAD =
-  "#!/bin/sh\n# Starts hookctl for agents. Their settings name this file; `hookctl install` and `hookctl init` write it.\n";
+  "# Starts hookctl for agents. Their settings name this file; `hookctl install` and `hookctl init` write it.\n";
 
 /** The state of the files that a launcher starts, as of the install. Only `doctor` reads it: an upgrade blocks no call. */
 const RECORDED = "# Recorded: ";
 const handOver = (name: string): string =>
   `case \${${name}+x} in x) export ${HANDED_OVER}${name}="$${name}"; unset ${name} ;; esac\n`;
 
-/** Only special builtins, which an exported function of bash cannot replace in `sh`. */
-const launcherText = (program: readonly string[], recorded: string): string =>
-  `${HEAD}${RECORDED}${recorded}\n${RUNTIME_LOADERS.map(handOver).join("")}exec ${program.map((word) => `'${word.replaceAll("'", QUOTE)}'`).join(" ")} "$@"\n`;
+/**
+ * The front program reads it; without one it is a shell script. It has only special builtins, which an exported function of
+ * bash cannot replace in `sh`.
+ */
+const launcherText = (starter: string, program: readonly string[], recorded: string): string =>
+  `#!${starter}\n${HEAD}${RECORDED}${recorded}\n${RUNTIME_LOADERS.map(handOver).join("")}exec ${program.map((word) => `'${word.replaceAll("'", QUOTE)}'`).join(" ")} "$@"\n`;
+
+/** What the system starts with the launcher: the front program, or the shell. */
+const starterIn = (text: string): string => text.slice(2, Math.max(2, text.indexOf("\n")));
 
 const recordedIn = (text: string): string => new RegExp(`^${RECORDED}(.*)$`, "m").exec(text)?.[1] ?? "";
 
@@ -95,7 +102,7 @@ export function launchedProgram(text: string): readonly string[] | null {
   const start = text.lastIndexOf("\nexec ");
   const words = [...text.slice(start).matchAll(/'((?:[^']|'\\'')*)' /g)];
   const program = words.map(([, word = ""]) => word.replaceAll(QUOTE, "'"));
-  return program.length > 0 && launcherText(program, recordedIn(text)) === text ? program : null;
+  return program.length > 0 && launcherText(starterIn(text), program, recordedIn(text)) === text ? program : null;
 }
 
 /** The launcher to write. Returns null if it starts this hookctl already, or the registrations find hookctl on the PATH. */
@@ -107,7 +114,8 @@ export function planLauncher(target: InstallTarget, program: string, host: Host)
   const shown = file.replace(target.homeDir ?? "\0", "~");
   const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
   const words = ownProgram();
-  const after = launcherText(words, JSON.stringify(Object.fromEntries(currentStates(words))));
+  const starter = target.scope === "machine" ? null : frontProgram(host);
+  const after = launcherText(starter ?? "/bin/sh", words, JSON.stringify(Object.fromEntries(currentStates(words))));
   return before === after && isProgram(file) ? null : { file, shown, root, isShared: true, before, after };
 }
 

@@ -44,6 +44,14 @@ const ROWS = {
         most: 1000,
         about: "run at most N chains of hooks at a time (default: 16)",
       },
+      resident: {
+        name: "--resident",
+        kind: "text",
+        placeholder: "LAUNCHER",
+        about: "answer the calls of agents that this launcher starts; hookctl starts such a server by itself",
+      },
+      isStatus: { name: "--status", kind: "switch", about: "show the servers that answer calls of agents" },
+      isStop: { name: "--stop", kind: "switch", about: "stop them" },
       variables: {
         name: "--env",
         kind: "list",

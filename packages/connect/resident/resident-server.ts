@@ -1,0 +1,190 @@
+import { lstatSync } from "node:fs";
+import type { Socket } from "node:net";
+import { dirname } from "node:path";
+import type { CommandResult } from "../../../src/cli/command-result.ts";
+import type { AnyCommandLine, Commands } from "../../../src/cli/command-table.ts";
+import { parseCommandLine } from "../../../src/cli/parse.ts";
+import type { Host } from "../../../src/engine/host.ts";
+import { makeFolder } from "../../../src/fs/write-file.ts";
+import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
+import { fail, ok } from "../../../src/protocol/result.ts";
+import { closeSignal } from "../../sdk/library/close-signal.ts";
+import { CLIENT_LEFT } from "../../sdk/serve/connection.ts";
+import { listenOnSocket } from "../../sdk/serve/socket.ts";
+import { type FrontPlace, placeOfFront } from "./front-program.ts";
+import { noteServer, otherServers } from "./resident-notes.ts";
+import { answerBytes, type ResidentRequest, readRequest, requestBytes } from "./resident-request.ts";
+
+const IDLE_MS = 10 * 60_000;
+/** How often a server looks whether it should end. */
+const LOOK_MS = 5_000;
+/** How often a caller is told that its answer is still to come: it waits for 20 seconds. */
+const STILL_THERE_MS = 2_000;
+const MOST_SERVERS = 4;
+const MOST_CALLS = 64;
+const MOST_REQUEST_BYTES = 16 << 20;
+/** A caller sends its request at once. */
+const REQUEST_MS = 5_000;
+const MOST_MEMORY_BYTES = 200 << 20;
+
+/**
+ * Answers the calls that the front program passes on, as the full program would, until none has come for ten minutes.
+ * Nothing is remembered that decides about a call: each reads settings, approvals and hooks anew.
+ */
+export async function serveResident(launcher: string, host: Host, commands: Commands): Promise<CommandResult> {
+  const place = await placeOfFront(launcher, host);
+  if (!place.ok) return fail({ code: "SERVE_NOT_STARTED", place: launcher, cause: place.error });
+  const { socket } = place.value;
+  makeFolder(dirname(socket));
+  if (otherServers(socket).length >= MOST_SERVERS) {
+    return fail({ code: "SERVE_NOT_STARTED", place: socket, cause: `${MOST_SERVERS} servers are running` });
+  }
+  const calls = new Calls(place.value, host, commands);
+  const server = await listenOnSocket(socket, (client) => calls.accept(client));
+  if (!server.ok) return fail({ code: "SERVE_NOT_STARTED", place: socket, cause: server.error });
+  const forget = noteServer(socket, host);
+  const inode = inodeOf(socket);
+  const signal = await new Promise<string | null>((settle) => {
+    const timer = setInterval(() => {
+      // A folder that was removed, or another server, takes the socket away.
+      const isReplaced = inodeOf(socket) !== inode;
+      if (isReplaced || calls.areIdle() || process.memoryUsage.rss() > MOST_MEMORY_BYTES) settle(null);
+    }, LOOK_MS);
+    host.interrupt.listen(settle);
+    calls.ended = () => clearInterval(timer);
+  });
+  server.value.close();
+  forget();
+  await calls.end(signal);
+  return ok(signal === null ? EXIT.ok : signalExitCode(signal));
+}
+
+const inodeOf = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
+
+interface OpenCall {
+  readonly client: Socket;
+  readonly stop: (by: string) => void;
+  readonly answered: Promise<void>;
+}
+
+/** The calls that are being answered. */
+class Calls {
+  readonly #place: FrontPlace;
+  readonly #host: Host;
+  readonly #commands: Commands;
+  readonly #open = new Set<OpenCall>();
+  #lastMs: number;
+  #isEnding = false;
+  ended: () => void = () => {};
+
+  constructor(place: FrontPlace, host: Host, commands: Commands) {
+    this.#place = place;
+    this.#host = host;
+    this.#commands = commands;
+    this.#lastMs = host.elapsedMs();
+  }
+
+  areIdle(): boolean {
+    return this.#open.size === 0 && this.#host.elapsedMs() - this.#lastMs > IDLE_MS;
+  }
+
+  /** Ends when all calls are answered; a signal ends their hooks, which is an answer, too. */
+  async end(signal: string | null): Promise<void> {
+    this.#isEnding = true;
+    this.ended();
+    for (const call of this.#open) if (signal !== null) call.stop(signal);
+    await Promise.all([...this.#open].map(({ answered }) => answered));
+  }
+
+  accept(client: Socket): void {
+    this.#lastMs = this.#host.elapsedMs();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    client.setTimeout(REQUEST_MS, () => client.destroy());
+    client.on("error", () => client.destroy());
+    client.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      const wanted = requestBytes(size === chunk.length ? chunk : Buffer.concat(chunks.slice(0, 2)));
+      if (wanted !== null && wanted > MOST_REQUEST_BYTES) client.destroy();
+      if (wanted === null || size < wanted) return;
+      client.removeAllListeners("data");
+      const request = size === wanted ? readRequest(Buffer.concat(chunks)) : null;
+      const line = request === null ? null : this.#lineOf(request);
+      if (request === null || line === null) return void client.end("n");
+      client.write("a");
+      // Only now it is certain that the caller waits for this answer and for no other.
+      client.once("data", (go: Buffer) =>
+        go.toString("latin1") === "g" ? this.#answer(request, line, client) : client.destroy(),
+      );
+    });
+  }
+
+  /** The command line of a request that this server may answer; null if the full program has to. */
+  #lineOf({ description, argv }: ResidentRequest): AnyCommandLine | null {
+    if (this.#isEnding || this.#open.size >= MOST_CALLS || !description.equals(this.#place.description)) return null;
+    const parsed = parseCommandLine(argv, this.#commands);
+    const line = parsed.ok && parsed.value.kind === "call" ? parsed.value.line : null;
+    return line?.command === "bridge" ? line : null;
+  }
+
+  #answer(request: ResidentRequest, line: AnyCommandLine, client: Socket): void {
+    const signal = closeSignal();
+    client.setTimeout(0);
+    client.on("close", () => signal.close(CLIENT_LEFT));
+    const stillThere = setInterval(() => client.write("h"), STILL_THERE_MS);
+    const answered = answerOf(request, line, signal.interrupt, this.#host, this.#commands)
+      .then(
+        (answer) => void client.end(answer),
+        // Without an answer the caller fails, as the full program would.
+        () => void client.destroy(),
+      )
+      .finally(() => {
+        clearInterval(stillThere);
+        this.#open.delete(call);
+        this.#lastMs = this.#host.elapsedMs();
+      });
+    const call = { client, stop: signal.close, answered };
+    this.#open.add(call);
+  }
+}
+
+/** Answers one call: it is the command itself, with the world of its caller. */
+async function answerOf(
+  { argv, env, cwd, stdin, processId }: ResidentRequest,
+  line: AnyCommandLine,
+  interrupt: Host["interrupt"],
+  server: Host,
+  commands: Commands,
+): Promise<Buffer> {
+  let stdout = "";
+  let stderr = "";
+  const host: Host = {
+    ...server,
+    argv,
+    env,
+    cwd,
+    processId,
+    interrupt,
+    beganMs: server.elapsedMs(),
+    isStdinTerminal: () => false,
+    isStdoutTerminal: () => false,
+    isStderrTerminal: () => false,
+    isStdoutNull: () => false,
+    stdoutColumns: () => null,
+    openTerminal: async () => null,
+    readStdin: async ({ bytes }) => (stdin.length > bytes ? { kind: "too-large" } : { kind: "read", bytes: stdin }),
+    out: (text) => {
+      stdout += text;
+      return null;
+    },
+    err: (text) => {
+      stderr += text;
+    },
+  };
+  const bridge = await commands.bridge?.load();
+  const ended = await bridge?.(line, host, commands);
+  if (ended?.ok !== true) throw new Error("the command has a problem that it did not answer");
+  const exitCode = ended.value !== EXIT.ok && argv.includes("--fail-closed") ? EXIT.blocked : ended.value;
+  return answerBytes(exitCode, stdout, stderr);
+}

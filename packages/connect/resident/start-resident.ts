@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import type { RunContext } from "../../../src/engine/run-context.ts";
+import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
+import { HOOKCTL_FILE } from "../install/install-target.ts";
+
+/** Starts a server for later calls, which outlives this process. */
+export function startResident(launcher: string, context: Pick<RunContext, "env" | "settings">): void {
+  if (!(context.settings.isResident ?? isUsual(context))) return;
+  const variables = Object.entries(context.env).filter(([name]) => !name.startsWith("HOOKCTL_"));
+  const handedOver = variables.map(([name, value]) => [
+    RUNTIME_LOADERS.includes(name) ? HANDED_OVER + name : name,
+    value,
+  ]);
+  const child = spawn(process.execPath, [HOOKCTL_FILE, "serve", "--resident", launcher], {
+    cwd: "/",
+    env: Object.fromEntries(handedOver),
+    detached: true,
+    stdio: "ignore",
+  });
+  // Without a server each call is answered as this one was.
+  child.on("error", () => {});
+  child.unref();
+}
+
+/** What ends with its task needs no server that stays. */
+const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
+
+const isUsual = ({ env }: Pick<RunContext, "env">): boolean =>
+  (env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file));
