@@ -13,7 +13,7 @@ const MOST_PENDING_BYTES = PAYLOAD_LIMIT_BYTES;
 const PROBE_MS = 250;
 
 /** What ends the hooks of a request, as it is written in the record. A signal to the server is the third cause. */
-const CLIENT_LEFT = "a client that left";
+export const CLIENT_LEFT = "a client that left";
 const CANCELLED = "cancel";
 
 /** A request that is not answered yet. */
