@@ -48,6 +48,8 @@ export async function cageOf(session: string, context: CageContext, isForced = f
   const temp = join(record, "tmp");
   const emptyFile = join(folder, "empty");
   makeFolder(temp);
+  // What is missing cannot be hidden, and its server starts after a call.
+  makeFolder(join(scopes.homeDir, ".kodelet", "resident"));
   if (fileKind(emptyFile) === null) writeFileAtomic(emptyFile, "");
   const project = disk.realpathSync(scopes.rootDir);
   const home = disk.realpathSync(scopes.homeDir);

@@ -70,7 +70,8 @@ export function openCall(call: AgentCall, { auditFile, nowMs }: RunContext, proc
 }
 
 /** Below 60 bytes: ext4 takes 2 ms to remove a link whose target is longer. */
-const noteText = ({ own, agent, endsMs, callId }: CallNote): string => [own, agent, endsMs.toString(36), callId].join("/");
+const noteText = ({ own, agent, endsMs, callId }: CallNote): string =>
+  [own, agent, endsMs.toString(36), callId].join("/");
 
 function readNote(text: string): CallNote {
   const [own = "", agent = "", ends = "", callId = ""] = text.split("/");

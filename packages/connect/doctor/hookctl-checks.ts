@@ -33,6 +33,9 @@ import { allExampleFaults, allUnknownRules } from "../../guard-hooks/rule-checks
 import { readLockFile } from "../../packs/lock.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
+import { frontProgram } from "../resident/front-program.ts";
+import { serversOf } from "../resident/resident-notes.ts";
+import { staysResident } from "../resident/start-resident.ts";
 import { cageFindings, cageState } from "./cage-state.ts";
 import { broken, type Check, doubtful, type Finding, type Findings, fine, runChecks } from "./check.ts";
 
@@ -55,6 +58,7 @@ const CHECKS: readonly Check<Facts>[] = [
   { name: "record", find: recordFinding },
   { name: "export", find: exportFindings },
   { name: "speed", find: speedFinding },
+  { name: "server", find: serverFinding },
   { name: "sandbox", find: sandboxFindings },
   { name: "cage", find: cageFinding },
 ];
@@ -79,6 +83,14 @@ async function speedFinding({ host }: Facts): Promise<Finding> {
     "no compile cache for this version of Node: each call takes about 20 % longer",
     `As a user who may write to ${COMPILE_CACHE_FOLDER}, run once: hookctl doctor`,
   );
+}
+
+/** Whether the calls of agents can be answered without a new process of Node. */
+function serverFinding({ host, context }: Facts): Finding {
+  if (frontProgram(host) === null) return fine("each call starts Node: no front program for this system");
+  if (!staysResident(context)) return fine("each call starts Node (settings: resident)");
+  const running = serversOf(context.scopes.homeDir).length;
+  return fine(`a server answers calls${running === 0 ? " after the first" : ""}`);
 }
 
 /** Warnings about settings that other checks report. */

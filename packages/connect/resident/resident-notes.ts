@@ -24,7 +24,7 @@ export function noteServer(socket: string, { processId }: Pick<Host, "processId"
 }
 
 /** The servers that run, by their notes. What is left of a killed one is removed. */
-export function runningServers(folder: string): readonly RunningServer[] {
+function runningServers(folder: string): readonly RunningServer[] {
   return entryNames(folder)
     .filter((name) => name.endsWith(NOTE))
     .flatMap((name) => {
@@ -38,6 +38,10 @@ export function runningServers(folder: string): readonly RunningServer[] {
       return [];
     });
 }
+
+/** The servers of the launcher of a home directory. */
+export const serversOf = (homeDir: string | null): readonly RunningServer[] =>
+  homeDir === null ? [] : runningServers(join(homeDir, ".kodelet", "resident"));
 
 export const otherServers = (socket: string): readonly RunningServer[] =>
   runningServers(dirname(socket)).filter((one) => one.socket !== socket);

@@ -1,18 +1,15 @@
-import { dirname, join } from "node:path";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { OptionsOf } from "../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { jsonText } from "../../../src/protocol/json/write.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
-import { launcherFile } from "../install/launcher.ts";
-import { runningServers } from "./resident-notes.ts";
+import { serversOf } from "./resident-notes.ts";
 
 /** `hookctl serve --status` and `--stop`: the servers that answer calls of agents. */
 export async function showServers({ isStop, json }: OptionsOf<"serve">, host: Host): Promise<CommandResult> {
   if (isStop) await requirePerson(host);
-  const launcher = launcherFile({ scope: "user", homeDir: host.env.HOME ?? null });
-  const servers = launcher === null ? [] : runningServers(join(dirname(launcher), "resident"));
+  const servers = serversOf(host.env.HOME ?? null);
   if (isStop) for (const { processId } of servers) process.kill(processId, "SIGTERM");
   const pids = servers.map(({ processId }) => processId);
   const state = isStop ? "Stopped" : "Running";

@@ -6,7 +6,7 @@ import { HOOKCTL_FILE } from "../install/install-target.ts";
 
 /** Starts a server for later calls, which outlives this process. */
 export function startResident(launcher: string, context: Pick<RunContext, "env" | "settings">): void {
-  if (!(context.settings.isResident ?? isUsual(context))) return;
+  if (!staysResident(context)) return;
   const variables = Object.entries(context.env).filter(([name]) => !name.startsWith("HOOKCTL_"));
   const handedOver = variables.map(([name, value]) => [
     RUNTIME_LOADERS.includes(name) ? HANDED_OVER + name : name,
@@ -26,5 +26,6 @@ export function startResident(launcher: string, context: Pick<RunContext, "env" 
 /** What ends with its task needs no server that stays. */
 const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
 
-const isUsual = ({ env }: Pick<RunContext, "env">): boolean =>
-  (env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file));
+/** True if a server may stay for the calls of this user. */
+export const staysResident = ({ env, settings }: Pick<RunContext, "env" | "settings">): boolean =>
+  settings.isResident ?? ((env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file)));

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -25,9 +25,19 @@ const EDITS: Readonly<Record<string, (place: Resident) => Promise<unknown>>> = {
 const settings = (place: Resident, more: object): Promise<unknown> =>
   place.write("home/.kodelet/hooks.json", JSON.stringify({ settings: { resident: true }, ...more }));
 
-/** A guard counts the tries of an agent. */
-const forgetTries = ({ home }: Resident): Promise<void> =>
-  rm(join(home, ".local/state/hookctl/intents"), { recursive: true, force: true });
+/** What hookctl remembers of a call, such as the tries of an agent, must not make the next one another. */
+async function fromSameState<T>({ home }: Resident, ...calls: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+  const [state, copy] = [join(home, ".local/state/hookctl"), join(home, "state")];
+  await cp(state, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  const results: T[] = [];
+  for (const call of calls) {
+    await rm(state, { recursive: true });
+    await cp(copy, state, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    results.push(await call());
+  }
+  await rm(copy, { recursive: true });
+  return results;
+}
 
 const COMMANDS = ["ls", "git status", "git reset --hard", "rm -rf ~"];
 
@@ -46,11 +56,16 @@ describe.skipIf(missingFront !== null)(`the server${unlessFront}`, () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
         for (const [edit, command] of steps) {
           await EDITS[edit]?.(place);
-          await forgetTries(place);
-          const served = await place.call(command);
-          await forgetTries(place);
-          const fresh = await place.call(command, { isFresh: true });
-          expect({ edit, command, ...lasting(served) }).toEqual({ edit, command, ...lasting(fresh) });
+          const [served, fresh] = await fromSameState(
+            place,
+            () => place.call(command),
+            () => place.call(command, { isFresh: true }),
+          );
+          expect({ edit, command, answer: served && lasting(served) }).toEqual({
+            edit,
+            command,
+            answer: fresh && lasting(fresh),
+          });
         }
       }),
       { numRuns: Number(process.env.HOOKCTL_TEST_PROPERTIES === "full" ? 100 : 25) },
