@@ -1,5 +1,5 @@
-// Compiles native/front.c for this machine, or with `--all` for every system that hookctl supports. The compiler is cc; for
-// other systems it is that of Zig, which has the libraries of all of them.
+// Compiles native/front.c, for this machine with its own compiler, for a release with that of Zig, which has the libraries of
+// every system.
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,8 +34,8 @@ export function compileFront(folder) {
 /** @param {string} compiler @param {readonly string[]} args */
 const runs = (compiler, args) => spawnSync(compiler, args, { stdio: "ignore" }).status === 0;
 
-function compileAll() {
-  const folder = join(root, "dist", "front");
+/** The front programs of every system. @param {string} folder */
+export function compileFrontForAll(folder) {
   mkdirSync(folder, { recursive: true });
   for (const [name, target] of Object.entries(TARGETS)) {
     const args = [
@@ -54,5 +54,3 @@ function compileAll() {
     if (status !== 0) throw new Error(`the front program for ${name} was not compiled`);
   }
 }
-
-if (process.argv.includes("--all")) compileAll();

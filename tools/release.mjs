@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileFrontForAll } from "./front.mjs";
 import { stageGuards } from "./guards-package.mjs";
 import { readOptions } from "./read-options.mjs";
 
@@ -19,6 +20,8 @@ const guards = join(release, "guards");
 
 rmSync(release, { recursive: true, force: true });
 mkdirSync(release);
+npm(["run", "build"]);
+compileFrontForAll(join(root, "dist", "front"));
 pack(root);
 await stageGuards(root, guards);
 pack(guards);
@@ -28,9 +31,9 @@ const files = readdirSync(release).toSorted();
 writeFileSync(join(release, "SHA256SUMS"), files.map((name) => `${digestOf(name)}  ${name}\n`).join(""));
 process.stdout.write(readFileSync(join(release, "SHA256SUMS"), "utf8"));
 
-/** Builds first, if the package has a build. @param {string} folder */
+/** @param {string} folder */
 function pack(folder) {
-  npm(["pack", folder, "--silent", "--pack-destination", release]);
+  npm(["pack", folder, "--silent", "--ignore-scripts", "--pack-destination", release]);
 }
 
 /** In CycloneDX: what npm installs for a user. */
