@@ -67,7 +67,17 @@ const FLOORS: readonly (readonly Room[])[] = [
   ],
   [
     room("packages/authoring", "zod", ...disk),
-    room("packages/connect", "diff", "execa", "jsonc-parser", "smol-toml", "node:net", "node:url", ...disk),
+    room(
+      "packages/connect",
+      "diff",
+      "execa",
+      "jsonc-parser",
+      "smol-toml",
+      "node:child_process",
+      "node:net",
+      "node:url",
+      ...disk,
+    ),
     room("packages/insight", "fast-glob", "node:crypto", "node:http", "node:https", "node:os", "node:zlib", ...disk),
   ],
 ];
@@ -83,7 +93,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
   "packages/cage": { lines: 1_050, files: 10 },
-  "packages/connect": { lines: 10_350, files: 99 },
+  "packages/connect": { lines: 10_760, files: 105 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },
   "packages/guards": { lines: 12_350, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },

@@ -33,9 +33,7 @@ import { allExampleFaults, allUnknownRules } from "../../guard-hooks/rule-checks
 import { readLockFile } from "../../packs/lock.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
-import { frontProgram } from "../resident/front-program.ts";
 import { serversOf } from "../resident/resident-notes.ts";
-import { staysResident } from "../resident/start-resident.ts";
 import { cageFindings, cageState } from "./cage-state.ts";
 import { broken, type Check, doubtful, type Finding, type Findings, fine, runChecks } from "./check.ts";
 
@@ -85,13 +83,8 @@ async function speedFinding({ host }: Facts): Promise<Finding> {
   );
 }
 
-/** Whether the calls of agents can be answered without a new process of Node. */
-function serverFinding({ host, context }: Facts): Finding {
-  if (frontProgram(host) === null) return fine("each call starts Node: no front program for this system");
-  if (!staysResident(context)) return fine("each call starts Node (settings: resident)");
-  const running = serversOf(context.scopes.homeDir).length;
-  return fine(`a server answers calls${running === 0 ? " after the first" : ""}`);
-}
+const serverFinding = ({ context }: Facts): Findings =>
+  serversOf(context.scopes.homeDir).length === 0 ? [] : fine("a server answers calls of agents");
 
 /** Warnings about settings that other checks report. */
 const REPORTED_ELSEWHERE: readonly string[] = ["MACHINE_REFUSED", "SETTINGS_NOT_READ", "ENTRY_NOT_USED"];

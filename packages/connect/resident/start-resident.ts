@@ -27,5 +27,5 @@ export function startResident(launcher: string, context: Pick<RunContext, "env" 
 const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
 
 /** True if a server may stay for the calls of this user. */
-export const staysResident = ({ env, settings }: Pick<RunContext, "env" | "settings">): boolean =>
+const staysResident = ({ env, settings }: Pick<RunContext, "env" | "settings">): boolean =>
   settings.isResident ?? ((env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file)));
