@@ -83,8 +83,9 @@ async function speedFinding({ host }: Facts): Promise<Finding> {
   );
 }
 
-const serverFinding = ({ context }: Facts): Findings =>
-  serversOf(context.scopes.homeDir).length === 0 ? [] : fine("a server answers calls of agents");
+function serverFinding({ context }: Facts): Findings {
+  return serversOf(context.scopes.homeDir).length === 0 ? [] : fine("a server answers calls of agents");
+}
 
 /** Warnings about settings that other checks report. */
 const REPORTED_ELSEWHERE: readonly string[] = ["MACHINE_REFUSED", "SETTINGS_NOT_READ", "ENTRY_NOT_USED"];
