@@ -35,7 +35,7 @@ export interface CageNote {
   readonly context: string | null;
 }
 
-export const NO_NOTE: CageNote = { problem: null, warnings: [], context: null };
+const NO_NOTE: CageNote = { problem: null, warnings: [], context: null };
 
 /** Prepares the cage of a shell call that an agent is about to make. */
 export async function beforeShellCall({ processId, payload, shellVariable, context }: CagedCall): Promise<CageNote> {

@@ -159,5 +159,7 @@ describe("a cage that only observes", () => {
     ]);
     expect(await ask(place, "Write", { file_path: "/etc/x", content: "x" })).not.toContain("deny");
     expect((await place.run(["why"])).stdout).toContain("the cage would refuse to write /etc/x (the system)");
+    const report = JSON.parse((await place.run(["report", "--json", "--output", "-"])).stdout);
+    expect(report.cage).toContainEqual({ text: "the cage would refuse to write /etc/x (the system)", runs: 1 });
   });
 });

@@ -46,6 +46,7 @@ function viewOf(data: ReportData) {
       failing: failingHooks(data),
       timeline: timelineCharts(data),
       blocks: orNull(data.stopped.map((run) => runItem(run, { isByTime: true, isOpen: false }))),
+      cage: orNull(data.cage.map(({ text, runs }) => ({ text, runs: pluralize(runs, "call") }))),
       // The first one is open, as an example.
       slowest: orNull(data.slowest.map((run, at) => runItem(run, { isByTime: false, isOpen: at === 0 }))),
       latency: latencyTable(data),

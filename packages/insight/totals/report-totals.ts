@@ -44,6 +44,8 @@ export const noRuns = () => ({
   tools: new Map<string, DecisionCounts>(),
   /** Of runs without a tool. */
   toolless: noDecisions(),
+  /** The runs for each note of the cage. */
+  cage: new Map<string, { runs: number }>(),
   slowest: [] as RunFigures[],
   /** The last runs that were blocked, halted or asked about, newest first. */
   stopped: [] as RunFigures[],
@@ -63,6 +65,7 @@ const HOOK_NAMES = {
     distribution: Array.from({ length: LATENCY_BINS.length + 1 }, () => 0),
   }),
 };
+const CAGE_NOTES = { most: MOST_NAMES, others: "(other notes)", create: () => ({ runs: 0 }) };
 const TOOL_NAMES = { most: MOST_NAMES, others: "(other tools)", create: noDecisions };
 
 export function addRun(totals: ReportTotals, run: LoggedRun): void {
@@ -72,6 +75,9 @@ export function addRun(totals: ReportTotals, run: LoggedRun): void {
   const tool = run.tool === null ? totals.toolless : entryOf(totals.tools, truncate(run.tool, NAME_LENGTH), TOOL_NAMES);
   tool[decision] += 1;
   for (const hook of run.hooks) addReportedHook(totals, hook, run);
+  if (run.guardWarnings.some(({ code }) => code.startsWith("CAGE_")))
+    for (const text of run.warnings.filter((one) => one.startsWith("the cage ")))
+      entryOf(totals.cage, truncate(text, NAME_LENGTH), CAGE_NOTES).runs += 1;
   const ms = plausibleMs(run.timeMs);
   if (ms !== null) {
     addTimedRun(totals.times, ms, decision);
@@ -119,6 +125,7 @@ export function reportData(totals: ReportTotals, head: ReportHead) {
   // Sorted by the number of runs.
   const hooks = [...totals.hooks].map(hookFigures).sort((a, b) => b.runs - a.runs);
   const tools = toolFigures(totals);
+  const cage = [...totals.cage].map(([text, { runs }]) => ({ text, runs })).sort((a, b) => b.runs - a.runs);
   const sumOf = (outcome: "failed" | "refused"): number =>
     hooks.reduce((sum, { outcomes }) => sum + outcomes[outcome], 0);
   return {
@@ -133,6 +140,7 @@ export function reportData(totals: ReportTotals, head: ReportHead) {
     timeline: timelineOf(totals.times),
     hooks: shownHooks(hooks),
     tools: tools.slice(0, SHOWN_ROWS),
+    cage: cage.slice(0, SHOWN_ROWS),
     slowest: totals.slowest,
     stopped: totals.stopped,
     omitted: { hooks: Math.max(0, hooks.length - SHOWN_ROWS), tools: Math.max(0, tools.length - SHOWN_ROWS) },
