@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { entryNames, pathExists, statOrNull } from "../../src/fs/paths.ts";
 import { createFile } from "../../src/fs/write-file.ts";
@@ -9,11 +9,8 @@ import type { Payload } from "../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
-import { examineCall } from "../guard-hooks/examine-call.ts";
-import { readToolCall } from "../guards/tool-call.ts";
 import { effectiveCage } from "./cage-settings.ts";
 import { agentAbove, processKey } from "./cage-shell.ts";
-import { filesOfPrograms, filesOfTool, isRefused, type ReachedFile } from "./judge-files.ts";
 import { type CageContext, cageFolder, cageOf, prepareCage, prepareNothing, recordOf } from "./prepare-cage.ts";
 import { noteBefore, undoChanges } from "./undo-changes.ts";
 
@@ -35,7 +32,7 @@ export interface CageNote {
   readonly context: string | null;
 }
 
-const NO_NOTE: CageNote = { problem: null, warnings: [], context: null };
+export const NO_NOTE: CageNote = { problem: null, warnings: [], context: null };
 
 /** Prepares the cage of a shell call that an agent is about to make. */
 export async function beforeShellCall({ processId, payload, shellVariable, context }: CagedCall): Promise<CageNote> {
@@ -48,8 +45,8 @@ export async function beforeShellCall({ processId, payload, shellVariable, conte
   if (!pathExists(join(folder, "start"))) await forgetEnded(join(folder, ".."), context.interrupt);
   if (cage.settings.mode === "observe") {
     prepareNothing(folder);
-    const examined = await examineCall(readToolCall(payload.members), context, payload.cwd);
-    return { ...NO_NOTE, warnings: predicted(filesOfPrograms(examined, cage)) };
+    const { predicted } = await import("./file-calls.ts");
+    return { ...NO_NOTE, warnings: await predicted(payload, cage, context) };
   }
   const isRequired = cage.settings.mode === "require";
   const script = await prepareCage(cage, key, context);
@@ -65,34 +62,6 @@ export async function beforeShellCall({ processId, payload, shellVariable, conte
 function absent(cause: string, isRequired: boolean, folder: string): CageNote {
   if (isRequired) return { ...NO_NOTE, problem: { code: "CAGE_UNAVAILABLE", cause } };
   return createFile(join(folder, "absent")) ? { ...NO_NOTE, warnings: [{ code: "CAGE_ABSENT", cause }] } : NO_NOTE;
-}
-
-/** Judges a call of a tool that uses files itself, by the places of the cage. */
-export async function beforeFileCall({ processId, payload, context }: CagedCall, isCaged: boolean): Promise<CageNote> {
-  const cage = await cageOf(processKey(agentAbove(processId)), context);
-  if (cage === null) return NO_NOTE;
-  const files = await filesOfTool(payload, cage, context);
-  if (cage.settings.mode === "observe") return { ...NO_NOTE, warnings: predicted(files) };
-  const refused = files.find(isRefused);
-  if (refused === undefined) return isCaged ? { ...NO_NOTE, context: temporaryText(files) } : NO_NOTE;
-  const { path, use, place } = refused;
-  const isRead = use === "read";
-  const fix = `hookctl cage allow ${shellQuote(path)} --here${isRead ? " --read" : ""}`;
-  return { ...NO_NOTE, problem: { code: "CAGE_REFUSED", use, path, why: place.why, fix } };
-}
-
-const predicted = (files: readonly ReachedFile[]): readonly Warning[] =>
-  files.filter(isRefused).map(({ use, path, place }) => ({ code: "CAGE_PREDICTED", use, path, why: place.why }));
-
-/** What a tool and shell calls do not share: their temporary files. Null if the call has nothing to do with them. */
-function temporaryText(files: readonly ReachedFile[]): string | null {
-  const texts = files.flatMap(({ path, use, place: { path: above, from } }) => {
-    if (from === undefined) return [];
-    if (use === "write") return [`they do not see ${path}, so write what they need into the project`];
-    const inside = join(from, relative(above, path));
-    return !pathExists(path) && pathExists(inside) ? [`${path} of theirs is ${inside}`] : [];
-  });
-  return texts.length === 0 ? null : `hookctl's cage: shell calls have their own /tmp: ${texts.join("; ")}.`;
 }
 
 const ASKED = "asked";

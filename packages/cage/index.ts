@@ -1,11 +1,4 @@
-export {
-  afterShellCall,
-  beforeFileCall,
-  beforeShellCall,
-  type CageNote,
-  OUTSIDE,
-  refusedPaths,
-} from "./agent-calls.ts";
+export { OUTSIDE } from "./agent-calls.ts";
 export { type CagePlace, placeOf } from "./cage-places.ts";
 export { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
 export { agentAbove, processKey, writeShells } from "./cage-shell.ts";

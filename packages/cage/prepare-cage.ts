@@ -7,6 +7,7 @@ import { makeFolder, writeFileAtomic } from "../../src/fs/write-file.ts";
 import { ok, type Result } from "../../src/protocol/result.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
 import { isSecretVariable } from "../../src/redact/assignments.ts";
+import { AGENT_FILES } from "../guard-hooks/own-files.ts";
 import { policyOptions } from "../sandbox/bubblewrap.ts";
 import { backendSearch, findBackend } from "../sandbox/find-backend.ts";
 import type { SandboxPolicy } from "../sandbox/policy.ts";
@@ -43,7 +44,7 @@ export async function cageOf(session: string, context: CageContext, isForced = f
   const { scopes, env } = context;
   const settings = effectiveCage(context) ?? (isForced ? DEFAULT_CAGE : null);
   if (folder === null || scopes.homeDir === null || settings === null) return null;
-  const { agentFiles } = await context.loadGuards();
+  const agentFiles = AGENT_FILES.project;
   const record = recordOf(session, folder);
   const temp = join(record, "tmp");
   const emptyFile = join(folder, "empty");

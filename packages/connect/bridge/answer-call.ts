@@ -13,7 +13,7 @@ import { EXIT } from "../../../src/protocol/exit-code.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { blockFormat } from "../../agents/agent.ts";
-import type { CageNote } from "../../cage/index.ts";
+import type { CageNote } from "../../cage/agent-calls.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
 import { type AgentCall, type BridgeOptions, createBridgeContext, projectFolder } from "./agent-call.ts";
 import { cageNote } from "./caged-call.ts";

@@ -23,7 +23,7 @@ import { runText } from "../../../src/report/run/run-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import { blockFormat } from "../../agents/agent.ts";
 import { nativeAnswer } from "../../agents/native-answer.ts";
-import type { CageNote } from "../../cage/index.ts";
+import type { CageNote } from "../../cage/agent-calls.ts";
 import type { AgentCall } from "./agent-call.ts";
 import { endSilently, type RaisedEvent, raisedEvents, type StartedCall, type Weakening } from "./answer-call.ts";
 import { sessionNotice } from "./session-notice.ts";

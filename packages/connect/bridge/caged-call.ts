@@ -1,7 +1,7 @@
 import { textAt } from "../../../src/dialects/field-paths.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
-import type { CageNote } from "../../cage/index.ts";
+import type { CageNote } from "../../cage/agent-calls.ts";
 import type { AgentCall } from "./agent-call.ts";
 
 const NOTHING: CageNote = { problem: null, warnings: [], context: null };
@@ -14,9 +14,10 @@ export async function cageNote(call: AgentCall, context: RunContext, processId: 
   const isShell = isShellCall(payload);
   const concerns = isShell ? cage !== undefined && (isBefore || payload.event === "after_tool_call") : isBefore;
   if (!concerns || !hasCage(context)) return NOTHING;
-  const { afterShellCall, beforeFileCall, beforeShellCall } = await import("../../cage/index.ts");
   const own = { processId, payload, shellVariable: cage?.shellVariable ?? null, context };
-  if (!isShell) return beforeFileCall(own, cage !== undefined);
+  // Shell calls load no parser.
+  if (!isShell) return (await import("../../cage/file-calls.ts")).beforeFileCall(own, cage !== undefined);
+  const { afterShellCall, beforeShellCall } = await import("../../cage/agent-calls.ts");
   return isBefore ? beforeShellCall(own) : afterShellCall(own);
 }
 
