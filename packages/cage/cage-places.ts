@@ -122,10 +122,21 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   add("write", facts.sharedTemp, "temporary files of the agent");
   for (const name of entryNames(facts.sharedTemp).filter((one) => isRealFolder(join(facts.sharedTemp, one))))
     add(name.endsWith("socks") ? "hidden" : "read", join(facts.sharedTemp, name), "files of the agent");
+  for (const path of scratchpads(facts)) add("write", path, "temporary files of the agent");
   for (const { path, from } of replaced) add("read", path, "the shell itself", from);
   for (const path of facts.sockets) if (!isGranted(path)) add("hidden", path, "a socket of another program");
   return inMountOrder(places);
 }
+
+/** What agents give their model for temporary files: `AGENT/PROJECT/SESSION/scratchpad`. */
+function scratchpads({ sharedTemp, project }: CageFacts): readonly string[] {
+  const sessions = entryNames(sharedTemp).map((agent) => join(sharedTemp, agent, folderNameOf(project)));
+  const all = sessions.flatMap((folder) => entryNames(folder).map((session) => join(folder, session, "scratchpad")));
+  return all.filter((path) => isRealFolder(path) && followLinks(path) === path);
+}
+
+/** A folder as agents name their own folder for it. */
+export const folderNameOf = (folder: string): string => folder.replace(/[^A-Za-z0-9]/g, "-");
 
 /** A path of a table or of the settings. */
 export const inFolders = (path: string, { home, project }: Pick<CageFacts, "home" | "project">): string =>

@@ -13,7 +13,7 @@ import type { FileAccess } from "../guards/command/files/file-access.ts";
 import type { Examined } from "../guards/examine.ts";
 import { readToolCall } from "../guards/tool-call.ts";
 import { inMountOrder } from "../sandbox/policy.ts";
-import { type CagePlace, FILES_OF_TOOLS, inFolders, placeOf, STARTS_LATER } from "./cage-places.ts";
+import { type CagePlace, FILES_OF_TOOLS, folderNameOf, inFolders, placeOf, STARTS_LATER } from "./cage-places.ts";
 import type { Cage } from "./prepare-cage.ts";
 
 /** A file that a call would use, and the place of the cage that decides on it. */
@@ -104,7 +104,10 @@ export function filesOfPrograms({ files, place }: Examined, { places }: Cage): r
  * The places for tools that use files themselves. They need no mount, so what is missing is a place, too; and git's configuration
  * is closed to them, because only a call of a program is checked at its end.
  */
-function placesOfTools({ places, closed, project, home, settings }: Cage, session: string): readonly CagePlace[] {
+function placesOfTools(
+  { places, closed, project, home, temp, sharedTemp, settings }: Cage,
+  session: string,
+): readonly CagePlace[] {
   const of = (access: CagePlace["access"], paths: readonly string[], why: string): readonly CagePlace[] =>
     paths.map((path) => ({ path: followLinks(inFolders(path, { home, project })), access, why }));
   // Only programs have it; a tool would write the user's.
@@ -115,6 +118,10 @@ function placesOfTools({ places, closed, project, home, settings }: Cage, sessio
     ...places.map((place) =>
       isOwnCache(place) ? { path: place.path, access: "read" as const, why: place.why } : place,
     ),
+    ...places.flatMap(({ path }) =>
+      isInside(sharedTemp, path) ? of("write", [path], "temporary files of the agent") : [],
+    ),
+    ...of("read", [temp], "temporary files of shell calls"),
     ...of("read", [...closed.paths, ...closed.gitFiles], STARTS_LATER),
     ...of("read", own(FILES_OF_TOOLS.read), "files of the agent"),
     ...of("write", own(FILES_OF_TOOLS.write), "files of the agent"),
@@ -130,9 +137,7 @@ function filledPaths(path: string, project: string, session: string): readonly s
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
-  const filled = projects.map((folder) =>
-    path.replace("{project}", folder.replace(/[^A-Za-z0-9]/g, "-")).replace("{name}", name),
-  );
+  const filled = projects.map((folder) => path.replace("{project}", folderNameOf(folder)).replace("{name}", name));
   const isPlain = /^[\w-]+$/.test(session);
   return filled.flatMap((one) => (isPlain || !one.includes("{session}") ? one.replace("{session}", session) : []));
 }

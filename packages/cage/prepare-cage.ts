@@ -22,6 +22,10 @@ export interface Cage {
   readonly settings: EffectiveCage;
   readonly project: string;
   readonly home: string;
+  /** The folder that is `/tmp` inside. */
+  readonly temp: string;
+  /** The folder of temporary files that the agent shares with its calls. */
+  readonly sharedTemp: string;
   readonly places: readonly CagePlace[];
   readonly closed: Closed;
   /** Variables that a call does not get. */
@@ -46,7 +50,7 @@ export async function cageOf(session: string, context: CageContext, isForced = f
   if (folder === null || scopes.homeDir === null || settings === null) return null;
   const agentFiles = AGENT_FILES.project;
   const record = recordOf(session, folder);
-  const temp = join(record, "tmp");
+  const [temp, sharedTemp] = [join(record, "tmp"), join(folder, "t")];
   const emptyFile = join(folder, "empty");
   makeFolder(temp);
   // What is missing cannot be hidden, and its server starts after a call.
@@ -66,7 +70,7 @@ export async function cageOf(session: string, context: CageContext, isForced = f
     folder,
     temp,
     emptyFile,
-    sharedTemp: join(folder, "t"),
+    sharedTemp,
     searched: (env.PATH ?? "").split(delimiter).filter(isAbsolute),
     sockets: boundSockets(),
     write: settings.write,
@@ -79,7 +83,7 @@ export async function cageOf(session: string, context: CageContext, isForced = f
     (name) => !settings.env.includes(name) && !opened.includes(socketIn(env[name])),
   );
   const policy = { network: settings.network === "open", subprocess: true, unixSockets: true, places };
-  return { settings, project, home, places, closed, removed, policy };
+  return { settings, project, home, temp, sharedTemp, places, closed, removed, policy };
 }
 
 /** The folder of what the cage has for a session. */

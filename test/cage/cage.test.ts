@@ -61,6 +61,18 @@ describe.skipIf(missingHere !== null)(`a program in the cage${unlessMissing}`, (
     expect(await place.read("project/made")).toBe("new\n");
   });
 
+  test("writes the temporary folder that an agent gives its model for this project", async () => {
+    await using place = await project();
+    const shared = join(place.home, ".local/state/hookctl/cage/t/claude-0");
+    const own = join(shared, place.project.replace(/[^A-Za-z0-9]/g, "-"), "s");
+    await place.write(join(own, "scratchpad/x"), "");
+    await place.write(join(own, "tasks/x"), "");
+    await place.write(join(shared, "-other/s/scratchpad/x"), "");
+    expect(await inside(place, `echo y > ${own}/scratchpad/y`)).toMatchObject({ stderr: "", code: 0 });
+    for (const other of [`${own}/tasks/x`, `${shared}/-other/s/scratchpad/x`])
+      expect((await inside(place, `echo y > ${other}`)).code).not.toBe(0);
+  });
+
   test("does not see keys, logins, other projects, documents and secret variables", async () => {
     await using place = await project();
     const env = { MY_API_TOKEN: "ghp_16C7e42F292c6912E7710c838347Ae178B4a", SSH_AUTH_SOCK: "/run/x", PLAIN: "kept" };

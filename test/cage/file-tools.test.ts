@@ -1,6 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { missingHere, unlessMissing } from "../sandbox/bubblewrap.ts";
 import { AS_PERSON, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -27,6 +28,7 @@ async function caged(mode = "fallback"): Promise<Workspace> {
   await place.write("home/.gitconfig", "");
   await place.write("home/Documents/letter", "a letter\n");
   await place.write("home/.claude/projects/-other/s/tool-results/1.txt", "");
+  await place.write("home/.local/state/hookctl/cage/t/claude-0/-other/s/scratchpad/x", "");
   await place.write("project/.git/config", "[core]\n");
   await place.write("project/node_modules/x/index.js", "");
   await mkdir(join(place.project, "[id]"));
@@ -76,6 +78,8 @@ const ALLOWED: readonly (readonly [tool: string, input: Input])[] = [
   ["Read", { file_path: "node_modules/x/index.js" }],
   ["Read", { file_path: "/proc/cpuinfo" }],
   ["Write", { file_path: "~/.claude/plans/a-plan.md", content: "x" }],
+  ["Write", { file_path: "~/.local/state/hookctl/cage/t/claude-0/{project}/s/scratchpad/x", content: "x" }],
+  ["Read", { file_path: "~/.local/state/hookctl/cage/t/claude-0/{project}/s/tasks/1.output" }],
   ["Write", { file_path: "~/.claude/projects/{project}/memory/MEMORY.md", content: "x" }],
   ["Read", { file_path: "~/.claude/projects/{project}/s/tool-results/1.txt" }],
   ["Grep", { pattern: "~/.ssh", path: "." }],
@@ -134,6 +138,18 @@ describe("a tool that uses files itself", () => {
     const answer = await ask(place, "Write", { file_path: "/tmp/hookctl-of-tools.txt", content: "x" });
     expect(answer).toContain("shell calls have their own /tmp");
     expect(answer).not.toContain("deny");
+  });
+
+  test.skipIf(missingHere !== null)(`finds the temporary files of shell calls${unlessMissing}`, async () => {
+    await using place = await caged();
+    const path = `/tmp/${basename(place.dir)}-of-shell`;
+    const ran = await place.run(["cage", "--", "sh", "-c", `echo text > ${path}`]);
+    expect(ran).toMatchObject({ stderr: "", code: 0 });
+    const answer = await ask(place, "Read", { file_path: path });
+    const [, inside = ""] = /of theirs is (\/[^"]+)\."/.exec(answer) ?? [];
+    expect(await place.read(inside)).toBe("text\n");
+    expect(await ask(place, "Read", { file_path: inside })).toBe("");
+    expect(await ask(place, "Write", { file_path: inside, content: "x" })).toContain("deny");
   });
 
   test("`why` names the refused path", async () => {
