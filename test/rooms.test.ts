@@ -92,7 +92,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   src: { lines: 31_020, files: 288 },
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
-  "packages/cage": { lines: 1_050, files: 10 },
+  "packages/cage": { lines: 1_080, files: 11 },
   "packages/connect": { lines: 10_760, files: 105 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },
   "packages/guards": { lines: 12_350, files: 92 },
