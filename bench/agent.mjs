@@ -4,7 +4,7 @@
 //
 //   agent.mjs PROJECT CALLS
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputOf } from "./child.mjs";
 
@@ -27,7 +27,15 @@ for (let call = 0; call < Number(calls); call++) {
 }
 await raise("Stop", { stop_hook_active: false });
 await raise("SessionEnd", { reason: "other" });
+endServers();
 process.stdout.write(`${allowed}\n`);
+
+/** The servers that answered the calls, so that what they used is counted with what this session used. */
+function endServers() {
+  const folder = join(process.env.HOME ?? "", ".kodelet", "resident");
+  const notes = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".pid")) : [];
+  for (const name of notes) process.kill(Number(readFileSync(join(folder, name), "utf8").split(" ")[0]), "SIGTERM");
+}
 
 /** @param {string} folder @returns {Settings} */
 function settingsIn(folder) {

@@ -8,7 +8,7 @@ import { writeProgram } from "../workspace.mjs";
 /** @import { Scene } from "../workspace.mjs" */
 
 const AGENT = fileURLToPath(new URL("../agent.mjs", import.meta.url));
-const CALLS = 50;
+const CALLS = 200;
 const NAME = "guard";
 const GUARD = `#!/bin/sh
 case $1 in
@@ -18,8 +18,9 @@ esac
 `;
 /** As `hookctl init` does it: for all projects of the user. */
 const INSTALL = ["install", "claude", "--scope", "user"];
+const GUARDS = ["filesystem", "git", "secrets", "self-protection"];
 const SETTINGS = join(".claude", "settings.json");
-const WHY_SESSION = "Every call starts Node";
+const WHY_SESSION = "The line is a shell, and a server of Node reads settings, approvals and hooks anew for each call";
 
 /** @type {Readonly<Record<string, Preparation>>} */
 export const AGENT_SESSION = {
@@ -28,16 +29,19 @@ export const AGENT_SESSION = {
    * without hooks, and over the same guard registered by itself.
    */
   P14: ({ workspace, commands }) => {
+    // Also in a container there is a server: what is measured is the usual machine.
+    const installed = (/** @type {object} */ guards) =>
+      workspace.scene({ config: { settings: { resident: true }, guards } });
     const scenes = {
       plain: workspace.scene(),
       direct: workspace.scene(),
-      without: workspace.scene(),
-      guard: workspace.scene(),
+      without: installed({}),
+      guard: installed({}),
+      guards: installed(Object.fromEntries(GUARDS.map((name) => [name, {}]))),
     };
     register(scenes.direct, writeGuard(scenes.direct));
     writeGuard(scenes.guard);
-    prepareBy(commands.hookctl(scenes.without, INSTALL));
-    prepareBy(commands.hookctl(scenes.guard, INSTALL));
+    for (const scene of [scenes.without, scenes.guard, scenes.guards]) prepareBy(commands.hookctl(scene, INSTALL));
     const session = (/** @type {Scene} */ scene) => ({
       ...commands.plain(scene, [process.execPath, AGENT, scene.project, String(CALLS)]),
       findFault: findSessionFault,
@@ -57,17 +61,29 @@ export const AGENT_SESSION = {
         direct: session(scenes.direct),
         without: session(scenes.without),
         guard: guarded(scenes.guard),
+        guards: session(scenes.guards),
       },
       mostRounds: 9,
       figures: [
         {
           what: "a guard, over the same guard registered by itself",
           ours: { guard: per, direct: -per },
-          target: 15,
+          target: 4,
+          whyMissed: WHY_SESSION,
+        },
+        {
+          what: "four built-in guards, over a guard registered by itself",
+          ours: { guards: per, direct: -per },
+          target: 3,
           whyMissed: WHY_SESSION,
         },
         { what: "a guard, over no hooks at all", ours: { guard: per, plain: -per } },
-        { what: "no hook, over no hooks at all", ours: { without: per, plain: -per } },
+        {
+          what: "no hook, over no hooks at all",
+          ours: { without: per, plain: -per },
+          target: 2.5,
+          whyMissed: WHY_SESSION,
+        },
         { what: "the guard registered by itself", program: "Claude Code", ours: { direct: per, plain: -per } },
       ],
     };
