@@ -410,11 +410,11 @@ static int read_input(struct bytes *input) {
   return 0;
 }
 
-/* One call of many is answered by the full program, whatever the server is: who replaces the server is found out. */
+/* One call of 256 is answered by the full program, whatever the server is: who replaces the server is found out. */
 static int is_sample(void) {
   struct timeval now;
   gettimeofday(&now, NULL);
-  return ((unsigned)now.tv_usec ^ (unsigned)getpid()) % 64 == 0;
+  return ((unsigned)now.tv_usec ^ (unsigned)getpid()) % 256 == 0;
 }
 
 int main(int count, char **words) {

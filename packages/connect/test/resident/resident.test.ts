@@ -21,7 +21,7 @@ const parentOfHook = async (place: Resident): Promise<number> => Number(await pl
 const sampled = (text: string): string =>
   text.replaceAll(/[0-9A-HJKMNP-TV-Z]{26}/g, "ID").replaceAll(/█+\s+\d+ ms/g, "N ms");
 
-/** Calls until the server answers: one call of 64 goes to the full program. */
+/** Calls until the server answers: one call of 256 goes to the full program. */
 async function callServed(place: Resident & { readonly pid: number }, ...args: Parameters<Resident["call"]>) {
   for (;;) {
     const result = await place.call(...args);

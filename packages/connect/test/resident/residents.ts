@@ -15,7 +15,7 @@ export interface Resident extends Workspace {
   readonly launcher: string;
   /** Calls as an agent does. The default is a shell call of Claude Code. */
   readonly call: (command: string, options?: CallOptions) => ReturnType<typeof runProgram>;
-  /** Calls until there is a server; returns its process. One call of 64 starts none. */
+  /** Calls until there is a server; returns its process. One call of 256 starts none. */
   readonly server: () => Promise<number>;
 }
 
