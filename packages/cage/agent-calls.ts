@@ -1,17 +1,26 @@
 import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { RunContext } from "../../src/engine/run-context.ts";
-import { entryNames, pathExists, statOrNull } from "../../src/fs/paths.ts";
+import { entryNames, foldersAbove, pathExists, statOrNull } from "../../src/fs/paths.ts";
 import { createFile } from "../../src/fs/write-file.ts";
 import { type Interrupt, processRequest } from "../../src/process/process-request.ts";
 import { runProcess } from "../../src/process/run-process.ts";
 import type { Payload } from "../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../src/protocol/problem.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../../src/protocol/text/text.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
 import { effectiveCage } from "./cage-settings.ts";
 import { agentAbove, processKey } from "./cage-shell.ts";
-import { type CageContext, cageFolder, cageOf, prepareCage, prepareNothing, recordOf } from "./prepare-cage.ts";
+import {
+  type CageContext,
+  cageFolder,
+  cageOf,
+  prepareCage,
+  prepareNothing,
+  recordOf,
+  startError,
+} from "./prepare-cage.ts";
 import { noteBefore, undoChanges } from "./undo-changes.ts";
 
 /** A tool call of an agent. */
@@ -91,9 +100,11 @@ export async function afterShellCall({ processId, payload, context }: CagedCall)
   rmSync(join(folder, ASKED), { force: true });
   const undone = await undoChanges(folder, used, context.interrupt);
   const refused = refusedPaths(payload.members.get("tool_output")?.raw ?? "");
+  const error = startError(folder);
   const texts = [
+    ...(error === "" ? [] : [`did not start: ${truncateEscaped(error, LONGEST_ERROR)}`]),
     ...(undone.length === 0 ? [] : [undoneText(undone)]),
-    ...(refused.length === 0 ? [] : [refusalText(refused)]),
+    ...(refused.length === 0 ? [] : [refusalText(refused, payload.cwd)]),
   ];
   const warnings = texts.map((what) => ({ code: "CAGE_REFUSED", what }) as const);
   return {
@@ -106,8 +117,15 @@ export async function afterShellCall({ processId, payload, context }: CagedCall)
 const undoneText = (undone: readonly string[]): string =>
   `undid changes, because they would start programs outside it: ${undone.join("; ")}. Only the person can make them.`;
 
-const refusalText = (paths: readonly string[]): string =>
-  `refused to write ${paths.join(", ")}: shell calls may write the project, temporary files and caches. Only the person can allow more: hookctl cage allow ${shellQuote(paths[0] ?? "PATH")} --here`;
+const refusalText = (paths: readonly string[], cwd: string): string =>
+  `refused to write ${paths.join(", ")}: shell calls may write the project, temporary files and caches. Only the person can allow more: hookctl cage allow ${shellQuote(toAllow(paths[0] ?? "", cwd))} --here`;
+
+/** A path, or the folder above it that is missing: it is created when a person allows it. */
+function toAllow(path: string, cwd: string): string {
+  const whole = path.startsWith("~") ? path : resolve(cwd, path);
+  const missing = foldersAbove(whole).findLast((folder) => isAbsolute(folder) && !pathExists(folder));
+  return missing === undefined ? path : `${missing}/`;
+}
 
 /** Removes the records and temporary files of agents that have ended. */
 async function forgetEnded(records: string, interrupt: Interrupt): Promise<void> {
@@ -131,6 +149,7 @@ export function refusedPaths(output: string): readonly string[] {
   return [...new Set(paths)].slice(0, MOST_PATHS);
 }
 
+const LONGEST_ERROR = 200;
 const LONGEST_OUTPUT = 200_000;
 const MOST_PATHS = 5;
 const PATH_IN = /(?:^|[\s'"‘(:])((?:\/|~\/|\.\.?\/)[^'"’:\s\\]+)/g;

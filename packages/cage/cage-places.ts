@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { entryNames, followLinks, isFolder, isInside, isRealFolder, pathExists } from "../../src/fs/paths.ts";
-import { makeFolder } from "../../src/fs/write-file.ts";
+import { createFile, makeFolder } from "../../src/fs/write-file.ts";
 import { namesIn, tableOf } from "../../src/protocol/json/table.ts";
 import { type Access, inMountOrder, type Place } from "../sandbox/policy.ts";
 import type { Closed } from "./closed-paths.ts";
@@ -118,7 +118,10 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   for (const path of closed.paths) add("read", path, STARTS_LATER);
   add("hidden", facts.folder, "records of the cage");
   for (const path of facts.read) add("read", inHome(path), "allowed by you");
-  for (const path of facts.write) add("write", inHome(path), "allowed by you");
+  for (const path of facts.write) {
+    createMissing(path, inHome(path));
+    add("write", inHome(path), "allowed by you");
+  }
   add("write", facts.sharedTemp, "temporary files of the agent");
   for (const name of entryNames(facts.sharedTemp).filter((one) => isRealFolder(join(facts.sharedTemp, one))))
     add(name.endsWith("socks") ? "hidden" : "read", join(facts.sharedTemp, name), "files of the agent");
@@ -189,6 +192,17 @@ function neededInHidden(facts: CageFacts): readonly string[] {
 }
 
 const kept = (): readonly string[] => ["/run/current-system", "/run/systemd/resolve", "/run/nscd"].filter(isFolder);
+
+/** Only what exists can be mounted: with `/` at its end a folder, else a file. */
+function createMissing(written: string, path: string): void {
+  try {
+    if (pathExists(path)) return;
+    if (written.endsWith("/")) makeFolder(path, 0o755);
+    else createFile(path);
+  } catch {
+    // The call fails, and says where.
+  }
+}
 
 /** Creates the missing cache of an installed program, because it could not create it inside. */
 function mayCreate(program: string, written: string, path: string, { searched }: CageFacts): boolean {

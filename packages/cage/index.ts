@@ -3,5 +3,14 @@ export { type CagePlace, placeOf } from "./cage-places.ts";
 export { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
 export { agentAbove, processKey, writeShells } from "./cage-shell.ts";
 export { filesOfPrograms, filesOfTool, isRefused, type ReachedFile } from "./judge-files.ts";
-export { CAGE_SHELLS, type Cage, cageFolder, cageOf, findCage, makeSharedTemp, prepareCage } from "./prepare-cage.ts";
+export {
+  CAGE_SHELLS,
+  type Cage,
+  cageFolder,
+  cageOf,
+  findCage,
+  makeSharedTemp,
+  prepareCage,
+  startError,
+} from "./prepare-cage.ts";
 export { noteBefore, undoChanges } from "./undo-changes.ts";

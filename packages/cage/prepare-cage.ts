@@ -158,7 +158,7 @@ export async function prepareCage(cage: Cage, key: string, context: CageContext)
     const filter = (): Uint8Array => seccompFilter(policy, process.arch) ?? new Uint8Array();
     const start =
       name === "bubblewrap"
-        ? `${file} --args 3 --seccomp 4 -- "$@" 3<${fileWith(`${script}.options`, options())} 4<${fileWith("seccomp", filter())}`
+        ? `${file} --args 3 --seccomp 4 -- ${WITH_STREAMS} "$@" ${streamsTo(shellQuote(join(folder, ERRORS)))} 3<${fileWith(`${script}.options`, options())} 4<${fileWith("seccomp", filter())}`
         : `${file} -f ${fileWith(`${script}.profile`, sandboxProfile(policy))} "$@"`;
     const path = join(folder, script);
     writeFileAtomic(path, `unset ${unset.join(" ")}\nexec ${start}\n`);
@@ -168,6 +168,20 @@ export async function prepareCage(cage: Cage, key: string, context: CageContext)
   const isFree = ({ path, access }: CagePlace): boolean => access !== "read" || !isInside(cage.project, path);
   scriptFor("undo", { ...cage.policy, places: cage.places.filter(isFree) });
   return ok(scriptFor("start", cage.policy));
+}
+
+/**
+ * The first process inside lives as long as a server that a call leaves behind. It gets no stream of the agent, which would
+ * wait for its end.
+ */
+const WITH_STREAMS = `/bin/sh -c 'exec "$@" <&5 >&6 2>&7 5<&- 6>&- 7>&-' sh`;
+const streamsTo = (errors: string): string => `5<&0 6>&1 7>&2 </dev/null >/dev/null 2>${errors}`;
+const ERRORS = "errors";
+
+/** Why the last call of a session did not start; empty if it did. */
+export function startError(record: string): string {
+  const read = readIfPresent(join(record, ERRORS));
+  return read.ok ? (read.value ?? "").toString().trim() : "";
 }
 
 /** Writes that the shell of a session starts outside: the shell itself reads this. */

@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { OptionsOf } from "../../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
@@ -55,6 +55,7 @@ export async function allowPlace(
 /** A path below the home directory as `~/…`, any other as an absolute path. */
 function writtenPath(typed: string, home: string | null, cwd: string): string {
   if (typed.startsWith("~/")) return typed;
-  const path = isAbsolute(typed) ? resolve(typed) : join(cwd, typed);
-  return home !== null && path !== home && isInside(home, path) ? `~/${relative(home, path)}` : path;
+  const path = resolve(cwd, typed);
+  const shown = home !== null && path !== home && isInside(home, path) ? `~/${relative(home, path)}` : path;
+  return typed.endsWith("/") && shown !== "/" ? `${shown}/` : shown;
 }

@@ -18,6 +18,7 @@ import {
   placeOf,
   prepareCage,
   processKey,
+  startError,
   undoChanges,
 } from "../../../cage/index.ts";
 import { cageJson, cageText, placeText } from "../../report/cage-text.ts";
@@ -51,7 +52,7 @@ async function startShell(words: readonly string[], context: RunContext, host: H
   const { mode = "observe" } = effectiveCage(context) ?? {};
   const cage = mode === "observe" ? null : await cageOf(sessionOf(host), context);
   const script = cage === null ? null : await prepareCage(cage, sessionOf(host), context);
-  if (script?.ok) return run("/bin/sh", [script.value, ...words], host);
+  if (script?.ok) return runInside(script.value, words, host);
   if (script !== null && cage?.settings.mode === "require")
     return fail({ code: "CAGE_UNAVAILABLE", cause: script.error });
   const [file = "", ...args] = words;
@@ -63,9 +64,16 @@ async function start(words: readonly string[], cage: Cage, context: RunContext, 
   if (!script.ok) return fail({ code: "CAGE_UNAVAILABLE", cause: script.error });
   const record = dirname(script.value);
   noteBefore(cage, record);
-  const result = await run("/bin/sh", [script.value, ...words], host);
+  const result = await runInside(script.value, words, host);
   for (const undone of await undoChanges(record, null, context.interrupt))
     host.err(`▲ ${undone}, because it would start programs outside the cage\n`);
+  return result;
+}
+
+async function runInside(script: string, words: readonly string[], host: Host): Promise<CommandResult> {
+  const result = await run("/bin/sh", [script, ...words], host);
+  const error = startError(dirname(script));
+  if (error !== "") host.err(`${error}\n`);
   return result;
 }
 
