@@ -7,6 +7,7 @@ import { config } from "./config.mjs";
 import { disarm } from "./disarm.mjs";
 import { exporting } from "./export.mjs";
 import { faults } from "./faults.mjs";
+import { front } from "./front.mjs";
 import { gateText } from "./gate.mjs";
 import { kills } from "./kills.mjs";
 import { orphans } from "./orphans.mjs";
@@ -37,6 +38,7 @@ const GATES = {
   sessions: { gate: sessions, smallScale: 0.005 },
   commands: { gate: commands, smallScale: 0.02 },
   serve: { gate: serve, smallScale: 0.01 },
+  front: { gate: front, smallScale: 0.02 },
   export: { gate: exporting, smallScale: 0.02 },
   truth: { gate: truth, smallScale: 0.1 },
   disarm: { gate: disarm, smallScale: 0.05 },
@@ -47,7 +49,7 @@ const HELP = `Usage: npm run gates -- [options]
 Holds the reliability figures against the built program. One line per gate; exit 1 when a gate is missed.
 
   --only NAME,…  these gates only: config, payloads, orphans, kills, record, faults, secrets, trust, store, sessions,
-                   commands, serve, export, truth, disarm, types
+                   commands, serve, front, export, truth, disarm, types
   --scale S      a part of each gate's numbers, such as 0.01 (default 1)
   --small        each gate at the smallest scale that still finds gross faults: minutes, not hours
   --seed N       draws other cases (default 1)
