@@ -3,11 +3,18 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { HOOKCTL, mainScript, runProgram, type Workspace, workspace } from "../../../../test/support/workspace.ts";
+import { frontProgram } from "../../resident/front-program.ts";
 
 const FRONT = join(mainScript, "..", "..", "dist", "front", `${process.platform}-${process.arch}`);
+const isBuilt = existsSync(FRONT);
 
 /** Why no test of the front program can run here; null if they can. */
-export const missingFront = existsSync(FRONT) ? null : "no C compiler built the front program";
+export const missingFront =
+  frontProgram(process) === null
+    ? isBuilt
+      ? "the first line of a script cannot name a path as that of this checkout"
+      : "no C compiler built the front program"
+    : null;
 export const unlessFront = missingFront === null ? "" : ` (skipped: ${missingFront})`;
 
 /** A workspace whose agents start the front program, and may have a server. */
