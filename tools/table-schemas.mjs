@@ -375,6 +375,7 @@ const TABLE_SCHEMAS = {
     closedInProject: paths,
     variables: names,
     shownInCache: names,
+    sharedWithCall: z.string(),
     gitKeys: names,
   }),
   "packages/sandbox/syscalls.json": z.strictObject({ forbidden: syscalls, hidden: syscalls }),

@@ -131,9 +131,13 @@ const SHAPES = {
     cage: z
       .strictObject({
         file: z.string(),
-        values: z.record(z.string(), z.enum(["shell", "temp"])),
+        hides: z.string().optional(),
+        values: z.record(z.string(), z.enum(["shell", "bashStart", "zshStart", "temp"])),
         shellVariable: z.string().optional(),
         projectFiles: texts.optional(),
+        hiddenBy: texts.optional(),
+        ownSandbox: z.string().optional(),
+        shellArgument: z.string().optional(),
       })
       .optional(),
     withoutCage: z.string().optional(),

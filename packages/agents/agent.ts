@@ -42,16 +42,30 @@ export interface AgentProcess {
   readonly packages: readonly string[];
 }
 
-/** The settings by which an agent starts another shell, and keeps temporary files in another folder. */
+/**
+ * What a setting of the cage names: the shell that the agent starts, the file that bash or the folder that zsh reads at its
+ * start, or the folder of temporary files that calls share with the agent.
+ */
+export type CageValue = "shell" | "bashStart" | "zshStart" | "temp";
+
+/** The settings by which an agent starts the shell of the cage, and keeps temporary files in another folder. */
 export interface CageKeys {
-  /** The settings file, below the home directory. */
+  /** The settings file, below the home directory: JSON, TOML, or lines with variables. */
   readonly file: string;
-  /** Dotted paths of the settings, each with what it names: the shell, or the folder that calls share with the agent. */
-  readonly values: Readonly<Record<string, "shell" | "temp">>;
-  /** The variable with the shell that the agent really starts, if its hooks get it. */
+  /** Another file below the home directory, which the agent no longer reads if `file` exists. */
+  readonly hides?: string;
+  /** Dotted paths of the settings. */
+  readonly values: Readonly<Record<string, CageValue>>;
+  /** The variable that leads the agent to the shell of the cage, if its hooks get it. */
   readonly shellVariable?: string;
   /** Files of a project that can name another shell. */
   readonly projectFiles?: readonly string[];
+  /** Files of a project that the agent reads in the place of `file`. */
+  readonly hiddenBy?: readonly string[];
+  /** The settings by which the agent runs calls in its own sandbox, where they stay. */
+  readonly ownSandbox?: string;
+  /** The argument by which a call can name another shell. Hooks do not get it, but the agent's transcript has it. */
+  readonly shellArgument?: string;
 }
 
 /** What is known about an agent without its protocol: `agent.json` in its folder. */

@@ -12,6 +12,7 @@ import { truncateEscaped } from "../../src/protocol/text/text.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
 import { effectiveCage } from "./cage-settings.ts";
 import { agentAbove, processKey } from "./cage-shell.ts";
+import { namedShell, type TranscriptCall } from "./named-shell.ts";
 import {
   type CageContext,
   cageFolder,
@@ -29,6 +30,8 @@ export interface CagedCall {
   readonly payload: Payload;
   /** The variable that names the agent's shell, if hooks get it; null if they do not. */
   readonly shellVariable: string | null;
+  /** Where the call may name another shell; null if it cannot. */
+  readonly named: TranscriptCall | null;
   readonly context: RunContext;
 }
 
@@ -44,7 +47,8 @@ export interface CageNote {
 export const NO_NOTE: CageNote = { problem: null, warnings: [], context: null };
 
 /** Prepares the cage of a shell call that an agent is about to make. */
-export async function beforeShellCall({ processId, payload, shellVariable, context }: CagedCall): Promise<CageNote> {
+export async function beforeShellCall(call: CagedCall): Promise<CageNote> {
+  const { processId, payload, shellVariable, named, context } = call;
   const key = processKey(agentAbove(processId));
   const folder = ownRecord(key, context);
   // Of two calls at the same time, the second must not take for given what the first one made.
@@ -62,6 +66,9 @@ export async function beforeShellCall({ processId, payload, shellVariable, conte
   if (!script.ok) return absent(script.error, isRequired, folder);
   const isOther = shellVariable !== null && dirname(context.env[shellVariable] ?? "") !== shellsFolder(context);
   if (isRequired && (isOther || pathExists(join(folder, OUTSIDE)))) return absent(NOT_STARTED, isRequired, folder);
+  const other = named === null ? null : namedShell(named);
+  // An argument of the call must not open the cage, where nothing is required either.
+  if (other !== null && (other.isKnown || isRequired)) return absent(other.why, true, folder);
   createFile(join(folder, ASKED));
   noteBefore(cage, folder, undone);
   return NO_NOTE;
@@ -78,7 +85,7 @@ const USED = "used";
 /** The file in the record of a session whose calls ran without the shell of the cage. */
 export const OUTSIDE = "outside";
 const NOT_STARTED =
-  "the agent does not start the shell of the cage: other settings name another shell, or the session is older than the cage";
+  "the agent does not start the shell of the cage: its own sandbox runs the calls, other settings name another shell, or the session is older than the cage";
 
 const shellsFolder = (context: CageContext): string => join(cageFolder(context) ?? "", "shells");
 const ownRecord = (key: string, context: CageContext): string => recordOf(key, cageFolder(context) ?? "");

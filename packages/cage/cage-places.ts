@@ -26,6 +26,8 @@ interface PlacesTable {
   readonly shown: string;
   /** Files and folders of a project that start programs outside the cage. */
   readonly closedInProject: readonly string[];
+  /** The folder of temporary files that an agent makes for one call, as a pattern of names: it reads there what the call wrote. */
+  readonly sharedWithCall: string;
   /** Variables that lead to programs outside. */
   readonly variables: string;
   /** Settings of git that start programs. */
@@ -38,6 +40,8 @@ const shown = namesIn(names.shown);
 export const FILES_OF_TOOLS = ofTools;
 
 export const STARTS_LATER = "it starts programs later";
+
+export const { sharedWithCall: SHARED_WITH_CALL } = names;
 
 /** Variables that lead to programs outside. */
 export const OUTSIDE_VARIABLES = namesIn(names.variables);

@@ -19,38 +19,88 @@ export function agentAbove(pid: number): number {
  * The program that an agent starts in the place of a shell. It starts the shell inside the cage that hookctl prepared when
  * the agent asked about the call; without one, hookctl prepares it now. What is caged is decided by this file alone, so a
  * text or a variable of the call changes nothing.
+ *
+ * Every agent that was tried starts the shell of a call as the leader of a session. The shells of hooks and MCP servers, and
+ * those in an agent's own sandbox, lead none: they stay as they are.
  */
 const shellText = (folder: string, shell: string, hookctl: readonly string[]): string => `#!/bin/sh
 # Starts ${shell} inside the cage of hookctl. \`hookctl enable cage\` writes this file.
-started=
-if read -r state 2>/dev/null <"/proc/$PPID/stat"; then
-  place=0
-  for field in \${state##*) }; do
-    place=$((place + 1))
-    if [ "$place" = 20 ]; then started=$field; fi
-  done
-fi
-record=${shellQuote(join(folder, "records"))}/$PPID-$started
-if [ -r "$record/start" ]; then
-  : >"$record/used"
+hookctl_field() {
+  hookctl_at=$2
+  read -r hookctl_line 2>/dev/null <"/proc/$1/stat" && set -- \${hookctl_line##*) } && shift "$((hookctl_at - 1))" && hookctl_is=$1
+}
+if hookctl_field "$$" 4 && [ "$hookctl_is" != "$$" ]; then exec ${shellQuote(shell)} "$@"; fi
+hookctl_is=
+hookctl_field "$PPID" 20
+hookctl_record=${shellQuote(join(folder, "records"))}/$PPID-$hookctl_is
+if [ -r "$hookctl_record/start" ]; then
+  : >"$hookctl_record/used"
   set -- ${shellQuote(shell)} "$@"
-  . "$record/start"
+  . "$hookctl_record/start"
 fi
 exec ${hookctl.map(shellQuote).join(" ")} cage --shell ${shellQuote(shell)} -- "$@"
 `;
 
-/** Writes the shells of the cage; returns their paths by name. */
+/**
+ * What bash and zsh read at their start if an agent's setting leads them to it, for agents that cannot start another shell. The
+ * shell of a call becomes the shell of the cage; every other one, and a script, goes on.
+ */
+const START_TEXTS = {
+  bash: (shell: string): string => `# hookctl enable cage writes this file, for the shells of agents.
+hookctl_leads() {
+  local line
+  read -r line 2>/dev/null <"/proc/$$/stat" || return 0
+  set -- \${line##*) }
+  [ "$4" = "$$" ]
+}
+if [ -n "\${BASH_EXECUTION_STRING+set}" ] && [ -x ${shellQuote(shell)} ] && hookctl_leads; then
+  unset BASH_ENV
+  if shopt -q login_shell; then set -- -l -c "$BASH_EXECUTION_STRING" "$0" "$@"; else set -- -c "$BASH_EXECUTION_STRING" "$0" "$@"; fi
+  exec ${shellQuote(shell)} "$@"
+fi
+unset -f hookctl_leads
+`,
+  zsh: (shell: string): string => `# hookctl enable cage writes this file, for the shells of agents.
+unset ZDOTDIR
+hookctl_leads() {
+  local line
+  read -r line 2>/dev/null <"/proc/$$/stat" || return 0
+  set -- \${=line##*) }
+  [ "$4" = "$$" ]
+}
+if [ -n "\${ZSH_EXECUTION_STRING+set}" ] && [ -x ${shellQuote(shell)} ] && hookctl_leads; then
+  if [[ -o login ]]; then set -- -l -c "$ZSH_EXECUTION_STRING" "$0" "$@"; else set -- -c "$ZSH_EXECUTION_STRING" "$0" "$@"; fi
+  exec ${shellQuote(shell)} "$@"
+fi
+unset -f hookctl_leads
+if [ -r ~/.zshenv ]; then . ~/.zshenv; fi
+`,
+};
+
+/** The paths that the settings of agents name. */
+export interface CageShells {
+  /** The shells by name. */
+  readonly shells: Readonly<Record<string, string>>;
+  readonly bashStart: string;
+  readonly zshStart: string;
+}
+
+/** Writes the shells of the cage, and what bash and zsh read at their start. */
 export function writeShells(
   folder: string,
   shells: Readonly<Record<string, string>>,
   hookctl: readonly string[],
-): Readonly<Record<string, string>> {
-  makeFolder(join(folder, "shells"));
-  return Object.fromEntries(
-    Object.entries(shells).map(([name, file]) => {
-      const path = join(folder, "shells", name);
-      writeFileAtomic(path, shellText(folder, file, hookctl), { mode: 0o755 });
-      return [name, path];
-    }),
-  );
+): CageShells {
+  const own = join(folder, "shells");
+  const [bashStart, zshStart] = [join(own, "bash-start"), join(own, "zsh-start")];
+  makeFolder(zshStart);
+  for (const [name, file] of Object.entries(shells))
+    writeFileAtomic(join(own, name), shellText(folder, file, hookctl), { mode: 0o755 });
+  writeFileAtomic(bashStart, START_TEXTS.bash(join(own, "bash")));
+  writeFileAtomic(join(zshStart, ".zshenv"), START_TEXTS.zsh(join(own, "zsh")));
+  return {
+    shells: Object.fromEntries(Object.keys(shells).map((name) => [name, join(own, name)])),
+    bashStart,
+    zshStart,
+  };
 }

@@ -13,7 +13,14 @@ import { backendSearch, findBackend } from "../sandbox/find-backend.ts";
 import type { SandboxPolicy } from "../sandbox/policy.ts";
 import { sandboxProfile } from "../sandbox/sandbox-exec.ts";
 import { seccompFilter } from "../sandbox/seccomp.ts";
-import { type CagePlace, cagePlaces, closedNames, inFolders, OUTSIDE_VARIABLES } from "./cage-places.ts";
+import {
+  type CagePlace,
+  cagePlaces,
+  closedNames,
+  inFolders,
+  OUTSIDE_VARIABLES,
+  SHARED_WITH_CALL,
+} from "./cage-places.ts";
 import { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
 import { type Closed, closedIn, startFolders } from "./closed-paths.ts";
 
@@ -158,10 +165,18 @@ export async function prepareCage(cage: Cage, key: string, context: CageContext)
     const filter = (): Uint8Array => seccompFilter(policy, process.arch) ?? new Uint8Array();
     const start =
       name === "bubblewrap"
-        ? `${file} --args 3 --seccomp 4 -- ${WITH_STREAMS} "$@" ${streamsTo(shellQuote(join(folder, ERRORS)))} 3<${fileWith(`${script}.options`, options())} 4<${fileWith("seccomp", filter())}`
-        : `${file} -f ${fileWith(`${script}.profile`, sandboxProfile(policy))} "$@"`;
+        ? [
+            `set -- -- ${WITH_STREAMS} "$@"`,
+            `for hookctl_one in "\${TMPDIR:-/tmp}"/${SHARED_WITH_CALL}; do`,
+            '  if [ -d "$hookctl_one" ] && [ ! -L "$hookctl_one" ] && [ -O "$hookctl_one" ]; then',
+            '    set -- --bind "$hookctl_one" "$hookctl_one" "$@"',
+            "  fi",
+            "done",
+            `exec ${file} --args 3 --seccomp 4 "$@" ${streamsTo(shellQuote(join(folder, ERRORS)))} 3<${fileWith(`${script}.options`, options())} 4<${fileWith("seccomp", filter())}`,
+          ]
+        : [`exec ${file} -f ${fileWith(`${script}.profile`, sandboxProfile(policy))} "$@"`];
     const path = join(folder, script);
-    writeFileAtomic(path, `unset ${unset.join(" ")}\nexec ${start}\n`);
+    writeFileAtomic(path, [`unset ${unset.join(" ")}`, ...start, ""].join("\n"));
     return path;
   };
   // What a call put in the place of a closed path would be mounted read-only, and could not be taken away.

@@ -20,7 +20,7 @@ async function shellCall(place: Workspace, command: string, shell = cageShell(pl
     const bridge = (words) => spawnSync(words[0], words.slice(1, -1), { input: words.at(-1), encoding: "utf8" });
     const [before, after] = [${JSON.stringify(ask("PreToolUse"))}, ${JSON.stringify(ask("PostToolUse"))}];
     const asked = bridge(before);
-    const ran = asked.stdout.includes('"deny"') ? null : spawnSync(process.env.SHELL_OF_CALLS, ["-c", ${JSON.stringify(command)}], { encoding: "utf8" });
+    const ran = asked.stdout.includes('"deny"') ? null : spawnSync(process.env.SHELL_OF_CALLS, ["-c", ${JSON.stringify(command)}], { encoding: "utf8", detached: true });
     const response = { stdout: ran?.stdout ?? "", stderr: ran?.stderr ?? "" };
     const told = bridge([...after.slice(0, -1), JSON.stringify({ ...JSON.parse(after.at(-1)), tool_response: response })]);
     process.stdout.write(JSON.stringify({ asked: asked.stdout, ran, told: told.stdout, faults: told.stderr }));

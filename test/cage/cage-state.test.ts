@@ -51,7 +51,7 @@ describe.skipIf(missingHere !== null)(`the state of the cage${unlessMissing}`, (
   test("is in `doctor`, `status` and `guards`", async () => {
     await using place = await workspace();
     await place.write("home/.claude/settings.json", "{}\n");
-    await place.write("home/.codex/hooks.json", "{}\n");
+    await place.write("home/.qwen/settings.json", "{}\n");
     expect((await place.run(["guards"])).stdout).toContain("The cage is off: hookctl enable cage\n");
     expect((await place.run(["status"])).stdout).not.toContain("cage");
     await settings(place, "fallback");
@@ -61,9 +61,21 @@ describe.skipIf(missingHere !== null)(`the state of the cage${unlessMissing}`, (
     expect(await place.run(["enable", "cage"])).toMatchObject({ stderr: "", code: 0 });
     const doctor = (await place.run(["doctor", "--json"])).stdout;
     expect(doctor).toContain("Claude Code: shell calls run in it");
-    expect(doctor).toContain("Codex CLI: shell calls do not run in it: ");
-    expect((await place.run(["status"])).stdout).toContain("cage: Claude Code, not Codex CLI");
+    expect(doctor).toContain("Qwen Code: shell calls do not run in it: ");
+    expect((await place.run(["status"])).stdout).toContain("cage: Claude Code, not Qwen Code");
     expect((await place.run(["guards"])).stdout).toContain("The cage is on (fallback): hookctl cage show\n");
+  });
+
+  test("names a project's file that an agent reads in the place of the person's", async () => {
+    await using place = await workspace();
+    await place.write("home/.gemini/settings.json", "{}\n");
+    expect(await place.run(["enable", "cage"])).toMatchObject({ stderr: "", code: 0 });
+    const caged = "Gemini CLI: shell calls run in it; those in its own sandbox stay there (security.toolSandboxing)";
+    expect((await place.run(["doctor"])).stdout).toContain(caged);
+    await place.write("project/.env", "A=1\n");
+    expect((await place.run(["doctor"])).stdout).toContain(
+      "Gemini CLI: shell calls do not run in it: it reads .env of this project in the place of ~/.gemini/.env",
+    );
   });
 
   test("names a project that chooses another shell", async () => {
@@ -104,7 +116,10 @@ describe.skipIf(missingHere !== null)(`the state of the cage${unlessMissing}`, (
     expect(await place.run(["enable", "cage"])).toMatchObject({ stderr: "", code: 0 });
     await settings(place, "observe");
     const shell = join(place.home, ".local/state/hookctl/cage/shells/bash");
-    const ran = await runProgram([shell, "-c", "echo x > ~/.profile"], { cwd: place.project, env: place.env });
+    const ran = await runProgram(["setsid", shell, "-c", "echo x > ~/.profile"], {
+      cwd: place.project,
+      env: place.env,
+    });
     expect(ran).toMatchObject({ stdout: "", stderr: "", code: 0 });
     expect(existsSync(join(place.home, ".profile"))).toBe(true);
   });

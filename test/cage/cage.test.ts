@@ -110,7 +110,7 @@ describe.skipIf(missingHere !== null)(`a program in the cage${unlessMissing}`, (
     const { env } = JSON.parse((await place.read("home/.claude/settings.json")) ?? "{}");
     const shell: string = env.CLAUDE_CODE_SHELL;
     const script = `echo x > ~/.profile; ${shell} -c 'echo nested; echo y > ~/.profile'`;
-    const caged = await runProgram([shell, "-c", script], { cwd: place.project, env: place.env });
+    const caged = await runProgram(["setsid", shell, "-c", script], { cwd: place.project, env: place.env });
     expect(caged.stdout).toBe("nested\n");
     expect(existsSync(join(place.home, ".profile"))).toBe(false);
     const disabled = await place.run(["disable", "cage"]);

@@ -58,7 +58,7 @@ const CALLS: Readonly<Record<CommandName, Call>> = {
   ask: { args: "ask ./infra", stdout: /^✔ ask about \.\/infra, for you everywhere / },
   allow: { args: "allow pip", stdout: /^✔ allow pip, for you in this project / },
   rules: { args: "rules", after: "block pip", stdout: /^block {2}pip / },
-  cage: { args: "cage show", stdout: /^read and write:\n.*the project/s },
+  cage: { args: "cage show", stdout: /^mode: .*\nread and write:\n.*the project/s },
   explain: { args: "explain ls", stdout: /\nallow {2}no guard is on\n/ },
   init: { args: "init --yes", stdout: /^✔ Guards on: / },
   new: { args: "new mine --event agent_stop", stdout: /^✔ \.kodelet\/hooks\/mine / },

@@ -14,7 +14,11 @@ export async function cageNote(call: AgentCall, context: RunContext, processId: 
   const isShell = isShellCall(payload);
   const concerns = isShell ? cage !== undefined && (isBefore || payload.event === "after_tool_call") : isBefore;
   if (!concerns || !hasCage(context)) return NOTHING;
-  const own = { processId, payload, shellVariable: cage?.shellVariable ?? null, context };
+  const { shellVariable = null, shellArgument = null } = cage ?? {};
+  const transcript = textAt(call.native, "transcript_path");
+  const named =
+    shellArgument === null ? null : { transcript, id: textAt(call.native, "tool_use_id"), argument: shellArgument };
+  const own = { processId, payload, shellVariable, named, context };
   // Shell calls load no parser.
   if (!isShell) return (await import("../../cage/file-calls.ts")).beforeFileCall(own, cage !== undefined);
   const { afterShellCall, beforeShellCall } = await import("../../cage/agent-calls.ts");

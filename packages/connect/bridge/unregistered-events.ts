@@ -3,7 +3,7 @@ import type { Hook } from "../../../src/protocol/hook.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { namesBridge } from "../../agents/agent.ts";
 import { settingsTexts } from "../install/agent-files.ts";
-import { eventsToRegister, noticeEvent, requirementsOf } from "../install/hook-requirements.ts";
+import { eventsToRegister, noticeEvent, requirementsOf, withCage } from "../install/hook-requirements.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import type { AgentCall } from "./agent-call.ts";
 
@@ -16,7 +16,7 @@ export function unregisteredEventWarnings(
   hooks: readonly Hook[],
   context: RunContext,
 ): readonly Warning[] {
-  const needs = requirementsOf(hooks);
+  const needs = withCage(requirementsOf(hooks), context);
   if (nativeEvent !== noticeEvent(agent) || needs.events.length === 0) return [];
   const texts = settingsTexts(agent.name, context.scopes, context.env);
   const isIn = (event: string) => (one: { readonly text: string }) => namesBridge(one.text, agent.name, event);

@@ -7,6 +7,7 @@ import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.t
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
 import { cageFolder, type EffectiveCage, effectiveCage, OUTSIDE, processKey } from "../../cage/index.ts";
 import { agentUserFile, hasSettingsFile } from "../install/agent-files.ts";
+import { ownSandboxText } from "../report/cage-text.ts";
 import { broken, doubtful, type Finding, fine } from "./check.ts";
 
 /** Which calls run in the cage here. */
@@ -23,6 +24,8 @@ interface CageOfAgent {
   readonly why: string | null;
   /** The command that changes that; null if there is none. */
   readonly fix: string | null;
+  /** The settings by which the agent runs calls in its own sandbox; null if it has none. */
+  readonly ownSandbox: string | null;
 }
 
 /** Null if the settings have no cage. Reads a few small files. */
@@ -47,13 +50,23 @@ function cageOfAgent(
   where: { readonly folder: string; readonly homeDir: string; readonly projectDir: string; readonly env: Host["env"] },
 ): CageOfAgent {
   const { title, cage, withoutCage } = KNOWN_AGENTS[agent];
-  if (cage === undefined) return { title, why: withoutCage ?? "hookctl knows no way to choose its shell", fix: null };
+  if (cage === undefined)
+    return { title, why: withoutCage ?? "hookctl knows no way to choose its shell", fix: null, ownSandbox: null };
   const file = agentUserFile(agent, cage.file, where.homeDir, where.env);
   if (!textOf(file).includes(join(where.folder, "shells")))
-    return { title, why: `${cage.file} does not name the shell of the cage`, fix: "hookctl enable cage" };
+    return {
+      title,
+      why: `${cage.file} does not name the shell of the cage`,
+      fix: "hookctl enable cage",
+      ownSandbox: null,
+    };
   const other = (cage.projectFiles ?? []).find((path) => namesShell(textOf(join(where.projectDir, path)), cage.values));
-  const why = other === undefined ? null : `${other} of this project names another shell`;
-  return { title, why, fix: null };
+  const instead = (cage.hiddenBy ?? []).find((path) => pathExists(join(where.projectDir, path)));
+  const why =
+    other === undefined
+      ? instead && `it reads ${instead} of this project in the place of ~/${cage.file}`
+      : `${other} of this project names another shell`;
+  return { title, why: why ?? null, fix: null, ownSandbox: cage.ownSandbox ?? null };
 }
 
 const textOf = (path: string): string => {
@@ -76,9 +89,9 @@ export function cageFindings(state: CageState | null, without: string | null): r
   const cure = "Install bubblewrap, or: hookctl disable cage";
   if (without !== null) return [mode === "require" ? broken(missing, cure) : doubtful(missing, cure)];
   return [
-    ...agents.map(({ title, why, fix }) =>
+    ...agents.map(({ title, why, fix, ownSandbox }) =>
       why === null
-        ? fine(`${title}: shell calls run in it`)
+        ? fine(`${title}: shell calls run in it${ownSandboxText(ownSandbox)}`)
         : doubtful(`${title}: shell calls do not run in it: ${why}`, fix && `Run: ${fix}`),
     ),
     ...(outside === 0

@@ -10,6 +10,7 @@ import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts"
 import type { EventName } from "../../../src/protocol/event.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import type { Agent } from "../../agents/agent.ts";
+import { effectiveCage } from "../../cage/cage-settings.ts";
 
 /** The requirements of hooks on a registration. */
 export interface HookRequirements {
@@ -36,6 +37,16 @@ export const withMoreEvents = (needs: HookRequirements, added: readonly EventNam
   ...needs,
   events: [...new Set([...needs.events, ...added])],
 });
+
+/** Adds the events of the cage, if the settings have one: it prepares shell calls, and checks them when they are over. */
+export function withCage(needs: HookRequirements, context: RunContext): HookRequirements {
+  if (effectiveCage(context) === null) return needs;
+  const { events } = needs;
+  return withMoreEvents({ ...needs, events: events.length === 0 ? FIRST_EVENTS : events }, [
+    "before_tool_call",
+    "after_tool_call",
+  ]);
+}
 
 /** Registered if there is no hook yet, so that a first guard works at once. */
 const FIRST_EVENTS: readonly EventName[] = ["before_tool_call", "user_message_send"];
@@ -69,5 +80,5 @@ export async function hookRequirementsFor(options: CommonOptions, host: Host): P
 export async function hookRequirementsIn(context: RunContext): Promise<HookRequirements> {
   closeInheritedOnFirstStart();
   const lasting = withoutPauses(context);
-  return requirementsOf((await resolveHooks(findAllCandidates(lasting), lasting, null)).hooks);
+  return withCage(requirementsOf((await resolveHooks(findAllCandidates(lasting), lasting, null)).hooks), context);
 }

@@ -80,7 +80,13 @@ export interface CagedAgent {
   readonly file: string | null;
   /** Why its calls are not caged. */
   readonly why: string | null;
+  /** The settings by which the agent runs calls in its own sandbox; null if it has none. */
+  readonly ownSandbox: string | null;
 }
+
+/** The end of a statement that calls of an agent are in the cage. */
+export const ownSandboxText = (settings: string | null): string =>
+  settings === null ? "" : `; those in its own sandbox stay there (${settings})`;
 
 interface CageSwitched {
   readonly isOn: boolean;
@@ -94,8 +100,10 @@ export function cageSwitchedText({ isOn, isChanged, file, agents }: CageSwitched
     ? `✔ Switched the cage ${isOn ? "on" : "off"} (${file})\n`
     : `The cage is ${isOn ? "on" : "off"} already.\n`;
   if (!isOn) return head;
-  const lines = agents.map(({ agent, isCaged, file: settings, why }) =>
-    isCaged ? `  ✔ ${agent}: shell calls of new sessions (${settings})\n` : `  ▲ ${agent}: not caged: ${why}\n`,
+  const lines = agents.map(({ agent, isCaged, file: settings, why, ownSandbox }) =>
+    isCaged
+      ? `  ✔ ${agent}: shell calls of new sessions (${settings})${ownSandboxText(ownSandbox)}\n`
+      : `  ▲ ${agent}: not caged: ${why}\n`,
   );
   const none = agents.some(({ isCaged }) => isCaged) ? "" : "✖ No agent here can be caged.\n";
   return `${head}${lines.join("")}${none}What a call may reach: hookctl cage show\n`;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { CommonOptions } from "../../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
@@ -11,15 +11,19 @@ import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-name
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { objectOr } from "../../../../src/protocol/json/read.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
-import { fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import { fail, ok, ProblemError, type Result, unwrap } from "../../../../src/protocol/result.ts";
 import { NO_USABLE_HOME } from "../../../../src/protocol/unsafe-path.ts";
+import type { CageValue } from "../../../agents/agent.ts";
 import { AGENTS } from "../../../agents/agents.ts";
 import { CAGE_SHELLS, cageFolder, findCage, makeSharedTemp, writeShells } from "../../../cage/index.ts";
 import { agentUserFile } from "../../install/agent-files.ts";
+import { formatOfPath } from "../../install/find-registrations.ts";
 import { type InstallTarget, installTargetIn } from "../../install/install-target.ts";
 import { ownProgram } from "../../install/launcher.ts";
+import { refreshRegistrations } from "../../install/refresh-registrations.ts";
 import { sealWritten } from "../../install/seal/write-seal.ts";
 import { editText } from "../../install/settings-file/edit-switches.ts";
+import { setTomlTexts, setVariables, type TextSetting } from "../../install/settings-file/edit-values.ts";
 import { presentText } from "../../install/settings-file/write-settings-files.ts";
 import { type CagedAgent, cageSwitchedJson, cageSwitchedText } from "../../report/cage-text.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
@@ -42,14 +46,14 @@ export async function switchCage(isOn: boolean, common: CommonOptions, host: Hos
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
   const problem = edited.isChanged ? writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
-  const shells = isOn ? writeShells(folder, presentShells(), ownProgram()) : {};
+  const values = isOn ? writtenValues(folder, host) : {};
   if (!isOn) removeTreeQuietly(`${folder}/records`);
-  const values = { shell: shells[basename(host.env.SHELL ?? "")] ?? shells.bash, temp: makeSharedTemp(folder) };
   const agents: CagedAgent[] = [];
   for (const agent of AGENT_NAMES) {
     const found = installTargetIn(context.scopes, { agent, scope: "user", options }, host);
-    if (found.ok && found.value.text !== null) agents.push(await setKeys(agent, found.value, isOn ? values : {}, host));
+    if (found.ok && found.value.text !== null) agents.push(await setKeys(agent, found.value, values, host));
   }
+  if (isOn) await refreshRegistrations(context.scopes, options, host);
   const report = { isOn, isChanged: edited.isChanged, file: edited.file, agents };
   const printed = print(options.json ? `${jsonText(cageSwitchedJson(report))}\n` : cageSwitchedText(report), host);
   return printed.ok && isOn && !agents.some(({ isCaged }) => isCaged) ? ok(EXIT.checkFailed) : printed;
@@ -63,32 +67,52 @@ const presentShells = (): Readonly<Record<string, string>> =>
     }),
   );
 
+type CageValues = Readonly<Partial<Record<CageValue, string | undefined>>>;
+
+/** Writes what the settings of agents name. */
+function writtenValues(folder: string, host: Host): CageValues {
+  const { shells, ...starts } = writeShells(folder, presentShells(), ownProgram());
+  return { shell: shells[basename(host.env.SHELL ?? "")] ?? shells.bash, temp: makeSharedTemp(folder), ...starts };
+}
+
 /** Sets what the cage needs in an agent's user settings; what has no value is taken away. */
-async function setKeys(
-  agent: AgentName,
-  target: InstallTarget,
-  values: Readonly<Partial<Record<"shell" | "temp", string | undefined>>>,
-  host: Host,
-): Promise<CagedAgent> {
+async function setKeys(agent: AgentName, target: InstallTarget, values: CageValues, host: Host): Promise<CagedAgent> {
   const { cage, withoutCage, title } = AGENTS[agent];
-  if (cage === undefined)
-    return { agent: title, isCaged: false, file: null, why: withoutCage ?? "hookctl knows no way to choose its shell" };
-  const named = agentUserFile(agent, cage.file, target.homeDir ?? "", host.env);
+  const notCaged = (why: string): CagedAgent => ({ agent: title, isCaged: false, file: null, why, ownSandbox: null });
+  if (cage === undefined) return notCaged(withoutCage ?? "hookctl knows no way to choose its shell");
+  const homeDir = target.homeDir ?? "";
+  const isOn = values.temp !== undefined;
+  const named = agentUserFile(agent, cage.file, homeDir, host.env);
   const shown = named.replace(target.homeDir ?? "\0", "~");
   const file = followLinks(named);
-  const before = unwrap(presentText(file, shown)) ?? "";
-  const edited = editText(before, (settings) =>
-    Object.entries(cage.values).flatMap(([dotted, kind]) => {
-      const path = dotted.split(".");
-      const present = path.reduce<unknown>((found, key) => objectOr(found)[key], settings);
-      return present === values[kind] ? [] : [{ path, value: values[kind] }];
-    }),
-  );
+  const present = unwrap(presentText(file, shown));
+  const lines = Object.entries(cage.values).map(([key, kind]) => ({ path: key.split("."), value: values[kind] }));
+  const byHand = lines.map(({ path, value }) => `${path.join(".")}=${jsonText(value ?? "")}`).join(", ");
+  if (isOn && present === null && cage.hides !== undefined && existsSync(join(homeDir, cage.hides)))
+    return notCaged(`with ${shown} it would no longer read ~/${cage.hides}: add to that file ${byHand}`);
+  const before = present ?? "";
+  const edited = editedText(file, before, lines);
   if (!edited.ok) throw new ProblemError({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...edited.error });
+  if (edited.value === null) return notCaged(`${shown} cannot be edited: add to it ${byHand}`);
   if (edited.value.trim() !== before.trim() && !(before === "" && edited.value.trim() === "{}")) {
     const problem = writeSettings({ file, root: { kind: "user", userId: host.userId }, text: edited.value });
     if (problem !== null) throw new ProblemError(problem);
-    if (file === target.file) await sealWritten(target, host, true);
+    await sealWritten({ ...target, file, text: before, format: formatOfPath(file) }, host, true);
   }
-  return { agent: title, isCaged: values.shell !== undefined, file: shown, why: null };
+  return { agent: title, isCaged: isOn, file: shown, why: null, ownSandbox: cage.ownSandbox ?? null };
+}
+
+/** The text of an agent's settings with other values; null if it has a form in which they cannot be set. */
+function editedText(
+  file: string,
+  before: string,
+  lines: readonly TextSetting[],
+): Result<string | null, { readonly line: number; readonly detail: string }> {
+  if (file.endsWith(".toml")) return ok(setTomlTexts(before, lines));
+  if (!file.endsWith(".json")) return ok(setVariables(before, lines));
+  return editText(before, (settings) =>
+    lines
+      .filter(({ path, value }) => path.reduce<unknown>((found, key) => objectOr(found)[key], settings) !== value)
+      .map(({ path, value }) => ({ path: [...path], value })),
+  );
 }

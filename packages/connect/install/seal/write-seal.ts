@@ -68,8 +68,9 @@ export async function sealWritten(target: InstallTarget, host: Host, isPerson: b
       const now = presentProtection(file);
       const was = sealed[file.path]?.protection;
       const isWhole = was === undefined || sealWeakenings(agent.name, was, before).length === 0;
-      // Only a person's command can have removed the last entry.
-      if (now === null || now.entries.length === 0) delete next[file.path];
+      // Only a person's command can have removed the last entry. A file that was sealed without entries stays sealed.
+      const isGone = now?.entries.length === 0 && (was === undefined || was.entries.length > 0);
+      if (now === null || isGone) delete next[file.path];
       else if (isWhole || isPerson) next[file.path] = { agent: agent.name, protection: now };
     }
     return next;
