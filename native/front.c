@@ -14,7 +14,7 @@
  * To the server, each number with 4 bytes in the order of the machine: the length of the rest and the process number;
  * then the description, the working directory, the arguments, the environment and stdin, each after its length. From the server: `a` (accepted) or
  * `n` (not served); after the reply `g` (go) any number of `h` (still there), then `x`, the exit code and, each after its
- * length, stdout and stderr.
+ * length, stdout and stderr. After `g` a `t` says that a signal has come, which ends the hooks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +31,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -42,10 +43,12 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { FAILED = 1, BLOCKED = 2, CANNOT_START = 127, ANSWER_MS = 1000, SILENT_MS = 20000, MOST_WORDS = 8, MOST_LOADERS = 32 };
+enum { FAILED = 1, BLOCKED = 2, CANNOT_START = 127, ANSWER_MS = 1000, SILENT_MS = 20000, MOST_WORDS = 8, MOST_LOADERS = 32, MOST_DESCRIPTORS = 1024 };
 /* Tells the full program to start a server for later calls. */
 #define STARTS_SERVER "HOOKCTL_RESIDENT"
 #define LAUNCHER "/.kodelet/hookctl"
+/* As packages/sdk/serve/socket.ts has it: no server listens on a longer one. */
+enum { LONGEST_SOCKET = 103 };
 enum { LAUNCHER_BYTES = 1 << 16, STDIN_BYTES = 8 << 20, ANSWER_BYTES = 64 << 20 };
 
 extern char **environ;
@@ -84,11 +87,12 @@ static int append_part(struct bytes *to, const void *data, size_t length) {
 
 static int append_text(struct bytes *to, const char *text) { return append(to, text, strlen(text)); }
 
-/* Writes everything; false if that fails. */
+/* Writes everything; false if that fails. The other side may have made it one that does not wait. */
 static int write_all(int to, const char *data, size_t length) {
   while (length > 0) {
     ssize_t count = write(to, data, length);
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) poll(&(struct pollfd){to, POLLOUT, 0}, 1, -1);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) return 0;
     data += count;
     length -= (size_t)count;
@@ -143,23 +147,39 @@ static void hand_over(const char *name) {
   unsetenv(name);
 }
 
-/* Gives stdin again, with what was read of it in front. The process that does so is not the child of the full program. */
-static void give_again(const struct bytes *read_before) {
-  int ends[2];
-  if (read_before->length == 0 || pipe(ends) != 0) return;
+/* Passes on what was read of stdin, and then the rest, until one of the two ends is closed. */
+static void feed(int to, const struct bytes *read_before) {
+  char rest[65536];
+  struct pollfd ends[] = {{0, POLLIN, 0}, {to, 0, 0}};
+  int is_open = write_all(to, read_before->data, read_before->length);
+  while (is_open && (poll(ends, 2, -1) >= 0 || errno == EINTR) && ends[1].revents == 0) {
+    ssize_t count = read(0, rest, sizeof rest);
+    is_open = count < 0 ? errno == EINTR || errno == EAGAIN : count > 0 && write_all(to, rest, (size_t)count);
+  }
+}
+
+/*
+ * Gives stdin again, with what was read of it in front; false if that fails. The process that does so is not the child of the
+ * full program, and has none of its outputs: who reads the answer waits until they are closed.
+ */
+static int give_again(const struct bytes *read_before) {
+  int ends[2], status = -1;
+  if (read_before->length == 0) return 1;
+  if (pipe(ends) != 0) return 0;
   pid_t child = fork();
   if (child == 0) {
-    if (fork() != 0) _exit(0);
-    close(ends[0]);
-    char rest[65536];
-    int is_read = write_all(ends[1], read_before->data, read_before->length);
-    for (ssize_t count; is_read && (count = read(0, rest, sizeof rest)) > 0;) is_read = write_all(ends[1], rest, (size_t)count);
+    pid_t feeder = fork();
+    if (feeder != 0) _exit(feeder < 0);
+    for (int other = 1; other < MOST_DESCRIPTORS; other++)
+      if (other != ends[1]) close(other);
+    feed(ends[1], read_before);
     _exit(0);
   }
-  waitpid(child, NULL, 0);
-  dup2(ends[0], 0);
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  int is_given = status == 0 && dup2(ends[0], 0) == 0;
   close(ends[0]);
   close(ends[1]);
+  return is_given;
 }
 
 static int execute(char **arguments, const struct bytes *read_before) {
@@ -171,8 +191,7 @@ static int execute(char **arguments, const struct bytes *read_before) {
   memcpy(all, program, (size_t)words * sizeof *all);
   memcpy(all + words, arguments, (size_t)count * sizeof *all);
   for (int index = 0; loaders[index] != NULL; index++) hand_over(loaders[index]);
-  give_again(read_before);
-  execv(all[0], all);
+  if (give_again(read_before)) execv(all[0], all);
   fprintf(stderr, "hookctl: %s: %s\n", all[0], strerror(errno));
   return CANNOT_START;
 }
@@ -185,7 +204,7 @@ static int by_text(const void *left, const void *right) { return strcmp(*(char *
 
 /* Variables that decide what the server itself is and finds; hooks get those of the caller. */
 static int decides(const char *variable) {
-  static const char *const prefixes[] = {"HOME=", "PATH=", "SHELL=", "XDG_", "LD_", "NODE_", "GIT_", "OPENSSL_", "GCONV_PATH="};
+  static const char *const prefixes[] = {"HOME=", "PATH=", "SHELL=", "XDG_", "LD_", "DYLD_", "NODE_", "GIT_", "OPENSSL_", "GCONV_PATH="};
   for (size_t index = 0; index < sizeof prefixes / sizeof *prefixes; index++)
     if (has_prefix(variable, prefixes[index])) return 1;
   return 0;
@@ -232,7 +251,7 @@ static int describe(struct bytes *to) {
     ssize_t length = readlink(path, link, sizeof link);
     is_whole = is_whole && append_text(to, "\n") && append(to, link, length < 0 ? 0 : (size_t)length);
   }
-  snprintf(text, sizeof text, "\nlocked %d %d", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), prctl(PR_GET_SECCOMP));
+  snprintf(text, sizeof text, "\nlocked %d %d", prctl(PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L), prctl(PR_GET_SECCOMP));
   is_whole = is_whole && append_text(to, text);
 #endif
   size_t variables = 0;
@@ -257,7 +276,7 @@ static int place(struct sockaddr_un *address, const char *launcher, const struct
   address->sun_family = AF_UNIX;
   int folder = (int)(strrchr(launcher, '/') - launcher);
   int length = snprintf(address->sun_path, sizeof address->sun_path, "%.*s/resident/%016llx", folder, launcher, (unsigned long long)hash);
-  return length > 0 && (size_t)length < sizeof address->sun_path;
+  return length > 0 && length <= LONGEST_SOCKET;
 }
 
 /* True if nobody else can have put the socket there: also root uses its own server only. */
@@ -321,11 +340,28 @@ static int unanswered_code(char **arguments) {
   return FAILED;
 }
 
+/* The server that answers. */
+static int answering;
+
+/* The server ends the hooks, and its answer says so. */
+static void pass_signal(int number) {
+  int before = errno;
+  (void)number;
+  send(answering, "t", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+  errno = before;
+}
+
 /* The answer, which is passed on only if it is complete. */
 static int pass_answer(int server, int unanswered) {
   char kind = 'h';
   unsigned char code;
   uint32_t out_length, err_length;
+  /* Nobody may read stderr any more, and no other program is executed. */
+  signal(SIGPIPE, SIG_IGN);
+  answering = server;
+  signal(SIGHUP, pass_signal);
+  signal(SIGINT, pass_signal);
+  signal(SIGTERM, pass_signal);
   while (kind == 'h')
     if (!receive(server, &kind, 1, SILENT_MS)) return unanswered;
   if (kind != 'x' || !receive(server, &code, 1, SILENT_MS)) return unanswered;
@@ -391,18 +427,26 @@ static int may_ask(const char *launcher, char **arguments) {
   size_t length = home == NULL ? 0 : strlen(home);
   if (length == 0 || strncmp(launcher, home, length) != 0 || strcmp(launcher + length, LAUNCHER) != 0) return 0;
   if (arguments[0] == NULL || strcmp(arguments[0], "bridge") != 0) return 0;
-  if (is_device(0) || is_device(1) || isatty(2) || getuid() != geteuid() || getgid() != getegid()) return 0;
+  /* A closed stderr would be the number of the socket. */
+  if (is_device(0) || is_device(1) || fcntl(2, F_GETFD) < 0 || isatty(2) || getuid() != geteuid() || getgid() != getegid()) return 0;
   for (char **variable = environ; *variable != NULL; variable++)
     if (has_prefix(*variable, "HOOKCTL_")) return 0;
   return 1;
 }
 
+/* Milliseconds of a clock that never runs backwards. */
+static long now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Reads stdin to its end; false if it is long or slow: the full program knows what to do then. */
 static int read_input(struct bytes *input) {
   char chunk[65536];
-  while (input->length <= STDIN_BYTES) {
+  for (long until = now_ms() + ANSWER_MS, left = ANSWER_MS; left > 0 && input->length <= STDIN_BYTES; left = until - now_ms()) {
     struct pollfd ready = {0, POLLIN, 0};
-    if (poll(&ready, 1, ANSWER_MS) <= 0) return 0;
+    if (poll(&ready, 1, (int)left) <= 0) return 0;
     ssize_t count = read(0, chunk, sizeof chunk);
     if (count == 0) return 1;
     if (count < 0 || !append(input, chunk, (size_t)count)) return 0;

@@ -49,11 +49,14 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   try {
     return await answerStarted({ ...started.value, call, options, host, missingFolder, earlier: open.earlier });
   } finally {
-    open.close();
+    if (hasCaller(host)) open.close();
     if (host.env[STARTS_SERVER] !== undefined)
       (await import("../resident/start-resident.ts")).startResident(host.env[STARTS_SERVER], started.value.context);
   }
 }
+
+/** False if nobody got the answer, because the front program was killed. A signal is answered. */
+const hasCaller = ({ interrupt }: Host): boolean => interrupt.raised()?.startsWith("SIG") ?? true;
 
 async function answerStarted(started: StartedCall): Promise<number> {
   const { call, options, host, context, loaded, missingFolder, earlier } = started;

@@ -20,6 +20,7 @@ const DEFAULT_CHAINS = 16;
 
 /** Answers requests of other programs until stdin ends, `shutdown` is requested, or a signal arrives. */
 export async function serve({ options }: CommandLine<"serve">, host: Host, commands: Commands): Promise<CommandResult> {
+  closeInheritedOnFirstStart();
   if (options.resident !== null) return serveResident(resolve(host.cwd, options.resident), host, commands);
   if (options.isStatus || options.isStop) return showServers(options, host);
   const { socket, variables, mostChains } = options;
@@ -31,7 +32,6 @@ export async function serve({ options }: CommandLine<"serve">, host: Host, comma
     const detail = "serve: --trust is for one call, and a server answers many.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust" });
   }
-  closeInheritedOnFirstStart();
   const env = options.noHooks ? { ...host.env, HOOKCTL_NO_HOOKS: "1" } : host.env;
   const limits = { mostChains: mostChains ?? DEFAULT_CHAINS, allowedVariables: variables };
   const engine = engineMethods({ ...host, env }, { ...limits, engine: options });

@@ -13,6 +13,13 @@ export interface ResidentRequest {
 
 const NUMBER_BYTES = 4;
 
+/** The variables that native/front.c puts into a description. */
+const DECIDING = /^(?:(?:HOME|PATH|SHELL|GCONV_PATH)$|XDG_|LD_|DYLD_|NODE_|GIT_|OPENSSL_)/;
+
+/** False if a program in a sandbox that can reach the socket describes a caller outside, and sends its own PATH. */
+export const isAsDescribed = ({ description, env }: Pick<ResidentRequest, "description" | "env">): boolean =>
+  Object.entries(env).every(([name, value]) => !DECIDING.test(name) || description.includes(`\n${name}=${value}\n`));
+
 /** The bytes that belong to the request that begins here; null until its length has arrived. */
 export const requestBytes = (bytes: Buffer): number | null =>
   bytes.length < NUMBER_BYTES ? null : NUMBER_BYTES + numberAt(bytes, 0);
@@ -43,9 +50,13 @@ const textsIn = (bytes: Buffer): readonly string[] => bytes.toString("utf8").spl
 function variablesIn(bytes: Buffer): Readonly<Record<string, string>> {
   const known = lastVariables.find((one) => one.bytes.equals(bytes));
   if (known !== undefined) return known.env;
-  // The first of two variables with one name counts, as in `getenv`.
-  const pairs = textsIn(bytes).map((text) => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)]);
-  const env: Readonly<Record<string, string>> = Object.fromEntries(pairs.reverse());
+  const pairs = textsIn(bytes).flatMap((text): [string, string][] => {
+    const end = text.indexOf("=");
+    return end < 0 ? [] : [[text.slice(0, end), text.slice(end + 1)]];
+  });
+  // In the caller's order; the first of two variables with one name counts, as in `getenv`.
+  const first = new Map(pairs.toReversed());
+  const env = Object.fromEntries(pairs.map(([name]) => [name, first.get(name) ?? ""]));
   lastVariables = [{ bytes: Buffer.from(bytes), env }, ...lastVariables.slice(0, MOST_REMEMBERED - 1)];
   return env;
 }

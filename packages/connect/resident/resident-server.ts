@@ -13,7 +13,7 @@ import { CLIENT_LEFT } from "../../sdk/serve/connection.ts";
 import { listenOnSocket } from "../../sdk/serve/socket.ts";
 import { type FrontPlace, placeOfFront } from "./front-program.ts";
 import { noteServer, otherServers } from "./resident-notes.ts";
-import { answerBytes, type ResidentRequest, readRequest, requestBytes } from "./resident-request.ts";
+import { answerBytes, isAsDescribed, type ResidentRequest, readRequest, requestBytes } from "./resident-request.ts";
 
 const IDLE_MS = 10 * 60_000;
 /** How often a server looks whether it should end. */
@@ -62,9 +62,9 @@ export async function serveResident(launcher: string, host: Host, commands: Comm
 const inodeOf = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
 
 interface OpenCall {
-  readonly client: Socket;
   readonly stop: (by: string) => void;
-  readonly answered: Promise<void>;
+  /** Its hooks have ended, and its caller has the answer or is gone. */
+  readonly ended: Promise<void>;
 }
 
 /** The calls that are being answered. */
@@ -93,7 +93,7 @@ class Calls {
     this.#isEnding = true;
     this.ended();
     for (const call of this.#open) if (signal !== null) call.stop(signal);
-    await Promise.all([...this.#open].map(({ answered }) => answered));
+    await Promise.all([...this.#open].map(({ ended }) => ended));
   }
 
   accept(client: Socket): void {
@@ -102,6 +102,8 @@ class Calls {
     let size = 0;
     client.setTimeout(REQUEST_MS, () => client.destroy());
     client.on("error", () => client.destroy());
+    // The front program half-closes nothing: a caller that sends no more is gone.
+    client.on("end", () => client.destroy());
     client.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
@@ -112,40 +114,53 @@ class Calls {
       const request = size === wanted ? readRequest(Buffer.concat(chunks)) : null;
       const line = request === null ? null : this.#lineOf(request);
       if (request === null || line === null) return void client.end("n");
-      client.write("a");
-      // Only now it is certain that the caller waits for this answer and for no other.
-      client.once("data", (go: Buffer) =>
-        go.toString("latin1") === "g" ? this.#answer(request, line, client) : client.destroy(),
-      );
+      this.#begin(request, line, client);
     });
   }
 
   /** The command line of a request that this server may answer; null if the full program has to. */
-  #lineOf({ description, argv }: ResidentRequest): AnyCommandLine | null {
-    if (this.#isEnding || this.#open.size >= MOST_CALLS || !description.equals(this.#place.description)) return null;
-    const parsed = parseCommandLine(argv, this.#commands);
+  #lineOf(request: ResidentRequest): AnyCommandLine | null {
+    const isOfOthers = !request.description.equals(this.#place.description) || !isAsDescribed(request);
+    if (this.#isEnding || this.#open.size >= MOST_CALLS || isOfOthers) return null;
+    const parsed = parseCommandLine(request.argv, this.#commands);
     const line = parsed.ok && parsed.value.kind === "call" ? parsed.value.line : null;
     return line?.command === "bridge" ? line : null;
   }
 
-  #answer(request: ResidentRequest, line: AnyCommandLine, client: Socket): void {
+  /** From here on the server does not end without this call: its caller does not turn to the full program any more. */
+  #begin(request: ResidentRequest, line: AnyCommandLine, client: Socket): void {
     const signal = closeSignal();
-    client.setTimeout(0);
-    client.on("close", () => signal.close(CLIENT_LEFT));
-    const stillThere = setInterval(() => client.write("h"), STILL_THERE_MS);
-    const answered = answerOf(request, line, signal.interrupt, this.#host, this.#commands)
-      .then(
-        (answer) => void client.end(answer),
-        // Without an answer the caller fails, as the full program would.
-        () => void client.destroy(),
-      )
-      .finally(() => {
-        clearInterval(stillThere);
-        this.#open.delete(call);
-        this.#lastMs = this.#host.elapsedMs();
-      });
-    const call = { client, stop: signal.close, answered };
+    let answered = Promise.resolve();
+    const closed = new Promise<void>((settle) => client.once("close", settle));
+    const call = { stop: signal.close, ended: closed.then(() => answered) };
     this.#open.add(call);
+    void call.ended.then(() => {
+      this.#open.delete(call);
+      this.#lastMs = this.#host.elapsedMs();
+    });
+    client.on("close", () => signal.close(CLIENT_LEFT));
+    client.write("a");
+    // Only now it is certain that the caller waits for this answer and for no other.
+    client.once("data", (go: Buffer) => {
+      if (go.toString("latin1") !== "g") return void client.destroy();
+      // It got a signal, and waits for the answer that says so.
+      client.on("data", () => signal.close());
+      answered = this.#answer(request, line, signal.interrupt, client);
+    });
+  }
+
+  async #answer(request: ResidentRequest, line: AnyCommandLine, interrupt: Host["interrupt"], client: Socket) {
+    client.setTimeout(0);
+    const stillThere = setInterval(() => client.write("h"), STILL_THERE_MS);
+    try {
+      client.end(await answerOf(request, line, interrupt, this.#host, this.#commands));
+      client.setTimeout(REQUEST_MS);
+    } catch {
+      // Without an answer the caller fails, as the full program would.
+      client.destroy();
+    } finally {
+      clearInterval(stillThere);
+    }
   }
 }
 

@@ -6,7 +6,8 @@ import { HOOKCTL_FILE } from "../install/install-target.ts";
 
 /** Starts a server for later calls, which outlives this process. */
 export function startResident(launcher: string, context: Pick<RunContext, "env" | "settings">): void {
-  if (!staysResident(context)) return;
+  // The front program asks for no other one. A variable that a project sets could.
+  if (launcher !== `${context.env.HOME}/.kodelet/hookctl` || !staysResident(context)) return;
   const variables = Object.entries(context.env).filter(([name]) => !name.startsWith("HOOKCTL_"));
   const handedOver = variables.map(([name, value]) => [
     RUNTIME_LOADERS.includes(name) ? HANDED_OVER + name : name,

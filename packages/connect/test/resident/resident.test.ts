@@ -1,4 +1,4 @@
-import { chmod, rm } from "node:fs/promises";
+import { chmod, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -100,6 +100,44 @@ describe.skipIf(missingFront !== null)(`a call through the front program${unless
       await call;
       await gone(hook);
     }
+  });
+
+  test("says that a signal ended it", async () => {
+    await using place = await served('echo $$ > "$HOME/hook"; sleep 60');
+    for (let isServed = false; !isServed; isServed = (await parentOfHook(place)) === place.pid) {
+      await rm(join(place.home, "hook"), { force: true });
+      const call = place.call("ls", { starter: ["/bin/sh", "-c", 'echo $$ > "$HOME/front"; exec "$0" "$@"'] });
+      await written(place, "home/hook");
+      await execa("kill", [(await place.read("home/front"))?.trim() ?? ""]);
+      expect((await call).stdout).toMatch(/"deny".*INTERRUPTED/);
+    }
+  });
+
+  test("leaves a note if it is killed, as the full program does", async () => {
+    await using place = await served('echo $$ > "$HOME/hook"; sleep 60');
+    const call = place.call("ls", { starter: ["/bin/sh", "-c", 'echo $$ > "$HOME/front"; exec "$0" "$@"'] });
+    const hook = await written(place, "home/hook");
+    const front = (await place.read("home/front"))?.trim() ?? "";
+    await execa("kill", ["-9", front]);
+    await call;
+    if ((await parentOfHook(place)) === place.pid) await gone(hook);
+    const notes = await readdir(join(place.home, ".local/state/hookctl/calls"));
+    expect(notes.map((name) => name.split("-").at(-1))).toContain(front);
+  });
+
+  test("is answered if stdin does not end, and nothing holds its outputs then", async () => {
+    await using place = await served();
+    const words = ["bridge", "claude", "--event", "PreToolUse", "--fail-closed", "--proof", "--deadline", "3s"];
+    const call = execa(place.launcher, words, {
+      env: place.env,
+      extendEnv: false,
+      cwd: place.project,
+      reject: false,
+      stdin: "pipe",
+    });
+    call.stdin.write("{");
+    expect((await call).stdout).toMatch(/"deny".*PAYLOAD_NOT_ENDED/);
+    call.stdin.destroy();
   });
 
   test("is blocked if what listens begins it and answers nothing whole", async () => {

@@ -20,7 +20,8 @@ const known = new Map<string, CommandPattern | null>();
 
 /** Reads a pattern; null if it names no program. The settings were checked before. */
 export function readPattern(text: string, place: CommandPlace): CommandPattern | null {
-  const key = [place.project, place.home, text].join("\0");
+  const variables = text.includes("$") ? JSON.stringify(place.variables) : "";
+  const key = [place.project, place.home, variables, text].join("\0");
   const before = known.get(key);
   if (before !== undefined) return before;
   const isOpen = /\s\*\s*$/.test(text);
