@@ -1,7 +1,9 @@
 // What one call of an agent costs.
 import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { EVENT, prepareBy, timesRecorded } from "../command.mjs";
-import { FIRST_HOOK, RULE_CONFIG, writeProgram } from "../workspace.mjs";
+import { FIRST_HOOK, RULE_CONFIG, stateFolder, writeProgram } from "../workspace.mjs";
 
 /** @import { Command } from "../command.mjs" */
 /** @import { Preparation } from "../group.mjs" */
@@ -181,6 +183,34 @@ export const CALLS = {
           ours: { closed: 1 },
           against: "`run`, no sandbox",
           theirs: { open: 1 },
+        },
+      ],
+    };
+  },
+
+  /** What the cage adds to a shell call, once hookctl was asked about it: the agent's shell reads what it prepared. */
+  P16: ({ workspace, program, commands }) => {
+    const skipped = missingForSandbox();
+    if (skipped !== null) return { skipped };
+    const scene = workspace.scene();
+    const [file = "", ...words] = [...program, "cage", "--", "true"];
+    spawnSync(file, words, { cwd: scene.project, env: scene.env });
+    const records = join(stateFolder(scene), "cage", "records");
+    const script = readdirSync(records)
+      .map((name) => join(records, name, "start"))
+      .find((path) => existsSync(path));
+    if (script === undefined) return { failed: "no cage was prepared" };
+    const shell = ["/bin/bash", "-c", "true"];
+    return {
+      commands: { shell: commands.plain(scene, shell), caged: commands.plain(scene, ["/bin/sh", script, ...shell]) },
+      figures: [
+        {
+          what: "shell call in the cage",
+          ours: { caged: 1 },
+          against: "bash",
+          theirs: { shell: 1 },
+          target: 5,
+          whyMissed: WHY_SANDBOX,
         },
       ],
     };
