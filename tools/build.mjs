@@ -199,6 +199,7 @@ async function bundleEsm(input, folder) {
 
 /** Programs that are started or loaded by their path, as one file each: fifty modules take twice the time. */
 const PROGRAMS = [
+  "packages/cage/cage-proxy.ts",
   "packages/handlers/template-program.ts",
   "packages/sdk/library/node-loader.ts",
   "packages/sdk/library/node-loader-hooks.ts",

@@ -367,6 +367,14 @@ const TABLE_SCHEMAS = {
     reserved: names,
     posix: names,
   }),
+  "packages/cage/network.json": z.strictObject({
+    variables: z.record(z.string(), z.string()),
+    javaPrograms: names,
+    javaOptions: z.string(),
+    mirror: z.strictObject({ variable: z.string(), path: z.string().regex(/^\/\w+\/$/), registry: z.url() }),
+    downloads: names,
+    closedNetworks: z.array(z.strictObject({ why: z.string(), networks: names })),
+  }),
   "packages/cage/places.json": z.strictObject({
     hidden: z.array(z.strictObject({ why: z.string(), paths })),
     caches: z.array(z.strictObject({ program: z.string(), paths, own: paths })),

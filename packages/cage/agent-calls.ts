@@ -11,7 +11,7 @@ import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../src/protocol/text/text.ts";
 import type { Warning } from "../../src/protocol/warning.ts";
 import { effectiveCage } from "./cage-settings.ts";
-import { agentAbove, processKey } from "./cage-shell.ts";
+import { agentAbove, isRunning, processKey } from "./cage-shell.ts";
 import { namedShell, type TranscriptCall } from "./named-shell.ts";
 import {
   type CageContext,
@@ -22,6 +22,7 @@ import {
   recordOf,
   startError,
 } from "./prepare-cage.ts";
+import { takeRefusals } from "./session-network.ts";
 import { noteBefore, undoChanges } from "./undo-changes.ts";
 
 /** A tool call of an agent. */
@@ -112,6 +113,7 @@ export async function afterShellCall({ processId, payload, context }: CagedCall)
     ...(error === "" ? [] : [`did not start: ${truncateEscaped(error, LONGEST_ERROR)}`]),
     ...(undone.length === 0 ? [] : [undoneText(undone)]),
     ...(refused.length === 0 ? [] : [refusalText(refused, payload.cwd)]),
+    ...takeRefusals(folder).map((why) => `refused a connection: ${why}`),
   ];
   const warnings = texts.map((what) => ({ code: "CAGE_REFUSED", what }) as const);
   return {
@@ -136,7 +138,7 @@ function toAllow(path: string, cwd: string): string {
 
 /** Removes the records and temporary files of agents that have ended. */
 async function forgetEnded(records: string, interrupt: Interrupt): Promise<void> {
-  const ended = entryNames(records).filter((key) => processKey(Number(key.split("-")[0])) !== key);
+  const ended = entryNames(records).filter((key) => !isRunning(key));
   if (ended.length === 0) return;
   // rm follows no link, whatever a process that is left does meanwhile.
   const args = ["-rf", "--", ...ended.map((key) => join(records, key))];

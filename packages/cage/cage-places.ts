@@ -73,8 +73,10 @@ export interface CageFacts {
   /** Paths of the settings, as they are written there. */
   readonly write: readonly string[];
   readonly read: readonly string[];
+  /** False: names are not resolved by services of this machine either. */
+  readonly isNetworkOpen: boolean;
   /** Files inside which show another file of this machine. */
-  readonly replaced: readonly { readonly path: string; readonly from: string }[];
+  readonly replaced: readonly Required<Pick<CagePlace, "path" | "from" | "why">>[];
 }
 
 /**
@@ -130,7 +132,7 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   for (const name of entryNames(facts.sharedTemp).filter((one) => isRealFolder(join(facts.sharedTemp, one))))
     add(name.endsWith("socks") ? "hidden" : "read", join(facts.sharedTemp, name), "files of the agent");
   for (const path of scratchpads(facts)) add("write", path, "temporary files of the agent");
-  for (const { path, from } of replaced) add("read", path, "the shell itself", from);
+  for (const { path, from, why } of replaced) add("read", path, why, from);
   for (const path of facts.sockets) if (!isGranted(path)) add("hidden", path, "a socket of another program");
   return inMountOrder(places);
 }
@@ -192,10 +194,11 @@ function neededInHidden(facts: CageFacts): readonly string[] {
   const folders = otherFolders(facts);
   const programs = facts.searched.flatMap((path) => [path, followLinks(path)]);
   const isHidden = (path: string): boolean => folders.some((folder) => folder !== path && isInside(folder, path));
-  return [...(resolver === "/etc/resolv.conf" ? [] : [resolver]), ...programs.filter(isHidden), ...kept()];
+  return [...(resolver === "/etc/resolv.conf" ? [] : [resolver]), ...programs.filter(isHidden), ...kept(facts)];
 }
 
-const kept = (): readonly string[] => ["/run/current-system", "/run/systemd/resolve", "/run/nscd"].filter(isFolder);
+const kept = ({ isNetworkOpen }: CageFacts): readonly string[] =>
+  ["/run/current-system", ...(isNetworkOpen ? ["/run/systemd/resolve", "/run/nscd"] : [])].filter(isFolder);
 
 /** Only what exists can be mounted: with `/` at its end a folder, else a file. */
 function createMissing(written: string, path: string): void {

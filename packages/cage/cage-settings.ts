@@ -8,6 +8,7 @@ export interface EffectiveCage extends Required<CageSettings> {
   readonly mode: "observe" | "fallback" | "require";
 }
 
+type Network = EffectiveCage["network"];
 type Settings = Pick<RunContext, "machine" | "plan" | "scopes">;
 
 /**
@@ -25,8 +26,20 @@ export function effectiveCage({ machine, plan, scopes }: Settings): EffectiveCag
   const mode =
     ofMachine?.mode === "require" ? "require" : (all.find((one) => one.mode !== undefined)?.mode ?? "fallback");
   if (all.length === 0 || mode === "off") return null;
-  const network = all.some((one) => one.network === "off") ? "off" : "open";
   const listOf = (key: "write" | "read" | "env"): readonly string[] =>
     ofMachine?.[key] ?? all.flatMap((one) => one[key] ?? []);
+  const network = networkOf(ofMachine?.network, [...here, ...(user?.cage ? [user.cage] : [])]);
   return { mode, network, write: listOf("write"), read: listOf("read"), env: listOf("env") };
+}
+
+/**
+ * What the machine closes stays closed. Of the user the setting for this project counts before that for all; the lists of both
+ * are one.
+ */
+function networkOf(machine: Network = "open", ofUser: readonly CageSettings[]): Network {
+  const said = ofUser.flatMap(({ network }) => (network === undefined ? [] : [{ network }]));
+  const nearest = said[0]?.network ?? "open";
+  const lists = said.flatMap(({ network }) => (typeof network === "string" ? [] : network));
+  const user = typeof nearest === "string" ? nearest : [...new Set(lists)];
+  return machine === "open" || user === "off" ? user : machine;
 }

@@ -6,6 +6,12 @@ import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
 /** The name of the cage of an agent's process: its PID, and its start, because numbers are used again. */
 export const processKey = (pid: number): string => `${pid}-${statFields(pid)[19] ?? ""}`;
 
+/** True while a process runs: one that has ended keeps its number until its parent asks for it. */
+export function isRunning(key: string): boolean {
+  const pid = Number(key.split("-")[0]);
+  return processKey(pid) === key && statFields(pid)[0] !== "Z";
+}
+
 const SHELLS = /^(?:ba|da|k|z|fi)?sh$/;
 
 /** The agent that called this process, perhaps through shells. */

@@ -4,7 +4,7 @@ import { disk } from "../../src/fs/disk.ts";
 import { fileKind, followLinks, isInside, statOrNull } from "../../src/fs/paths.ts";
 import { readIfPresent } from "../../src/fs/read-file.ts";
 import { makeFolder, writeFileAtomic } from "../../src/fs/write-file.ts";
-import { ok, type Result } from "../../src/protocol/result.ts";
+import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
 import { isSecretVariable } from "../../src/redact/assignments.ts";
 import { AGENT_FILES } from "../guard-hooks/own-files.ts";
@@ -23,6 +23,7 @@ import {
 } from "./cage-places.ts";
 import { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
 import { type Closed, closedIn, startFolders } from "./closed-paths.ts";
+import { joinNetwork, networkVariables, type ProxyPolicy, sshConfig, stoppingRules } from "./session-network.ts";
 
 /** What a call inside may reach. */
 export interface Cage {
@@ -42,7 +43,17 @@ export interface Cage {
 
 export type CageContext = Pick<
   RunContext,
-  "machine" | "plan" | "scopes" | "env" | "sessionsDir" | "loadGuards" | "cacheDir" | "options" | "interrupt"
+  | "machine"
+  | "plan"
+  | "scopes"
+  | "env"
+  | "sessionsDir"
+  | "loadGuards"
+  | "cacheDir"
+  | "options"
+  | "interrupt"
+  | "settings"
+  | "nowMs"
 >;
 
 /** The folder of the cage in the state of the user; null without one. */
@@ -82,14 +93,15 @@ export async function cageOf(session: string, context: CageContext, isForced = f
     sockets: boundSockets(),
     write: settings.write,
     read: settings.read,
-    replaced: shellsIn(folder),
+    isNetworkOpen: settings.network === "open",
+    replaced: [...shellsIn(folder), ...(typeof settings.network === "string" ? [] : [sshConfig(folder)])],
   });
   const secret = Object.entries(env).flatMap(([name, value]) => (isSecretVariable(name, value ?? "") ? [name] : []));
   const opened = [...settings.write, ...settings.read].map((path) => followLinks(inFolders(path, { home, project })));
   const removed = [...OUTSIDE_VARIABLES, ...secret].filter(
     (name) => !settings.env.includes(name) && !opened.includes(socketIn(env[name])),
   );
-  const policy = { network: settings.network === "open", subprocess: true, unixSockets: true, places };
+  const policy = { network: settings.network !== "off", subprocess: true, unixSockets: true, places };
   return { settings, project, home, temp, sharedTemp, places, closed, removed, policy };
 }
 
@@ -135,7 +147,8 @@ export const CAGE_SHELLS = { bash: ["/bin/bash", "/usr/bin/bash"], zsh: ["/bin/z
 const shellsIn = (folder: string) =>
   Object.entries(CAGE_SHELLS).flatMap(([name, files]) => {
     const from = files.find((file) => fileKind(file) === "file");
-    return from === undefined ? [] : [{ path: join(folder, "shells", name), from: disk.realpathSync(from) }];
+    const path = join(folder, "shells", name);
+    return from === undefined ? [] : [{ path, from: disk.realpathSync(from), why: "the shell itself" }];
   });
 
 /** The program that locks calls in; a failure says why there is none. */
@@ -157,7 +170,15 @@ export async function prepareCage(cage: Cage, key: string, context: CageContext)
     return shellQuote(path);
   };
   const unset = cage.removed.filter((variable) => /^[A-Za-z_]\w*$/.test(variable));
-  const scriptFor = (script: string, policy: SandboxPolicy): string => {
+  const { network } = cage.settings;
+  const isListed = typeof network !== "string";
+  if (isListed && name !== "bubblewrap") return fail("a list of hosts needs Linux");
+  const joined = isListed
+    ? await joinNetwork(folder, proxyPolicy(network, cage, key, context), { bwrap: file, env: context.env })
+    : ok("");
+  if (!joined.ok) return joined;
+  const variables = isListed ? networkVariables(network) : "";
+  const scriptFor = (script: string, policy: SandboxPolicy, enter = ""): string => {
     const options = (): string =>
       policyOptions(policy)
         .map((option) => `${option}\0`)
@@ -172,17 +193,17 @@ export async function prepareCage(cage: Cage, key: string, context: CageContext)
             '    set -- --bind "$hookctl_one" "$hookctl_one" "$@"',
             "  fi",
             "done",
-            `exec ${file} --args 3 --seccomp 4 "$@" ${streamsTo(shellQuote(join(folder, ERRORS)))} 3<${fileWith(`${script}.options`, options())} 4<${fileWith("seccomp", filter())}`,
+            `exec ${enter}${file} --args 3 --seccomp 4 "$@" ${streamsTo(shellQuote(join(folder, ERRORS)))} 3<${fileWith(`${script}.options`, options())} 4<${fileWith("seccomp", filter())}`,
           ]
         : [`exec ${file} -f ${fileWith(`${script}.profile`, sandboxProfile(policy))} "$@"`];
     const path = join(folder, script);
-    writeFileAtomic(path, [`unset ${unset.join(" ")}`, ...start, ""].join("\n"));
+    writeFileAtomic(path, [`unset ${unset.join(" ")}`, variables, ...start, ""].join("\n"));
     return path;
   };
   // What a call put in the place of a closed path would be mounted read-only, and could not be taken away.
   const isFree = ({ path, access }: CagePlace): boolean => access !== "read" || !isInside(cage.project, path);
-  scriptFor("undo", { ...cage.policy, places: cage.places.filter(isFree) });
-  return ok(scriptFor("start", cage.policy));
+  scriptFor("undo", { ...cage.policy, network: false, places: cage.places.filter(isFree) });
+  return ok(scriptFor("start", cage.policy, joined.value));
 }
 
 /**
@@ -198,6 +219,19 @@ export function startError(record: string): string {
   const read = readIfPresent(join(record, ERRORS));
   return read.ok ? (read.value ?? "").toString().trim() : "";
 }
+
+const proxyPolicy = (
+  hosts: readonly string[],
+  { settings }: Cage,
+  agent: string,
+  context: CageContext,
+): ProxyPolicy => ({
+  hosts,
+  stopping: stoppingRules(context),
+  agent,
+  scopes: context.scopes,
+  keptVariables: settings.env,
+});
 
 /** Writes that the shell of a session starts outside: the shell itself reads this. */
 export const prepareNothing = (folder: string): void => writeFileAtomic(join(folder, "start"), 'exec "$@"\n');

@@ -16,6 +16,7 @@ interface KindTypes {
   readonly count: number;
   readonly number: number;
   readonly texts: readonly string[];
+  readonly network: "open" | "off" | readonly string[];
   readonly match: Match;
   readonly durations: Readonly<Record<string, number>>;
   readonly variables: Readonly<Record<string, string>>;
@@ -171,7 +172,7 @@ export const CAGE_ROWS = {
     ["off", "observe", "fallback", "require"],
     "`observe`: calls run freely, and what the cage would refuse is noted. Where there is no cage, `require` blocks calls. Default `fallback`.",
   ),
-  network: settableByUser(["open", "off"], "`off`: no network, the loopback included. Default `open`."),
+  network: settableByUser("network", "`off`: none. A list: only [these hosts](cage.md#hosts). Default `open`."),
   write: settableByUser("texts", "Files and folders that a call may also write: `~/.cache/foo`."),
   read: settableByUser("texts", "Hidden files and folders that it may read: `~/work/shared`."),
   env: settableByUser("texts", "Variables that stay, although their names say that they are secret."),

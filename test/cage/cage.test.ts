@@ -102,6 +102,28 @@ describe.skipIf(missingHere !== null)(`a program in the cage${unlessMissing}`, (
     expect((await inside(place, "echo x > ~/Documents/letter")).code).not.toBe(0);
   });
 
+  test("`cage allow` opens a host where the network has a list, and a file stays a file", async () => {
+    await using place = await project();
+    await place.write("project/notes.md", "");
+    const allow = (...words: readonly string[]) =>
+      runProgram([...AS_PERSON, "cage", "allow", ...words], { cwd: place.project, env: place.env });
+    const open = await allow("api.example.com", "--here");
+    expect(open).toMatchObject({ stdout: "", code: 64 });
+    expect(open.stderr).toContain("The network of the cage is open.");
+    await place.write("home/.kodelet/hooks.json", '{ "cage": { "network": "off" } }\n');
+    const here = await allow("api.example.com", "--here");
+    expect(here).toMatchObject({ stderr: "", code: 0 });
+    expect(here.stdout).toContain("✔ Calls in the cage may connect to api.example.com in this project");
+    expect(await allow("https://10.0.0.1:8443/x")).toMatchObject({ stderr: "", code: 0 });
+    expect((await allow("notes.md")).stdout).toContain("may write");
+    const { stdout } = await place.run(["cage", "show", "--json"]);
+    expect(JSON.parse(stdout).network).toEqual(["api.example.com", "10.0.0.1:8443"]);
+    await place.write("home/.kodelet/hooks.json", '{ "cage": { "network": ["https://x"] } }\n');
+    const wrong = await place.run(["cage", "show"]);
+    expect(wrong).toMatchObject({ stdout: "", code: 78 });
+    expect(wrong.stderr).toContain("it is no host");
+  });
+
   test("the shell of the cage is the cage, also inside another, and without settings it is a shell", async () => {
     await using place = await project();
     const enabled = await place.run(["enable", "cage"]);

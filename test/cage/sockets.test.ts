@@ -103,7 +103,7 @@ test("a path that is empty, as that of a variable without a value, is not allowe
   const call = [...AS_PERSON, "cage", "allow", ""];
   const { stdout, stderr, code } = await runProgram(call, { cwd: place.project, env: place.env });
   expect({ stdout, code }).toEqual({ stdout: "", code: 64 });
-  expect(stderr).toContain("cage allow takes one path.");
+  expect(stderr).toContain("cage allow takes one path or host.");
 });
 
 test("a path that is missing is named as missing", async () => {

@@ -24,6 +24,7 @@ export const KIND_WORDS = {
     count: "whole number, 0 or more",
   },
   ...{ ruleChoices: "object of `off`, `ask`, `block`" },
+  ...{ network: '`"open"`, `"off"` or a list of hosts' },
   ...{ number: "number", texts: "list of strings", match: "object of field paths", durations: "object of durations" },
   ...{ variables: "object of strings", text: "text", sandbox: '`"off"`, `"auto"`, `"require"` or an object' },
 };

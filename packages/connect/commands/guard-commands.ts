@@ -111,6 +111,7 @@ const ROWS = {
     example: "hookctl cage -- npm test",
     note: `hookctl cage show [PATH]   what a call inside may reach, and why
 hookctl cage allow PATH    let calls write a file or folder; with --read only read it
+hookctl cage allow HOST    let calls connect to a host, where the network has a list
 hookctl cage -- PROGRAM    run a program inside`,
     options: {
       isHere: { name: "--here", kind: "switch", about: "of allow: only in this project" },

@@ -10,6 +10,11 @@ const ACCESS: Readonly<Record<CagePlace["access"], string>> = {
   own: "its own",
 };
 
+const NETWORKS = { open: "open", off: "off, the loopback included" } as const;
+
+const listText = (hosts: readonly string[]): string =>
+  `only ${truncateEscaped(hosts.join(" "), 400)} (nobody sees what a tunnel to them carries), and a loopback of the session`;
+
 /** The places of a cage by what a call may do there. Everything else is readable. */
 export function cageText({ settings, removed }: Cage, places: readonly CagePlace[], paths: PathContext): string {
   const shown = places.map(({ path, access, why }) => ({ access, path: displayPath(path, paths), why }));
@@ -20,7 +25,7 @@ export function cageText({ settings, removed }: Cage, places: readonly CagePlace
       .map(({ path, why }) => `  ${path.padEnd(width)}  ${why}\n`);
     return lines.length === 0 ? [] : [`${title}:\n`, ...lines];
   });
-  const network = settings.network === "open" ? "open" : "off, the loopback included";
+  const network = typeof settings.network === "string" ? NETWORKS[settings.network] : listText(settings.network);
   return `mode: ${settings.mode}\n${groups.join("")}network: ${network}\nremoved variables: ${truncateEscaped(removed.join(" "), 400)}\neverything else: only read\n`;
 }
 

@@ -43,7 +43,7 @@ function faultOf(text: string, { subject, list }: Listed): string | null {
   return `"${text}" is no host: registry.npmjs.org, *.example.org, example.org:8080`;
 }
 
-const HOST = /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*|\[[\da-f:]+\])(?::\d+)?$/i;
+export const HOST = /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*|\[[\da-f:]+\])(?::\d+)?$/i;
 
 /** Why a pattern is not what a rule can mean; null if it is. */
 function commandFault(text: string, list: Listed["list"]): string | null {

@@ -18,6 +18,7 @@ import {
 } from "../../protocol/setting-rows.ts";
 import { NOT_BLANK } from "../../protocol/text/text.ts";
 import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from "../../protocol/text/units.ts";
+import { HOST } from "./check-rules.ts";
 import { guardRulesSchema } from "./guard-rules-schema.ts";
 
 /** The schema of a settings file, built from the rows of `protocol/setting-rows.ts`. */
@@ -164,6 +165,7 @@ const SCHEMAS: Readonly<Record<Exclude<SettingKind, readonly string[] | "sandbox
   count: z.int().min(0),
   number: z.number(),
   texts: z.array(word),
+  network: z.union([z.enum(["open", "off"]), z.array(z.string().regex(HOST, { error: "it is no host" }))]),
   variables: z.record(word, word),
   ruleChoices: z.record(word, z.enum(RULE_CHOICES)),
   match: z.record(

@@ -9,7 +9,8 @@ import { lazy } from "../memoize.ts";
 import type { RunContext } from "../run-context.ts";
 import { type ConfiguredHook, redactedEnv } from "./call-origin.ts";
 
-type Places = Pick<RunContext, "scopes" | "env" | "trustStore">;
+type OutputPlaces = Pick<RunContext, "scopes" | "env">;
+type Places = OutputPlaces & Pick<RunContext, "trustStore">;
 
 /** The redactor of a run with these hooks. */
 export const recordRedactor = (hooks: readonly ConfiguredHook[], session: string, context: Places): Redact =>
@@ -31,12 +32,12 @@ function recordedValues(context: Places): StoredValues {
  * Returns the function that replaces values in the output of a tool: also of a project that is not approved, because it
  * only removes. Null if there are no values.
  */
-export function outputValues(context: Places, session: string): ReplaceValues | null {
+export function outputValues(context: OutputPlaces, session: string): ReplaceValues | null {
   const index = outputIndex(context, session);
   return index === null ? null : (text, mark) => replaceWrapped(text, index, mark);
 }
 
-function outputIndex(context: Places, session: string): SecretIndex | null {
+function outputIndex(context: OutputPlaces, session: string): SecretIndex | null {
   const { env, scopes } = context;
   const variables = Object.entries(env).flatMap(([name, value = ""]) =>
     isDistinctive(value) && isSecretVariable(name, value, session) && !SESSION_ID.test(name) ? [value] : [],
@@ -49,9 +50,9 @@ function outputIndex(context: Places, session: string): SecretIndex | null {
 /** An identifier, which commands may print. */
 const SESSION_ID = /SESSION_?ID$/i;
 
-const homeOf = ({ scopes }: Places): string => scopes.homeDir ?? "/nonexistent";
-const homeFiles = (context: Places): readonly string[] => homeCredentials(homeOf(context));
-const filesOf = (folders: readonly string[], context: Places): readonly string[] =>
+const homeOf = ({ scopes }: OutputPlaces): string => scopes.homeDir ?? "/nonexistent";
+const homeFiles = (context: OutputPlaces): readonly string[] => homeCredentials(homeOf(context));
+const filesOf = (folders: readonly string[], context: OutputPlaces): readonly string[] =>
   [...new Set(folders)].flatMap((folder) => credentialsIn(folder, homeOf(context)));
 
 function approvedFiles(context: Places): readonly string[] {

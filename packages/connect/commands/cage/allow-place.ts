@@ -10,9 +10,10 @@ import { jsonText } from "../../../../src/protocol/json/write.ts";
 import { fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../../src/protocol/text/text.ts";
+import { effectiveCage, REGISTRIES } from "../../../cage/index.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
 
-/** `hookctl cage allow PATH`: lets the calls of agents write, or only read, a path. */
+/** `hookctl cage allow`: lets the calls of agents write, or only read, a path, or connect to a host. */
 export async function allowPlace(
   args: readonly string[],
   { isHere, isRead, json }: OptionsOf<"cage">,
@@ -20,13 +21,19 @@ export async function allowPlace(
 ): Promise<CommandResult> {
   const [typed = ""] = args;
   if (args.length !== 1 || typed === "") {
-    const detail = "cage allow takes one path.";
+    const detail = "cage allow takes one path or host.";
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl cage allow ~/.cache/foo" });
   }
   await requirePerson(host);
   const { homeDir, rootDir } = context.scopes;
-  const path = writtenPath(typed, homeDir, host.cwd);
-  const list = isRead ? "read" : "write";
+  const connected = hostIn(typed, host.cwd);
+  if (connected !== null && (effectiveCage(context)?.network ?? "open") === "open") {
+    const detail = "The network of the cage is open. The setting `cage.network` closes it, with a list of hosts.";
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl cage show" });
+  }
+  const path = connected ?? writtenPath(typed, homeDir, host.cwd);
+  const access = connected !== null ? "connect to" : isRead ? "read" : "write";
+  const list = access === "connect to" ? "network" : access;
   const place = [...(isHere ? ["projects", rootDir] : []), "cage", list];
   const opened = place.map((key) => `${jsonText(key)}: `).join("{ ");
   const yaml = `add to it: ${opened}[ ${jsonText(path)} ]${" }".repeat(place.length - 1)}`;
@@ -40,16 +47,28 @@ export async function allowPlace(
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
   const problem = edited.isChanged ? writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
-  if (json)
-    return print(`${jsonText({ path, access: list, file: edited.file, is_changed: edited.isChanged })}\n`, host);
+  if (json) return print(`${jsonText({ path, access, file: edited.file, is_changed: edited.isChanged })}\n`, host);
   const where = isHere ? "in this project" : "everywhere";
-  const verb = `Calls in the cage may ${isRead ? "read" : "write"} ${truncateEscaped(path, 200)} ${where}`;
+  const verb = `Calls in the cage may ${access} ${truncateEscaped(path, 200)} ${where}`;
   const real = path.startsWith("~/") ? join(homeDir ?? "", path.slice(2)) : path;
   // The sandbox shows what exists; tools that use files themselves may make it.
-  const missing = pathExists(real)
-    ? ""
-    : `It does not exist: calls reach it once it does. Make it: mkdir -p ${shellQuote(real)}\n`;
+  const missing =
+    connected !== null || pathExists(real)
+      ? ""
+      : `It does not exist: calls reach it once it does. Make it: mkdir -p ${shellQuote(real)}\n`;
   return print(`${edited.isChanged ? "✔ " : "Already there: "}${verb} (${edited.file})\n${missing}`, host);
+}
+
+const ADDRESS = /^https?:\/\/(?:[^/@\s]*@)?(\[[\da-f:]+\]|[^/:\s?#]+)(:\d+)?/i;
+const WITH_PORT = /^(?:[\w.*-]+|\[[\da-f:]+\]):\d+$/i;
+const DOTTED = /^(?:\*\.)?[\w-]+(?:\.[\w-]+)+$/;
+
+/** The host that a person typed; null for a path. A name with a dot is a file if there is one. */
+function hostIn(typed: string, cwd: string): string | null {
+  const [, name, port = ""] = ADDRESS.exec(typed) ?? [];
+  if (name !== undefined) return `${name}${port}`;
+  if (WITH_PORT.test(typed)) return typed;
+  return typed === REGISTRIES || (DOTTED.test(typed) && !pathExists(join(cwd, typed))) ? typed : null;
 }
 
 /** A path below the home directory as `~/…`, any other as an absolute path. */

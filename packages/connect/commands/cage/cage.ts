@@ -19,6 +19,7 @@ import {
   prepareCage,
   processKey,
   startError,
+  takeRefusals,
   undoChanges,
 } from "../../../cage/index.ts";
 import { cageJson, cageText, placeText } from "../../report/cage-text.ts";
@@ -67,6 +68,7 @@ async function start(words: readonly string[], cage: Cage, context: RunContext, 
   const result = await runInside(script.value, words, host);
   for (const undone of await undoChanges(record, null, context.interrupt))
     host.err(`▲ ${undone}, because it would start programs outside the cage\n`);
+  for (const why of takeRefusals(record)) host.err(`▲ The cage refused a connection: ${why}\n`);
   return result;
 }
 
