@@ -142,7 +142,7 @@ function mayCarry(pid: number, token: string): boolean {
   return carried === EXECUTING || enclosingTokens(carried).includes(token);
 }
 
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

@@ -50,8 +50,17 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
     return await answerStarted({ ...started.value, call, options, host, missingFolder, earlier: open.earlier });
   } finally {
     if (hasCaller(host)) open.close();
-    if (host.env[STARTS_SERVER] !== undefined)
-      (await import("../resident/start-resident.ts")).startResident(host.env[STARTS_SERVER], started.value.context);
+    const launcher = host.env[STARTS_SERVER];
+    if (launcher !== undefined) await leaveServer(launcher, started.value.context);
+  }
+}
+
+/** The answer stands, whether or not a server can be started. */
+async function leaveServer(launcher: string, context: RunContext): Promise<void> {
+  try {
+    (await import("../resident/start-resident.ts")).startResident(launcher, context);
+  } catch {
+    // The next call tries it again.
   }
 }
 

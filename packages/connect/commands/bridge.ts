@@ -29,11 +29,18 @@ async function answerAgent(line: CommandLine<"bridge">, around: Host): Promise<n
     const exitCode = await reportProblem(options.error, around);
     return failClosed ? EXIT.blocked : exitCode;
   }
-  const host = withoutHookctlVariables(around);
+  let hasAnswered = false;
+  const out: Host["out"] = (text) => {
+    hasAnswered = true;
+    return around.out(text);
+  };
+  const host = { ...withoutHookctlVariables(around), out };
   try {
     return await answerInput(options.value, host);
   } catch (error) {
     if (!failClosed) throw error;
+    // Two answers are none to an agent, so that the exit code blocks.
+    if (hasAnswered) return EXIT.blocked;
     return notUnderstood({ code: "INTERNAL_FAULT", detail: faultDetail(error) }, options.value, host);
   }
 }

@@ -2,6 +2,7 @@ import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { OptionsOf } from "../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import type { Host } from "../../../src/engine/host.ts";
+import { signalProcess } from "../../../src/process/kill-descendants.ts";
 import { jsonText } from "../../../src/protocol/json/write.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { serversOf } from "./resident-notes.ts";
@@ -10,7 +11,7 @@ import { serversOf } from "./resident-notes.ts";
 export async function showServers({ isStop, json }: OptionsOf<"serve">, host: Host): Promise<CommandResult> {
   if (isStop) await requirePerson(host);
   const servers = serversOf(host.env.HOME ?? null);
-  if (isStop) for (const { processId } of servers) process.kill(processId, "SIGTERM");
+  if (isStop) for (const { processId } of servers) signalProcess(processId, "SIGTERM");
   const pids = servers.map(({ processId }) => processId);
   const state = isStop ? "Stopped" : "Running";
   const list = pids.length === 0 ? "" : ` (process ${pids.join(", ")})`;

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { RunContext } from "../../../src/engine/run-context.ts";
+import { writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
 import { HOOKCTL_FILE } from "../install/install-target.ts";
 
@@ -8,6 +10,7 @@ import { HOOKCTL_FILE } from "../install/install-target.ts";
 export function startResident(launcher: string, context: Pick<RunContext, "env" | "settings">): void {
   // The front program asks for no other one. A variable that a project sets could.
   if (launcher !== `${context.env.HOME}/.kodelet/hookctl` || !staysResident(context)) return;
+  if (isJustStarted(join(dirname(launcher), "resident", "started"))) return;
   const variables = Object.entries(context.env).filter(([name]) => !name.startsWith("HOOKCTL_"));
   const handedOver = variables.map(([name, value]) => [
     RUNTIME_LOADERS.includes(name) ? HANDED_OVER + name : name,
@@ -22,6 +25,17 @@ export function startResident(launcher: string, context: Pick<RunContext, "env" 
   // Without a server each call is answered as this one was.
   child.on("error", () => {});
   child.unref();
+}
+
+const PAUSE_MS = 2_000;
+
+/** Of many calls at once one starts a server, and one that cannot start is not started by each call. */
+function isJustStarted(note: string): boolean {
+  const startedMs = statSync(note, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // A time in the future is of a clock that was set back.
+  if (Math.abs(Date.now() - startedMs) < PAUSE_MS) return true;
+  writeFileAtomic(note, "");
+  return false;
 }
 
 /** What ends with its task needs no server that stays. */
