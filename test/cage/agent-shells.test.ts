@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { missingHere, unlessMissing } from "../sandbox/bubblewrap.ts";
-import { HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
+import { AS_PERSON, HOOKCTL, runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
 const SHELLS = ".local/state/hookctl/cage/shells";
 
@@ -170,6 +170,35 @@ describe.skipIf(missingHere !== null)(`a call in the cage${unlessMissing}`, () =
     expect(await ask({ shell: "/bin/sh", login: false })).toContain("it names another shell; call it without `shell`");
     expect(await ask({ shell: "bash" })).not.toContain("deny");
     expect(await ask({})).not.toContain("deny");
+  });
+
+  test("needs settings that are no weakening, and go with the cage", async () => {
+    await using place = await workspace();
+    const config = 'model = "m"\n\n[shell_environment_policy]\ninherit = "core"\n';
+    await place.write("home/.codex/config.toml", config);
+    expect(await place.run(["install", "codex", "--scope", "user"])).toMatchObject({ code: 0 });
+    expect(await runProgram([...AS_PERSON, "seal"], { cwd: place.project, env: place.env })).toMatchObject({ code: 0 });
+    const state = async () => JSON.parse((await place.read("home/.local/state/hookctl/seal.json")) ?? "{}").files ?? {};
+    const before = Object.keys(await state());
+    expect(before.some((path) => path.endsWith("config.toml"))).toBe(true);
+    expect(await place.run(["enable", "cage"])).toMatchObject({ code: 0 });
+    expect(Object.keys(await state())).toEqual(before);
+    const start = {
+      session_id: "s",
+      cwd: place.project,
+      hook_event_name: "SessionStart",
+      source: "startup",
+      model: "m",
+    };
+    const words = [...HOOKCTL, "bridge", "codex", "--event", "SessionStart"];
+    const { stdout, stderr } = await runProgram(words, {
+      cwd: place.project,
+      env: place.env,
+      stdin: JSON.stringify({ ...start, permission_mode: "default", transcript_path: null }),
+    });
+    expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "" });
+    expect(await place.run(["disable", "cage"])).toMatchObject({ stderr: "", code: 0 });
+    expect((await place.read("home/.codex/config.toml"))?.trim()).toBe(config.trim());
   });
 
   test("is checked when it is over: its event is registered with the cage", async () => {
