@@ -43,7 +43,7 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { FAILED = 1, BLOCKED = 2, CANNOT_START = 127, ANSWER_MS = 1000, SILENT_MS = 20000, MOST_WORDS = 8, MOST_LOADERS = 32, MOST_DESCRIPTORS = 1024 };
+enum { FAILED = 1, BLOCKED = 2, CANNOT_START = 127, ANSWER_MS = 500, SILENT_MS = 20000, MOST_WORDS = 8, MOST_LOADERS = 32, MOST_DESCRIPTORS = 1024 };
 /* Tells the full program to start a server for later calls. */
 #define STARTS_SERVER "HOOKCTL_RESIDENT"
 #define LAUNCHER "/.kodelet/hookctl"
@@ -249,10 +249,10 @@ static int describe(struct bytes *to) {
     char link[64], path[64];
     snprintf(path, sizeof path, "/proc/self/ns/%s", spaces[index]);
     ssize_t length = readlink(path, link, sizeof link);
+    /* Older systems lack some of them, but none lacks this one, unless nothing can be read here. */
+    if (length < 0 && strcmp(spaces[index], "mnt") == 0) return 0;
     is_whole = is_whole && append_text(to, "\n") && append(to, link, length < 0 ? 0 : (size_t)length);
   }
-  snprintf(text, sizeof text, "\nlocked %d %d", prctl(PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L), prctl(PR_GET_SECCOMP));
-  is_whole = is_whole && append_text(to, text);
 #endif
   size_t variables = 0;
   while (environ[variables] != NULL) variables++;
@@ -384,7 +384,7 @@ static int append_all(struct bytes *to, char **words) {
 static int ask(const struct sockaddr_un *address, const struct bytes *description, char **arguments, const struct bytes *input, int *is_missing) {
   char folder[PATH_MAX];
   struct bytes request = {0};
-  const struct timeval limit = {ANSWER_MS / 1000, 0};
+  const struct timeval limit = {0, ANSWER_MS * 1000};
   int server = -1, result = -1;
   char reply = 'n';
   if (getcwd(folder, sizeof folder) == NULL || !append_number(&request, (size_t)getpid())) return -1;
@@ -428,6 +428,10 @@ static int may_ask(const char *launcher, char **arguments) {
   if (length == 0 || strncmp(launcher, home, length) != 0 || strcmp(launcher + length, LAUNCHER) != 0) return 0;
   if (arguments[0] == NULL || strcmp(arguments[0], "bridge") != 0) return 0;
   /* A closed stderr would be the number of the socket. */
+#ifdef __linux__
+  /* A program that may gain no privileges may be held by more than can be compared, such as Landlock. */
+  if (prctl(PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L) != 0) return 0;
+#endif
   if (is_device(0) || is_device(1) || fcntl(2, F_GETFD) < 0 || isatty(2) || getuid() != geteuid() || getgid() != getegid()) return 0;
   for (char **variable = environ; *variable != NULL; variable++)
     if (has_prefix(*variable, "HOOKCTL_")) return 0;

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -6,15 +6,14 @@ import { HOOKCTL, mainScript, runProgram, type Workspace, workspace } from "../.
 import { frontProgram } from "../../resident/front-program.ts";
 
 const FRONT = join(mainScript, "..", "..", "dist", "front", `${process.platform}-${process.arch}`);
-const isBuilt = existsSync(FRONT);
 
 /** Why no test of the front program can run here; null if they can. */
-export const missingFront =
-  frontProgram(process) === null
-    ? isBuilt
-      ? "the first line of a script cannot name a path as that of this checkout"
-      : "no C compiler built the front program"
-    : null;
+export const missingFront = ((): string | null => {
+  if (!existsSync(FRONT)) return "no C compiler built the front program";
+  if (frontProgram(process) === null) return "the first line of a script cannot name a path as that of this checkout";
+  const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
+  return /^NoNewPrivs:\s+1$/m.test(status) ? "programs here may gain no privileges" : null;
+})();
 export const unlessFront = missingFront === null ? "" : ` (skipped: ${missingFront})`;
 
 /** A workspace whose agents start the front program, and may have a server. */
