@@ -148,22 +148,22 @@ export function takeRefusals(folder: string): readonly string[] {
   return [...new Set(lines.map((line) => String(JSON.parse(line).why)))];
 }
 
-const SSH_PROXY = `exec 3<>/dev/tcp/127.0.0.1/${new URL(NETWORK.variables.HTTP_PROXY ?? "").port} || exit 1
-printf 'CONNECT %s:%s HTTP/1.1\\r\\n\\r\\n' "$1" "$2" >&3
-read -r _ status why <&3
-while read -r line <&3 && [ "$line" != $'\\r' ]; do :; done
-[ "$status" = 200 ] || { echo "$why" >&2; exit 1; }
-cat <&0 >&3 &
-exec cat <&3
-`;
+/** Asks the proxy for a tunnel, and ends where its answer ends. One line, because inside there is no file of ours. */
+const SSH_PROXY = [
+  `exec 3<>/dev/tcp/127.0.0.1/${new URL(NETWORK.variables.HTTP_PROXY ?? "").port} || exit 1`,
+  'printf "CONNECT %%s:%%s HTTP/1.1\\r\\n\\r\\n" "$1" "$2" >&3',
+  "read -r _ status why <&3",
+  `while read -r line <&3 && [ "\${#line}" -gt 1 ]; do :; done`,
+  '[ "$status" = 200 ] || { echo "$why" >&2; exit 1; }',
+  "cat <&0 >&3 & exec cat <&3",
+].join("; ");
 const SSH_CONFIG = "/etc/ssh/ssh_config";
 
 /** The machine's configuration of ssh, in which every connection goes through the proxy. */
 export function sshConfig(folder: string) {
-  const [own, script] = [join(folder, "ssh_config"), join(folder, "ssh-proxy")];
+  const from = join(folder, "ssh_config");
   const read = readIfPresent(SSH_CONFIG);
   const rest = read.ok ? (read.value?.toString("utf8") ?? "") : "";
-  writeFileAtomic(script, SSH_PROXY);
-  writeFileAtomic(own, `ProxyCommand bash ${shellQuote(script)} %h %p\n${rest}`);
-  return { path: SSH_CONFIG, from: own, why: "it leads to the proxy" };
+  writeFileAtomic(from, `ProxyCommand bash -c ${shellQuote(SSH_PROXY)} ssh %h %p\n${rest}`);
+  return { path: SSH_CONFIG, from, why: "it leads to the proxy" };
 }

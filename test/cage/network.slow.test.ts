@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { missingHere, unlessMissing } from "../sandbox/bubblewrap.ts";
@@ -129,6 +129,24 @@ describe.skipIf(missing !== null)(`the list of hosts of the cage${unlessHere}`, 
       /^answer to .*\n.*PUT is refused.*\n.*POST is refused.*\n.*DELETE is refused.*\n.*no address/,
     );
     expect(server.asked).toEqual(["GET /npm-repo/ms"]);
+  });
+
+  test.skipIf(!existsSync("/etc/ssh/ssh_config"))("is the way of ssh (skipped without ssh)", async () => {
+    const heard: string[] = [];
+    const server = createTcpServer((socket) => {
+      socket.on("data", (part) => {
+        heard.push(part.toString().split("-")[0] ?? "");
+        socket.end();
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as AddressInfo;
+    await using place = await withList([`127.0.0.1:${port}`]);
+    const ssh = (to: number) => place.run(["cage", "--", "ssh", "-o", "BatchMode=yes", "-p", String(to), "127.0.0.1"]);
+    expect((await ssh(port)).stderr).not.toContain("not in the list");
+    expect((await ssh(1)).stderr).toContain("hookctl's cage: 127.0.0.1:1 is not in the list of hosts");
+    expect(heard).toEqual(["SSH"]);
+    server.close();
   });
 
   test("keeps the rules of a person about hosts", async () => {
