@@ -37,6 +37,7 @@ test("without settings the defaults hold", () => {
       record: "names",
       recordLimits: { sizeBytes: 256 * 1024 * 1024, days: 30 },
       exportTo: null,
+      isResident: null,
       envAllow: [],
       pathAllow: [],
       project: scope,
