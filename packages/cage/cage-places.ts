@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { entryNames, followLinks, isFolder, isInside, isRealFolder, pathExists } from "../../src/fs/paths.ts";
-import { createFile, makeFolder } from "../../src/fs/write-file.ts";
+import { makeFolder } from "../../src/fs/write-file.ts";
 import { namesIn, tableOf } from "../../src/protocol/json/table.ts";
 import { type Access, inMountOrder, type Place } from "../sandbox/policy.ts";
 import type { Closed } from "./closed-paths.ts";
@@ -125,7 +125,7 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   add("hidden", facts.folder, "records of the cage");
   for (const path of facts.read) add("read", inHome(path), "allowed by you");
   for (const path of facts.write) {
-    createMissing(path, inHome(path));
+    if (path.endsWith("/")) createMissing(inHome(path));
     add("write", inHome(path), "allowed by you");
   }
   add("write", facts.sharedTemp, "temporary files of the agent");
@@ -200,12 +200,10 @@ function neededInHidden(facts: CageFacts): readonly string[] {
 const kept = ({ isNetworkOpen }: CageFacts): readonly string[] =>
   ["/run/current-system", ...(isNetworkOpen ? ["/run/systemd/resolve", "/run/nscd"] : [])].filter(isFolder);
 
-/** Only what exists can be mounted: with `/` at its end a folder, else a file. */
-function createMissing(written: string, path: string): void {
+/** Only what exists can be mounted. */
+function createMissing(path: string): void {
   try {
-    if (pathExists(path)) return;
-    if (written.endsWith("/")) makeFolder(path, 0o755);
-    else createFile(path);
+    if (!pathExists(path)) makeFolder(path, 0o755);
   } catch {
     // The call fails, and says where.
   }

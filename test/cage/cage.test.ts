@@ -124,6 +124,26 @@ describe.skipIf(missingHere !== null)(`a program in the cage${unlessMissing}`, (
     expect(wrong.stderr).toContain("it is no host");
   });
 
+  test("a missing folder that is allowed is made for the call, as a worktree beside the project", async () => {
+    await using place = await project();
+    const allowed = await runProgram([...AS_PERSON, "cage", "allow", "../tree/", "--here"], {
+      cwd: place.project,
+      env: place.env,
+    });
+    expect(allowed).toMatchObject({ stderr: "", code: 0 });
+    expect(allowed.stdout).not.toContain("does not exist");
+    expect(await inside(place, "echo new > ../tree/file")).toMatchObject({ stderr: "", code: 0 });
+    expect(await place.read("tree/file")).toBe("new\n");
+  });
+
+  test("a server that a call leaves behind holds no stream of its caller", async () => {
+    await using place = await project();
+    const script = "(until test -e stop; do sleep 0.1; done) >/dev/null 2>&1 & echo left";
+    // Its streams are pipes here: this waits until nobody holds them.
+    expect(await inside(place, script)).toMatchObject({ stdout: "left\n", stderr: "", code: 0 });
+    await place.write("project/stop", "");
+  });
+
   test("the shell of the cage is the cage, also inside another, and without settings it is a shell", async () => {
     await using place = await project();
     const enabled = await place.run(["enable", "cage"]);

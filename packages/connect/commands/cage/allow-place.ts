@@ -51,9 +51,9 @@ export async function allowPlace(
   const where = isHere ? "in this project" : "everywhere";
   const verb = `Calls in the cage may ${access} ${truncateEscaped(path, 200)} ${where}`;
   const real = path.startsWith("~/") ? join(homeDir ?? "", path.slice(2)) : path;
-  // The sandbox shows what exists; tools that use files themselves may make it.
+  // The sandbox shows what exists; a folder that calls may write is made for them.
   const missing =
-    connected !== null || pathExists(real)
+    connected !== null || pathExists(real) || (!isRead && path.endsWith("/"))
       ? ""
       : `It does not exist: calls reach it once it does. Make it: mkdir -p ${shellQuote(real)}\n`;
   return print(`${edited.isChanged ? "✔ " : "Already there: "}${verb} (${edited.file})\n${missing}`, host);
