@@ -371,7 +371,11 @@ const TABLE_SCHEMAS = {
     variables: z.record(z.string(), z.string()),
     javaPrograms: names,
     javaOptions: z.string(),
-    mirror: z.strictObject({ variable: z.string(), path: z.string().regex(/^\/\w+\/$/), registry: z.url() }),
+    mirror: z.strictObject({
+      variables: z.record(z.string(), z.string()),
+      path: z.string().regex(/^\/\w+\/$/),
+      registry: z.url(),
+    }),
     downloads: names,
     closedNetworks: z.array(z.strictObject({ why: z.string(), networks: names })),
   }),

@@ -13,7 +13,7 @@ export interface NetworkTable {
   readonly javaPrograms: string;
   readonly javaOptions: string;
   /** The registry of npm, at which a package can be published: what a call reads of it comes through the proxy. */
-  readonly mirror: { readonly variable: string; readonly path: string; readonly registry: string };
+  readonly mirror: Readonly<Record<"path" | "registry", string>> & Pick<NetworkTable, "variables">;
   /** Hosts of registries at which nothing can be published. */
   readonly downloads: string;
   /** Addresses that only their own entry in the list opens. */

@@ -115,7 +115,7 @@ async function startProxy(folder: string, { bwrap, env }: ProxyStart): Promise<P
 /** The variables of a call, as lines of a shell. */
 export function networkVariables(hosts: readonly string[]): string {
   const { variables, javaPrograms, javaOptions, mirror } = NETWORK;
-  const registry = hosts.includes(REGISTRIES) ? { [mirror.variable]: `${variables.HTTP_PROXY}${mirror.path}` } : {};
+  const registry = hosts.includes(REGISTRIES) ? mirror.variables : {};
   return [
     ...Object.entries({ ...variables, ...registry }).map(([name, value]) => `export ${name}=${shellQuote(value)}\n`),
     ...namesIn(javaPrograms).map((name) => `export ${name}="\${${name}-} ${javaOptions}"\n`),
