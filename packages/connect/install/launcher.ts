@@ -8,7 +8,7 @@ import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
 import type { FileChange } from "../report/install-text.ts";
-import { frontProgram } from "../resident/front-program.ts";
+import { frontBeside, frontProgram } from "../resident/front-program.ts";
 import { writeRootOf } from "./agent-files.ts";
 import { fromQuotes, HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 import { parseObject } from "./last-answers.ts";
@@ -40,6 +40,7 @@ export function isLauncher(path: string, target: Pick<InstallTarget, "scope" | "
   );
 }
 
+const SHELL = "/bin/sh";
 /** An apostrophe inside apostrophes. */
 const QUOTE = "'\\''";
 const HEAD =
@@ -69,9 +70,10 @@ interface FileState {
   readonly changed: number;
 }
 
-/** The state of the runtime, the script, and the bundle that the script loads. */
-function currentStates([runtime = "", script]: readonly string[]) {
-  const paths = script === undefined ? [runtime] : [runtime, script, join(dirname(dirname(script)), "dist", "hot.cjs")];
+/** The state of what the system starts, the runtime, the script, and the bundle that the script loads. */
+function currentStates(starter: string, [runtime = "", script]: readonly string[]) {
+  const ours = script === undefined ? [runtime] : [runtime, script, join(dirname(dirname(script)), "dist", "hot.cjs")];
+  const paths = starter === SHELL ? ours : [starter, ...ours];
   return paths.map((path): readonly [path: string, state: FileState | null] => {
     const stats = statOrNull(path);
     return [path, stats && { owner: stats.uid, size: stats.size, changed: Math.floor(stats.mtimeMs) }];
@@ -88,7 +90,7 @@ export interface ChangedFile {
 /** The files of a launcher that have changed since the install. */
 export function changedSinceInstall(text: string, program: readonly string[]): readonly ChangedFile[] {
   const recorded = parseObject(recordedIn(text)) as Readonly<Record<string, FileState | undefined>>;
-  return currentStates(program).flatMap(([path, now]) => {
+  return currentStates(starterIn(text), program).flatMap(([path, now]) => {
     const before = recorded[path];
     const isWritableByAll = ((statOrNull(path)?.mode ?? 0) & 0o002) !== 0;
     const isUnsafe = (before !== undefined && before.owner !== now?.owner) || isWritableByAll;
@@ -102,7 +104,9 @@ export function launchedProgram(text: string): readonly string[] | null {
   const start = text.lastIndexOf("\nexec ");
   const words = [...text.slice(start).matchAll(/'((?:[^']|'\\'')*)' /g)];
   const program = words.map(([, word = ""]) => word.replaceAll(QUOTE, "'"));
-  return program.length > 0 && launcherText(starterIn(text), program, recordedIn(text)) === text ? program : null;
+  const starter = starterIn(text);
+  const isOurs = starter === SHELL || starter === frontBeside(program[1] ?? "");
+  return isOurs && program.length > 0 && launcherText(starter, program, recordedIn(text)) === text ? program : null;
 }
 
 /** The launcher to write. Returns null if it starts this hookctl already, or the registrations find hookctl on the PATH. */
@@ -114,8 +118,8 @@ export function planLauncher(target: InstallTarget, program: string, host: Host)
   const shown = file.replace(target.homeDir ?? "\0", "~");
   const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
   const words = ownProgram();
-  const starter = target.scope === "machine" ? null : frontProgram(host);
-  const after = launcherText(starter ?? "/bin/sh", words, JSON.stringify(Object.fromEntries(currentStates(words))));
+  const starter = (target.scope === "machine" ? null : frontProgram()) ?? SHELL;
+  const after = launcherText(starter, words, JSON.stringify(Object.fromEntries(currentStates(starter, words))));
   return before === after && isProgram(file) ? null : { file, shown, root, isShared: true, before, after };
 }
 

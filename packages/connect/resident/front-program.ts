@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "../../../src/engine/host.ts";
 import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
+import { realPathOrSame } from "../../../src/fs/paths.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 
@@ -15,15 +16,19 @@ export interface FrontPlace {
 /** Linux allows 127 bytes in the first line of a script before version 5.1. */
 const LONGEST_PATH = 120;
 
+/** The front program that belongs to a bin/hookctl.js. */
+export const frontBeside = (script: string): string =>
+  join(dirname(dirname(script)), "dist", "front", `${process.platform}-${process.arch}`);
+
 /** The front program of this installation (native/front.c); null if it has none for this system, or a script cannot name it. */
-export function frontProgram({ platform }: Pick<Host, "platform">): string | null {
-  const file = join(fileURLToPath(PACKAGE_ROOT), "dist", "front", `${platform}-${process.arch}`);
+export function frontProgram(): string | null {
+  const file = frontBeside(realPathOrSame(fileURLToPath(new URL("bin/hookctl.js", PACKAGE_ROOT))));
   return existsSync(file) && !/\s/.test(file) && file.length <= LONGEST_PATH ? file : null;
 }
 
 /** Asks the front program who its callers here are: it alone knows what it compares. */
 export async function placeOfFront(launcher: string, host: Host): Promise<Result<FrontPlace, string>> {
-  const file = frontProgram(host);
+  const file = frontProgram();
   if (file === null) return fail("this installation has no front program");
   const env = Object.fromEntries(
     Object.entries(host.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -213,12 +213,17 @@ describe("the launcher", () => {
 
   test("that starts a program that is gone, such as the executable of an earlier version, is red and written anew", async () => {
     const gone = "/opt/node_modules/@hookctl/linux-x64/hookctl";
-    const said = await edited((text) => text.replace(/^exec .*$/m, `exec '${gone}' "$@"`));
+    const said = await edited((text) =>
+      text.replace(/^#!.*$/m, "#!/bin/sh").replace(/^exec .*$/m, `exec '${gone}' "$@"`),
+    );
     expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} starts ${gone}, which does not exist${BLOCKS}`);
   });
 
-  test("that install did not write is red and written anew", async () => {
-    const said = await edited(() => "#!/bin/sh\nexit 0\n");
+  test.each([
+    ["install did not write", () => "#!/bin/sh\nexit 0\n"],
+    ["another program interprets", (text: string) => text.replace(/^#!.*$/m, "#!/tmp/other")],
+  ])("that %s is red and written anew", async (_, change) => {
+    const said = await edited(change);
     expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} is not as hookctl install wrote it${BLOCKS}`);
   });
 });

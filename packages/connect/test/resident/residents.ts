@@ -10,7 +10,7 @@ const FRONT = join(mainScript, "..", "..", "dist", "front", `${process.platform}
 /** Why no test of the front program can run here; null if they can. */
 export const missingFront = ((): string | null => {
   if (!existsSync(FRONT)) return "no C compiler built the front program";
-  if (frontProgram(process) === null) return "the first line of a script cannot name a path as that of this checkout";
+  if (frontProgram() === null) return "the first line of a script cannot name a path as that of this checkout";
   const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
   return /^NoNewPrivs:\s+1$/m.test(status) ? "programs here may gain no privileges" : null;
 })();
