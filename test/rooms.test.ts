@@ -103,7 +103,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   src: { lines: 31_020, files: 288 },
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_000, files: 10 },
-  "packages/cage": { lines: 1_920, files: 15 },
+  "packages/cage": { lines: 1_930, files: 15 },
   "packages/connect": { lines: 11_020, files: 106 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },
   "packages/guards": { lines: 12_350, files: 92 },

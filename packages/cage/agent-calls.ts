@@ -150,10 +150,13 @@ const LONGEST_REMOVAL_MS = 10_000;
 
 /** The paths in messages of programs that could not write there. The output may be text, or JSON with texts. */
 export function refusedPaths(output: string): readonly string[] {
-  const lines = output.slice(0, LONGEST_OUTPUT).split(/\n|\\n/);
+  const text = output.slice(0, LONGEST_OUTPUT).replaceAll(/\\u201[89]/gi, "'");
+  const lines = text.split(/\n|\\n/);
   // The first path in a message may be that of the program that writes it.
   const paths = lines.flatMap((line) =>
-    /Read-only file system|EROFS/.test(line) ? ([...line.matchAll(PATH_IN)].at(-1)?.[1] ?? []) : [],
+    /Read-only file system|EROFS/.test(line)
+      ? (QUOTED.exec(line)?.[1] ?? [...line.matchAll(PATH_IN)].at(-1)?.[1] ?? [])
+      : [],
   );
   return [...new Set(paths)].slice(0, MOST_PATHS);
 }
@@ -161,4 +164,6 @@ export function refusedPaths(output: string): readonly string[] {
 const LONGEST_ERROR = 200;
 const LONGEST_OUTPUT = 200_000;
 const MOST_PATHS = 5;
+/** A path with spaces, as most programs write it. */
+const QUOTED = /['‘"]((?:\/|~\/|\.\.?\/)[^'’"\\]+)['’"]: Read-only/;
 const PATH_IN = /(?:^|[\s'"‘(:])((?:\/|~\/|\.\.?\/)[^'"’:\s\\]+)/g;

@@ -289,7 +289,10 @@ const SEEN_MS = 5_000;
 /** A socket belongs to the namespace in which it was made, so it is made inside and then handed out. */
 const LISTEN = `const server = require("node:net").createServer().listen(${PORT}, "127.0.0.1", () => process.send(process.pid, server))`;
 
-const OWN_NETWORK = namesIn("--unshare-user --unshare-net --die-with-parent --ro-bind / / --dev /dev --proc /proc --");
+// A /dev of its own would put the program into a second user namespace, which only root could join.
+const OWN_NETWORK = namesIn(
+  "--unshare-user --unshare-net --die-with-parent --ro-bind / / --dev-bind /dev /dev --proc /proc --",
+);
 
 const inside = spawn(bwrap, [...OWN_NETWORK, process.execPath, "-e", LISTEN], {
   env: {},

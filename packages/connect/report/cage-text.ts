@@ -15,8 +15,16 @@ const NETWORKS = { open: "open", off: "off, the loopback included" } as const;
 const listText = (hosts: readonly string[]): string =>
   `only ${truncateEscaped(hosts.join(" "), 400)} (nobody sees what a tunnel to them carries), and a loopback of the session`;
 
+/** How the settings switch the cage; `off` also without settings. */
+type ShownMode = EffectiveCage["mode"] | "off";
+
 /** The places of a cage by what a call may do there. Everything else is readable. */
-export function cageText({ settings, removed }: Cage, places: readonly CagePlace[], paths: PathContext): string {
+export function cageText(
+  mode: ShownMode,
+  { settings, removed }: Cage,
+  places: readonly CagePlace[],
+  paths: PathContext,
+): string {
   const shown = places.map(({ path, access, why }) => ({ access, path: displayPath(path, paths), why }));
   const width = Math.max(0, ...shown.map(({ path }) => path.length));
   const groups = Object.entries(ACCESS).flatMap(([access, title]) => {
@@ -26,7 +34,7 @@ export function cageText({ settings, removed }: Cage, places: readonly CagePlace
     return lines.length === 0 ? [] : [`${title}:\n`, ...lines];
   });
   const network = typeof settings.network === "string" ? NETWORKS[settings.network] : listText(settings.network);
-  return `mode: ${settings.mode}\n${groups.join("")}network: ${network}\nremoved variables: ${truncateEscaped(removed.join(" "), 400)}\neverything else: only read\n`;
+  return `mode: ${mode}\n${groups.join("")}network: ${network}\nremoved variables: ${truncateEscaped(removed.join(" "), 400)}\neverything else: only read\n`;
 }
 
 /** The place of one path. */
@@ -70,8 +78,8 @@ export const cagedCommandJson = ({ mode, files, agents }: CagedCommand): JsonRec
   })),
 });
 
-export const cageJson = ({ settings, removed }: Cage, places: readonly CagePlace[]): JsonRecord => ({
-  mode: settings.mode,
+export const cageJson = (mode: ShownMode, { settings, removed }: Cage, places: readonly CagePlace[]): JsonRecord => ({
+  mode,
   network: settings.network,
   places: places.map(({ path, access, why }) => ({ path, access, why })),
   removed,

@@ -8,7 +8,6 @@ import { isInside, pathExists } from "../../../../src/fs/paths.ts";
 import { arrayOr, objectOr } from "../../../../src/protocol/json/read.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import { fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
-import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../../src/protocol/text/text.ts";
 import { effectiveCage, REGISTRIES } from "../../../cage/index.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
@@ -55,7 +54,7 @@ export async function allowPlace(
   const missing =
     connected !== null || pathExists(real) || (!isRead && path.endsWith("/"))
       ? ""
-      : `It does not exist: calls reach it once it does. Make it: mkdir -p ${shellQuote(real)}\n`;
+      : "It does not exist: calls reach it once it does.\n";
   return print(`${edited.isChanged ? "✔ " : "Already there: "}${verb} (${edited.file})\n${missing}`, host);
 }
 

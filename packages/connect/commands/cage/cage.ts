@@ -94,9 +94,10 @@ async function show(
   if (more.length > 0) throw usage("cage show takes at most one path.", "hookctl cage show");
   const cage = await ownCage(context, host);
   const shown = path === undefined ? cage.places : [placeOf(followLinks(resolve(host.cwd, path)), cage.places)];
-  if (options.json) return print(`${jsonText(cageJson(cage, shown))}\n`, host);
+  const mode = effectiveCage(context)?.mode ?? "off";
+  if (options.json) return print(`${jsonText(cageJson(mode, cage, shown))}\n`, host);
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   const [place] = shown;
   const isOne = path !== undefined && place !== undefined;
-  return print(isOne ? placeText(path, place, paths) : cageText(cage, shown, paths), host);
+  return print(isOne ? placeText(path, place, paths) : cageText(mode, cage, shown, paths), host);
 }

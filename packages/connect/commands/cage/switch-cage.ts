@@ -51,7 +51,8 @@ export async function switchCage(isOn: boolean, common: CommonOptions, host: Hos
   const agents: CagedAgent[] = [];
   for (const agent of AGENT_NAMES) {
     const found = installTargetIn(context.scopes, { agent, scope: "user", options }, host);
-    if (found.ok && found.value.text !== null) agents.push(await setKeys(agent, found.value, values, host));
+    // What the cage has set stays when an agent is uninstalled.
+    if (found.ok && (found.value.text !== null || !isOn)) agents.push(await setKeys(agent, found.value, values, host));
   }
   if (isOn) await refreshRegistrations(context.scopes, options, host);
   const report = { isOn, isChanged: edited.isChanged, file: edited.file, agents };
