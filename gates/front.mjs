@@ -119,7 +119,7 @@ const frontsOf = ({ home }) => livePidsWith(join("dist", "front")).filter((pid) 
 /** In KiB. @param {number} pid */
 function memoryOf(pid) {
   const file = `/proc/${pid}/status`;
-  return existsSync(file) ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1]) : 0;
+  return existsSync(file) ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1] ?? 0) : 0;
 }
 
 /** @param {string} words */
