@@ -12,9 +12,9 @@
  *   - A server serves only callers that it cannot be told apart from: see `describe`.
  *
  * To the server, each number with 4 bytes in the order of the machine: the length of the rest and the process number;
- * then the description, the working directory, the arguments, the environment and stdin, each after its length. From the server: `a` (accepted) or
- * `n` (not served); after the reply `g` (go) any number of `h` (still there), then `x`, the exit code and, each after its
- * length, stdout and stderr. After `g` a `t` says that a signal has come, which ends the hooks.
+ * then the description, the working directory, the arguments, the environment and stdin, each after its length. From the
+ * server: `a` (accepted) or `n` (not served); after the reply `g` (go) any number of `h` (still there), then `x`, the exit
+ * code and, each after its length, stdout and stderr. After `g` a `t` says that a signal has come, which ends the hooks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -380,17 +380,19 @@ static int append_all(struct bytes *to, char **words) {
   return is_whole;
 }
 
-/* Returns the exit code, or -1 if the full program has to answer. `*is_missing`: there is no server. */
-static int ask(const struct sockaddr_un *address, const struct bytes *description, char **arguments, const struct bytes *input, int *is_missing) {
+static int append_request(struct bytes *to, const struct bytes *description, char **arguments, const struct bytes *input) {
   char folder[PATH_MAX];
-  struct bytes request = {0};
+  return getcwd(folder, sizeof folder) != NULL && append_number(to, (size_t)getpid()) &&
+         append_part(to, description->data, description->length) && append_part(to, folder, strlen(folder)) &&
+         append_all(to, arguments) && append_all(to, environ) && append_part(to, input->data, input->length);
+}
+
+/* Returns the exit code, or -1 if the full program has to answer. `*is_missing`: there is no server. */
+static int ask(const struct sockaddr_un *address, const struct bytes *request, char **arguments, int *is_missing) {
   const struct timeval limit = {0, ANSWER_MS * 1000};
   int server = -1, result = -1;
   char reply = 'n';
-  if (getcwd(folder, sizeof folder) == NULL || !append_number(&request, (size_t)getpid())) return -1;
-  if (!append_part(&request, description->data, description->length) || !append_part(&request, folder, strlen(folder)) || !append_all(&request, arguments) || !append_all(&request, environ)) goto end;
-  if (!append_part(&request, input->data, input->length)) goto end;
-  if ((server = socket(AF_UNIX, SOCK_STREAM, 0)) < 0) goto end;
+  if ((server = socket(AF_UNIX, SOCK_STREAM, 0)) < 0) return -1;
   fcntl(server, F_SETFD, FD_CLOEXEC);
 #ifdef SO_NOSIGPIPE
   setsockopt(server, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
@@ -401,13 +403,13 @@ static int ask(const struct sockaddr_un *address, const struct bytes *descriptio
     *is_missing = errno == ENOENT || errno == ECONNREFUSED;
     goto end;
   }
-  uint32_t length = (uint32_t)request.length;
-  if (!is_own(server) || !send_all(server, (char *)&length, sizeof length) || !send_all(server, request.data, request.length)) goto end;
+  uint32_t length = (uint32_t)request->length;
+  if (!is_own(server) || !send_all(server, (char *)&length, sizeof length)) goto end;
+  if (!send_all(server, request->data, request->length)) goto end;
   if (!receive(server, &reply, 1, ANSWER_MS) || reply != 'a' || !send_all(server, "g", 1)) goto end;
   result = pass_answer(server, unanswered_code(arguments));
 end:
-  if (server >= 0) close(server);
-  free(request.data);
+  close(server);
   return result;
 }
 
@@ -427,12 +429,13 @@ static int may_ask(const char *launcher, char **arguments) {
   size_t length = home == NULL ? 0 : strlen(home);
   if (length == 0 || strncmp(launcher, home, length) != 0 || strcmp(launcher + length, LAUNCHER) != 0) return 0;
   if (arguments[0] == NULL || strcmp(arguments[0], "bridge") != 0) return 0;
-  /* A closed stderr would be the number of the socket. */
 #ifdef __linux__
   /* A program that may gain no privileges may be held by more than can be compared, such as Landlock. */
   if (prctl(PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L) != 0) return 0;
 #endif
-  if (is_device(0) || is_device(1) || fcntl(2, F_GETFD) < 0 || isatty(2) || getuid() != geteuid() || getgid() != getegid()) return 0;
+  if (getuid() != geteuid() || getgid() != getegid()) return 0;
+  /* A closed stderr would be the number of the socket. */
+  if (is_device(0) || is_device(1) || fcntl(2, F_GETFD) < 0 || isatty(2)) return 0;
   for (char **variable = environ; *variable != NULL; variable++)
     if (has_prefix(*variable, "HOOKCTL_")) return 0;
   return 1;
@@ -466,7 +469,7 @@ static int is_sample(void) {
 }
 
 int main(int count, char **words) {
-  struct bytes description = {0}, input = {0};
+  struct bytes description = {0}, input = {0}, request = {0};
   struct sockaddr_un address = {0};
   int is_missing = 0;
   unsetenv(STARTS_SERVER);
@@ -480,7 +483,8 @@ int main(int count, char **words) {
   if (!describe(&description) || !place(&address, words[1], &description)) return execute(arguments, &input);
   if (is_asked_where) return printf("%s\n", address.sun_path) > 0 && fwrite(description.data, description.length, 1, stdout) == 1 ? 0 : 1;
   if (is_sample() || !read_input(&input)) return execute(arguments, &input);
-  int code = ask(&address, &description, arguments, &input, &is_missing);
+  if (!append_request(&request, &description, arguments, &input)) return execute(arguments, &input);
+  int code = ask(&address, &request, arguments, &is_missing);
   if (code >= 0) return code;
   if (is_missing) setenv(STARTS_SERVER, words[1], 1);
   return execute(arguments, &input);

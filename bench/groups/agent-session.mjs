@@ -20,7 +20,7 @@ esac
 const INSTALL = ["install", "claude", "--scope", "user"];
 const GUARDS = ["filesystem", "git", "secrets", "self-protection"];
 const SETTINGS = join(".claude", "settings.json");
-const WHY_SESSION = "The line is a shell, and a server of Node reads settings, approvals and hooks anew for each call";
+const WHY_SESSION = "The line is a shell, and a server of Node reads settings, approvals and hooks again for each call";
 
 /** @type {Readonly<Record<string, Preparation>>} */
 export const AGENT_SESSION = {

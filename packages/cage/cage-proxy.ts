@@ -119,7 +119,7 @@ function forbid(response: ServerResponse, host: string, why: string): void {
   refuse(response, 403, why);
 }
 
-/** What follows is for the next connection only, or is written anew. */
+/** Headers for one connection only, and those that the proxy writes itself. */
 const OF_CONNECTION = namesIn(
   "connection keep-alive proxy-connection proxy-authorization te trailer transfer-encoding upgrade host expect",
 );

@@ -29,7 +29,7 @@ const MOST_MEMORY_BYTES = 200 << 20;
 
 /**
  * Answers the calls that the front program passes on, as the full program would, until none has come for ten minutes.
- * Nothing is remembered that decides about a call: each reads settings, approvals and hooks anew.
+ * Nothing is remembered that decides about a call: each call reads settings, approvals and hooks again.
  */
 export async function serveResident(launcher: string, host: Host, commands: Commands): Promise<CommandResult> {
   const place = await placeOfFront(launcher, host);
@@ -44,15 +44,16 @@ export async function serveResident(launcher: string, host: Host, commands: Comm
   if (!server.ok) return fail({ code: "SERVE_NOT_STARTED", place: socket, cause: server.error });
   const forget = noteServer(socket, host);
   const inode = inodeOf(socket);
+  let timer: NodeJS.Timeout | undefined;
   const signal = await new Promise<string | null>((settle) => {
-    const timer = setInterval(() => {
+    timer = setInterval(() => {
       // A folder that was removed, or another server, takes the socket away.
       const isReplaced = inodeOf(socket) !== inode;
       if (isReplaced || calls.areIdle() || process.memoryUsage.rss() > MOST_MEMORY_BYTES) settle(null);
     }, LOOK_MS);
     host.interrupt.listen(settle);
-    calls.ended = () => clearInterval(timer);
   });
+  clearInterval(timer);
   server.value.close();
   forget();
   await calls.end(signal);
@@ -75,7 +76,6 @@ class Calls {
   readonly #open = new Set<OpenCall>();
   #lastMs: number;
   #isEnding = false;
-  ended: () => void = () => {};
 
   constructor(place: FrontPlace, host: Host, commands: Commands) {
     this.#place = place;
@@ -91,7 +91,6 @@ class Calls {
   /** Ends when all calls are answered; a signal ends their hooks, which is an answer, too. */
   async end(signal: string | null): Promise<void> {
     this.#isEnding = true;
-    this.ended();
     for (const call of this.#open) if (signal !== null) call.stop(signal);
     await Promise.all([...this.#open].map(({ ended }) => ended));
   }
@@ -100,6 +99,7 @@ class Calls {
     this.#lastMs = this.#host.elapsedMs();
     const chunks: Buffer[] = [];
     let size = 0;
+    let wanted: number | null = null;
     client.setTimeout(REQUEST_MS, () => client.destroy());
     client.on("error", () => client.destroy());
     // The front program half-closes nothing: a caller that sends no more is gone.
@@ -107,7 +107,7 @@ class Calls {
     client.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      const wanted = requestBytes(size === chunk.length ? chunk : Buffer.concat(chunks.slice(0, 2)));
+      wanted ??= requestBytes(Buffer.concat(chunks));
       if (wanted !== null && wanted > MOST_REQUEST_BYTES) client.destroy();
       if (wanted === null || size < wanted) return;
       client.removeAllListeners("data");

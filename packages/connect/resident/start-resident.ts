@@ -5,11 +5,13 @@ import type { RunContext } from "../../../src/engine/run-context.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
 import { HOOKCTL_FILE } from "../install/install-target.ts";
+import { launcherFile } from "../install/launcher.ts";
 
 /** Starts a server for later calls, which outlives this process. */
 export function startResident(launcher: string, context: Pick<RunContext, "env" | "settings">): void {
-  // The front program asks for no other one. A variable that a project sets could.
-  if (launcher !== `${context.env.HOME}/.kodelet/hookctl` || !staysResident(context)) return;
+  // The front program names no other launcher. A variable that a project sets could.
+  const own = launcherFile({ scope: "user", homeDir: context.env.HOME ?? null });
+  if (launcher !== own || !staysResident(context)) return;
   if (isJustStarted(join(dirname(launcher), "resident", "started"))) return;
   const variables = Object.entries(context.env).filter(([name]) => !name.startsWith("HOOKCTL_"));
   const handedOver = variables.map(([name, value]) => [

@@ -211,7 +211,7 @@ describe("the launcher", () => {
     return (await place.read(LAUNCHER)) ?? "";
   }
 
-  test("that starts a program that is gone, such as the executable of an earlier version, is red and written anew", async () => {
+  test("that starts a program that is gone, such as the executable of an earlier version, is red and repaired", async () => {
     const gone = "/opt/node_modules/@hookctl/linux-x64/hookctl";
     const said = await edited((text) =>
       text.replace(/^#!.*$/m, "#!/bin/sh").replace(/^exec .*$/m, `exec '${gone}' "$@"`),
@@ -222,7 +222,7 @@ describe("the launcher", () => {
   test.each([
     ["install did not write", () => "#!/bin/sh\nexit 0\n"],
     ["another program interprets", (text: string) => text.replace(/^#!.*$/m, "#!/tmp/other")],
-  ])("that %s is red and written anew", async (_, change) => {
+  ])("that %s is red and repaired", async (_, change) => {
     const said = await edited(change);
     expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} is not as hookctl install wrote it${BLOCKS}`);
   });
