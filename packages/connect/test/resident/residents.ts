@@ -35,7 +35,12 @@ interface CallOptions {
   readonly isFresh?: boolean;
 }
 
-export async function resident(): Promise<Resident> {
+/** `starter`: the words before each call, if it names no others. */
+export async function resident({
+  starter: before = [],
+}: {
+  readonly starter?: readonly string[];
+} = {}): Promise<Resident> {
   const place = await workspace();
   await place.write("home/.claude/settings.json", "{}\n");
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ settings: { resident: true } }));
@@ -49,11 +54,12 @@ export async function resident(): Promise<Resident> {
   };
   const call: Resident["call"] = (
     command,
-    { env = {}, cwd = place.project, isOpen = false, starter = [], isFresh = false } = {},
+    { env = {}, cwd = place.project, isOpen = false, starter = before, isFresh = false } = {},
   ) =>
     runProgram(
       [
-        ...(isFresh ? HOOKCTL : [...starter, launcher]),
+        ...starter,
+        ...(isFresh ? HOOKCTL : [launcher]),
         ...["bridge", "claude", "--event", "PreToolUse", ...(isOpen ? [] : ["--fail-closed", "--proof"])],
       ],
       { env: { ...place.env, ...env }, cwd, stdin: payload(command, cwd) },
