@@ -102,7 +102,7 @@ const MOST_FLOORS = 9;
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
   src: { lines: 31_020, files: 288 },
   "packages/agents": { lines: 2_550, files: 36 },
-  "packages/authoring": { lines: 1_000, files: 10 },
+  "packages/authoring": { lines: 1_100, files: 11 },
   "packages/cage": { lines: 1_930, files: 15 },
   "packages/connect": { lines: 11_020, files: 106 },
   "packages/guard-hooks": { lines: 1_500, files: 18 },

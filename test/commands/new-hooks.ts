@@ -13,10 +13,10 @@ export const env = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin
 function answerOf(event: EventName): { readonly code: number; readonly result: object } {
   const { onBlock, mayFollowUp } = EVENT_ROWS[event];
   if (mayFollowUp === true) {
-    return { code: 0, result: { follow_up_messages: ["Something is forbidden. Please look again."] } };
+    return { code: 0, result: { follow_up_messages: ["Something is not allowed here. Please look again."] } };
   }
-  if (onBlock === "ignore") return { code: 0, result: { system_message: "Something is forbidden." } };
-  return { code: 2, result: { blocked: true, reason: "Something is forbidden." } };
+  if (onBlock === "ignore") return { code: 0, result: { system_message: "Something is not allowed here." } };
+  return { code: 2, result: { blocked: true, reason: "Not allowed here. Ask a person to do it." } };
 }
 
 async function runNew(place: Workspace, event: EventName, set: string): Promise<unknown> {
@@ -50,7 +50,7 @@ export function testNewHooks(events: readonly EventName[], languages: readonly L
       const silent = await runNew(place, event, "");
       expect(silent).toMatchObject({ code: 0, stderr: "" });
       expect(silent).not.toMatchObject({ result });
-      expect(await runNew(place, event, blockingArgument(row))).toMatchObject({ code, result });
+      expect(await runNew(place, event, blockingArgument(row, "forbidden"))).toMatchObject({ code, result });
     });
 
     test.each(events)("writes test cases for %s that pass, of which one fails without the hook", async (event) => {

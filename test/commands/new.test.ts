@@ -1,9 +1,9 @@
-import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { EVENT_NAMES } from "../../src/protocol/event.ts";
 import { expectedOutput, lines, type Row, runInProcess, runMain, runRow } from "../support/in-process.ts";
+import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { runProgram, workspace } from "../support/workspace.ts";
 import { env, testNewHooks } from "./new-hooks.ts";
 
@@ -56,20 +56,94 @@ test("a TypeScript hook takes no second ending, and its name needs none", async 
   expect(tried).toMatchObject({ stdout: expect.stringContaining("follow_up_messages"), code: 0 });
 });
 
-test("the TypeScript hook of every event compiles under strict", { tags: "slow" }, async () => {
+test("the TypeScript hook of every event compiles under strict with the packed package alone", {
+  tags: "slow",
+}, async () => {
   await using place = await workspace();
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  await place.write("project/node_modules/.keep", "");
-  await symlink(root, join(place.project, "node_modules/hookctl"));
-  await symlink(join(root, "node_modules/@types"), join(place.project, "node_modules/@types"));
+  const started = { cwd: root, env: { ...place.env, PATH: env.PATH } };
+  // Without scripts: the tests have built it.
+  const packed = await runProgram(["npm", "pack", "--ignore-scripts", "--pack-destination", place.dir], started);
+  expect(packed).toMatchObject({ code: 0 });
+  await place.write("project/node_modules/hookctl/.keep", "");
+  const archive = join(place.dir, packed.stdout.trim().split("\n").at(-1) ?? "");
+  const unpack = ["tar", "-xzf", archive, "--strip-components=1", "-C", join(place.project, "node_modules/hookctl")];
+  expect(await runProgram(unpack, started)).toMatchObject({ code: 0 });
   for (const event of EVENT_NAMES)
     await runInProcess(place, `new ${event} --event ${event} --lang typescript --no-hooks`, { env });
-  const compilerOptions = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: ["node"] };
+  // No @types/node in reach, and nothing skips the declarations of libraries.
+  const compilerOptions = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: [] };
   const include = [".kodelet/hooks/*.mts"];
   await place.write("project/tsconfig.json", JSON.stringify({ compilerOptions, include }));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const result = await runProgram([process.execPath, tsc, "-p", "."], { cwd: place.project, env: place.env });
   expect(result).toEqual({ stdout: "", stderr: "", code: 0, signal: null });
+});
+
+test.skipIf(!hasScript)("on a terminal it asks for what the command line does not name", async () => {
+  await using place = await workspace();
+  const keys = ["a/b", "no publish", "before_tool", "", "pyhton", "py", "npm publish"].map((key) => `${key}\r`);
+  const { shown, code } = await runOnTerminal(place, `${hookctl} new`, keys);
+  expect({ code, shown }).toMatchObject({ code: 0 });
+  const output = shown.replace(/\s+/g, " ");
+  const questions = [
+    "Enter takes what is in brackets.",
+    "Name [guard] ? ",
+    "  Not a name for a hook: a hook is a file directly in .kodelet/hooks, not in a sub-folder.",
+    "Name [guard] ? ",
+    "Event [before_tool_call] ? ",
+    '  Unknown event "before_tool". Did you mean before_tool_call? (? lists the events)',
+    "Event [before_tool_call] ? ",
+    "Language [bash] ? ",
+    "  The languages are bash, python, node, typescript. Did you mean python?",
+    "Language [bash] ? ",
+    "Text to look for [forbidden] ? ",
+    "✔ .kodelet/hooks/no publish        before_tool_call   python",
+    "hookctl try 'no publish' 'tool_input.command=npm publish'",
+  ];
+  let at = 0;
+  for (const question of questions) {
+    const part = question.replace(/\s+/g, " ").trim();
+    expect(output.slice(at)).toContain(part);
+    at = output.indexOf(part, at) + part.length;
+  }
+  expect(await place.read("project/.kodelet/hooks/no publish")).toContain("TEXT = r'''npm publish'''");
+  expect(await place.read("project/.kodelet/tests/no publish.yaml")).toContain('{"command":"npm publish"}');
+});
+
+test.skipIf(!hasScript).each([
+  ["Enter takes every default", "new", ["\r", "\r", "\r", "\r"], 4],
+  ["a name, an event and a language leave one question", "new guard --event PreToolUse --lang sh", ["\r"], 1],
+  ["--yes asks nothing", "new guard --yes", [], 0],
+])("on a terminal %s", async (_title, call, keys, questions) => {
+  await using place = await workspace();
+  const { shown, code } = await runOnTerminal(place, `${hookctl} ${call}`, keys);
+  expect({ code, shown }).toMatchObject({ code: 0 });
+  expect(shown.split("] ? ").length - 1).toBe(questions);
+  const text = await place.read("project/.kodelet/hooks/guard");
+  expect(text).toContain('"event":"before_tool_call"');
+  expect(text).toContain("text='forbidden'");
+});
+
+test.skipIf(!hasScript)("Ctrl-C at a question creates nothing", async () => {
+  await using place = await workspace();
+  const { shown, code } = await runOnTerminal(place, `${hookctl} new`, ["guard\r"]);
+  expect({ code, shown }).toMatchObject({ code: 130 });
+  expect(await place.read("project/.kodelet/hooks/guard")).toBeNull();
+});
+
+test.each([
+  ["sh", "#!/usr/bin/env bash\n", "guard"],
+  ["py", "#!/usr/bin/env -S python3 -I\n", "guard"],
+  ["js", "#!/usr/bin/env node\n", "guard"],
+  ["javascript", "#!/usr/bin/env node\n", "guard"],
+  ["ts", "#!/usr/bin/env node\n", "guard.mts"],
+])("--lang %s, and no --event, means a hook at before_tool_call", async (language, first, file) => {
+  await using place = await workspace();
+  const result = await runInProcess(place, `new guard --lang ${language} --no-hooks`, { env });
+  expect(result).toMatchObject({ stderr: "", code: 0 });
+  expect(result.stdout).toMatch(/^✔ \S+ +before_tool_call /);
+  expect(await place.read(`project/.kodelet/hooks/${file}`)).toMatch(new RegExp(`^${first.replace("$", "\\$")}`));
 });
 
 test("a file of test cases that is there already is kept, also beside a new hook", async () => {
@@ -103,7 +177,7 @@ test("the same as JSON", async () => {
   });
 });
 
-const TRY = "  Try: hookctl new guard --event before_tool_call --lang bash";
+const TRY = "  Try: hookctl new guard";
 const badName = (name: string, why: string): Row => ({
   title: `the name ${name}`,
   call: `new ${name} --event agent_stop`,
@@ -123,14 +197,7 @@ const refused: readonly Row[] = [
     title: "no name",
     call: "new --event agent_stop",
     stdout: "",
-    stderr: lines("✖ new: missing argument NAME. (USAGE_WRONG_WORDS)", "  Try: hookctl new --help"),
-    code: 64,
-  },
-  {
-    title: "no event",
-    call: "new guard",
-    stdout: "",
-    stderr: lines(`✖ new: missing --event, one of: ${EVENT_NAMES.join(", ")} (USAGE_WRONG_WORDS)`, TRY),
+    stderr: lines("✖ new: missing argument NAME. (USAGE_WRONG_WORDS)", "  Try: hookctl new NAME"),
     code: 64,
   },
   {
@@ -148,7 +215,7 @@ const refused: readonly Row[] = [
     call: "new guard --event agent_stop --lang pyhton",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "pyhton" for --lang: it is one of bash, python, node, typescript; did you mean python? (USAGE_BAD_VALUE)',
+      '✖ Invalid value "pyhton" for --lang: it is one of bash, python, node, typescript, sh, py, js, javascript, ts; did you mean python? (USAGE_BAD_VALUE)',
       "  All options: hookctl new --help",
     ),
     code: 64,

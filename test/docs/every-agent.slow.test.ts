@@ -75,17 +75,17 @@ const typing = (text: string) => ({ prompt: text, message: text });
 const made = (language: string): Readonly<Record<string, Trial>> => ({
   [`hookctl new --lang ${language} --event before_tool_call`]: before(
     "echo forbidden",
-    { stop: "Something is forbidden." },
+    { stop: "Not allowed here." },
     ls,
   ),
   [`hookctl new --lang ${language} --event after_tool_call`]: after(
     "forbidden",
-    { stop: "Something is forbidden." },
+    { stop: "Not allowed here." },
     "fine",
   ),
   [`hookctl new --lang ${language} --event user_message_send`]: at(
     "user_message_send",
-    { stop: "Something is forbidden." },
+    { stop: "Not allowed here." },
     {
       set: typing("a forbidden wish"),
       harmless: { set: typing("a wish") },
@@ -93,7 +93,7 @@ const made = (language: string): Readonly<Record<string, Trial>> => ({
   ),
   [`hookctl new --lang ${language} --event agent_stop`]: at(
     "agent_stop",
-    { followUp: "Something is forbidden." },
+    { followUp: "Something is not allowed here." },
     {
       set: saying("a forbidden word"),
       harmless: { set: saying("a word") },

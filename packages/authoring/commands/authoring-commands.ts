@@ -3,18 +3,19 @@ import { EVENT_NAMES } from "../../../src/protocol/event.ts";
 
 const ROWS = {
   new: {
-    arguments: "<name>",
+    arguments: "[name]",
     about: "create a hook from a template, in bash, python, node or typescript",
-    example: "hookctl new guard --event before_tool_call --lang python",
+    example: "hookctl new guard --lang python",
     options: {
-      event: { name: "--event", kind: "event", placeholder: "EVENT", about: "the event that the hook handles" },
+      event: { name: "--event", kind: "event", placeholder: "EVENT", about: "its event (default: before_tool_call)" },
       language: {
         name: "--lang",
         kind: "choice",
         placeholder: "LANG",
-        choices: ["bash", "python", "node", "typescript"],
-        about: "bash, python, node or typescript",
+        choices: ["bash", "python", "node", "typescript", "sh", "py", "js", "javascript", "ts"],
+        about: "bash (default), python, node or typescript; or sh, py, js, ts",
       },
+      yes: { name: "--yes", kind: "switch", about: "take the defaults without a question" },
     },
   },
   edit: {

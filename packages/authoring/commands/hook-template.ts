@@ -1,5 +1,6 @@
 import { readBundled } from "../../../src/fs/read-bundled.ts";
 import { EVENT_ROWS, type EventName, type EventRow } from "../../../src/protocol/event.ts";
+import { readJson } from "../../../src/protocol/json/read.ts";
 import { type JsonRecord, jsonText } from "../../../src/protocol/json/write.ts";
 import { type PathValue, withValue } from "../../../src/protocol/payload/sample.ts";
 import samples from "./samples.json" with { type: "json" };
@@ -13,6 +14,10 @@ interface Language {
   readonly toolTemplate?: string;
   /** Turns a JSON response into a literal of the language. */
   readonly literal: (json: string) => string;
+  /** A literal of the text that the hook looks for, in quotes that take most texts as they are. */
+  readonly quoted: (text: string) => string;
+  /** The value in which it looks. */
+  readonly value: (field: string) => string;
 }
 
 const inScript = (json: string): string =>
@@ -22,13 +27,29 @@ const inScript = (json: string): string =>
     .replace(/\}$/, " }")
     .replace(/,(\w+: )/g, ", $1");
 
+const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const rawInScript = (text: string): string =>
+  /`|\$\{|\\$/.test(text) ? JSON.stringify(text) : `String.raw\`${text}\``;
+const rawInPython = (text: string): string => (/'''|['\\]$/.test(text) ? JSON.stringify(text) : `r'''${text}'''`);
+
+const ofScript = (field: string): string => `payload.${field === "tool_input" ? "tool_input?.command" : field}`;
+const ofPython = (field: string): string =>
+  field === "tool_input"
+    ? 'payload["tool_input"].get("command", "") if isinstance(payload.get("tool_input"), dict) else ""'
+    : `payload.get("${field}", "")`;
+
+const SCRIPT = { comment: "// ", literal: inScript, quoted: rawInScript, value: ofScript } as const;
+
 const inPython = (json: string): string => json.replace(/":/g, '": ').replace(/,"/g, ', "').replace(": true", ": True");
 
 export const LANGUAGES = {
-  bash: { comment: "# ", ending: "", toolTemplate: "bash-tool", literal: (json) => json },
-  python: { comment: "", ending: "", literal: inPython },
-  node: { comment: "// ", ending: "", literal: inScript },
-  typescript: { comment: "// ", ending: ".mts", literal: inScript },
+  bash: {
+    ...{ comment: "# ", ending: "", toolTemplate: "bash-tool" },
+    ...{ literal: inShell, quoted: inShell, value: () => "" },
+  },
+  python: { comment: "", ending: "", literal: inPython, quoted: rawInPython, value: ofPython },
+  node: { ...SCRIPT, ending: "" },
+  typescript: { ...SCRIPT, ending: ".mts" },
 } as const satisfies Record<string, Language>;
 export type LanguageName = keyof typeof LANGUAGES;
 
@@ -46,10 +67,18 @@ const SAMPLES: Readonly<Record<EventRow["onBlock"] | "follow up", Sample>> = sam
 
 const sampleOf = ({ onBlock, mayFollowUp }: EventRow): Sample => SAMPLES[mayFollowUp === true ? "follow up" : onBlock];
 
-/** The sample hook of an event in a language. */
-export function hookText(language: LanguageName, event: EventName): string {
+/** A new hook: its language, the event that it handles, and the text that it looks for. */
+export interface HookOrder {
+  readonly name: string;
+  readonly event: EventName;
+  readonly language: LanguageName;
+  readonly text: string;
+}
+
+/** The text of a new hook. */
+export function hookText({ event, language, text }: HookOrder): string {
   const row = EVENT_ROWS[event];
-  const { comment, literal, toolTemplate = language }: Language = LANGUAGES[language];
+  const { comment, literal, quoted, value, toolTemplate = language }: Language = LANGUAGES[language];
   const watched = watchedField(row);
   return filled(watched === "tool_input" ? toolTemplate : language, {
     SUMMARY: row.summary,
@@ -57,25 +86,24 @@ export function hookText(language: LanguageName, event: EventName): string {
       .map((line) => `${comment}${line}`)
       .join("\n"),
     EVENT: event,
+    TEXT: quoted(text),
     WATCHED: watched,
+    VALUE: value(watched),
     REPLY: literal(JSON.stringify(sampleOf(row).reply)),
-    MATCH:
-      "tool_input" in row.fields
-        ? '\n  // With match: { tool_name: "bash" }, payload.tool_input.command is a string.'
-        : "",
+    MATCH: "tool_input" in row.fields ? ', match: { tool_name: "bash" }' : "",
   });
 }
 
-/** The first test cases of a new hook: a payload that it objects to, and the event's sample, which it allows. */
-export function caseFile(hook: string, event: EventName): string {
+/** The first test cases of a new hook: a payload with its text, and the event's sample, which it allows. */
+export function caseFile({ name, event, text }: HookOrder): string {
   const row = EVENT_ROWS[event];
   const { caseName, expect } = sampleOf(row);
   return filled("cases", {
-    HOOK: hook,
-    QUOTED: jsonText(hook),
+    HOOK: name,
+    QUOTED: jsonText(name),
     EVENT: event,
     CASE: caseName,
-    PAYLOAD: jsonText(withValue({}, blockingValue(row))),
+    PAYLOAD: jsonText(withValue({}, blockingValue(row, text))),
     EXPECT: jsonText(expect),
   });
 }
@@ -90,17 +118,18 @@ function watchedField({ target, fields }: EventRow): string {
   return (texts.find(([, field]) => field.isRequired) ?? texts[0])?.[0] ?? "event";
 }
 
-/** A payload path with a value that the sample hook blocks, as an argument of `try`. */
-export function blockingArgument(row: EventRow): string {
-  const [path, value] = blockingValue(row);
-  return `${path.join(".")}=${typeof value === "string" ? value : jsonText(value)}`;
+/** A payload path with a value to which the new hook objects, as an argument of `try`. */
+export function blockingArgument(row: EventRow, text: string): string {
+  const [path, value] = blockingValue(row, text);
+  // A text that is JSON, such as `null`, needs its quotes.
+  return `${path.join(".")}=${typeof value === "string" && !readJson(value, 8).ok ? value : jsonText(value)}`;
 }
 
-function blockingValue(row: EventRow): PathValue {
+function blockingValue(row: EventRow, text: string): PathValue {
   const field = watchedField(row);
-  if (field === "tool_input") return [[field, "command"], "forbidden"];
+  if (field === "tool_input") return [[field, "command"], text];
   const kind = row.fields[field]?.kind;
-  return [[field], kind === "list" ? ["forbidden"] : kind === "object" ? { a: "forbidden" } : "forbidden"];
+  return [[field], kind === "list" ? [text] : kind === "object" ? { a: text } : text];
 }
 
 const CONTEXT = {

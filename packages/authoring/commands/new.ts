@@ -13,38 +13,37 @@ import { readTextFile } from "../../../src/fs/read-file.ts";
 import { whyNotWritable } from "../../../src/fs/write-check.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
-import { EVENT_NAMES, EVENT_ROWS, type EventName } from "../../../src/protocol/event.ts";
+import { EVENT_ROWS } from "../../../src/protocol/event.ts";
+import { signalExitCode } from "../../../src/protocol/exit-code.ts";
 import type { Candidate } from "../../../src/protocol/hook.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
-import { escapeControls } from "../../../src/protocol/text/text.ts";
 import { takeSnapshot } from "../../../src/trust/review/review.ts";
 import { type NewReport, newJson, newText } from "../report/new-text.ts";
-import { blockingArgument, caseFile, hookText, LANGUAGES, type LanguageName } from "./hook-template.ts";
+import { readHookOrder } from "./hook-order.ts";
+import { blockingArgument, caseFile, type HookOrder, hookText, LANGUAGES } from "./hook-template.ts";
 
-const EXAMPLE = "hookctl new guard --event before_tool_call --lang bash";
-/** Names that `list` would skip. */
-const SKIPPED = /(\.disable|~|\.bak|\.sample|\.swp)$/;
-const LONGEST_BYTES = 200;
-
-/** Creates a working hook for an event, with test cases, and approves it. */
+/** Creates a working hook for an event, with test cases, and approves it. On a terminal it asks for what is missing. */
 export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
-  const { options } = line;
-  const { name, event, language } = readOrder(line);
+  const order = await attempt(() => readHookOrder(line, host));
+  const signal = host.interrupt.raised();
+  if (signal !== null) return ok(signalExitCode(signal));
+  return order.ok ? create(order.value, line, host) : order;
+}
+
+async function create(order: HookOrder, { options }: CommandLine<"new">, host: Host): Promise<CommandResult> {
+  const { name, event, language, text } = order;
   const { context, loaded } = unwrap(await createRunContext(options, host, true));
   const { hasProject, projectDir, folders } = context.scopes;
   if (!hasProject) throw new ProblemError({ code: "PROJECT_IS_HOME", path: projectDir });
   const [problem] = loaded.problems;
   if (problem !== undefined) throw new ProblemError(problem);
 
-  const { ending } = LANGUAGES[language];
   const path = `.kodelet/hooks/${name}`;
-  const hook = createFile(projectDir, path, { text: hookText(language, event), isExecutable: true });
+  const hook = createFile(projectDir, path, { text: hookText(order), isExecutable: true });
   if (hook === "different") return fail({ code: "USAGE_HOOK_EXISTS", path });
-  const casePath = `.kodelet/tests/${ending === "" ? name : name.slice(0, -ending.length)}.yaml`;
+  const casePath = `.kodelet/tests/${name.slice(0, name.length - LANGUAGES[language].ending.length)}.yaml`;
   // Cases that are there already are the user's own.
-  const cases = await attempt(() =>
-    createFile(projectDir, casePath, { text: caseFile(name, event), isExecutable: false }),
-  );
+  const cases = await attempt(() => createFile(projectDir, casePath, { text: caseFile(order), isExecutable: false }));
   const found = findCandidates(hookFoldersIn("project", projectDir)).candidates;
   const fresh = hook === "created" ? found.filter((candidate) => relative(projectDir, candidate.path) === path) : [];
   const unapproved = await whyUnapproved(fresh, projectDir, host);
@@ -63,41 +62,12 @@ export async function newHook(line: CommandLine<"new">, host: Host): Promise<Com
     ],
     approved: approved.ok ? approved.value.map((one) => relative(projectDir, one.path)) : [],
     unapproved,
-    trialField: blockingArgument(EVENT_ROWS[event]),
+    trialField: blockingArgument(EVENT_ROWS[event], text),
   };
   const printed = print(options.json ? `${newJson(report)}\n` : newText(report), host);
   if (report.approved.length > 0) await updateRegistrations(context.scopes, options, host);
   if (!cases.ok) return cases;
   return approved.ok || !printed.ok ? printed : fail(approved.error);
-}
-
-interface Order {
-  readonly name: string;
-  readonly event: EventName;
-  readonly language: LanguageName;
-}
-
-function readOrder({ args, options }: CommandLine<"new">): Order {
-  const { event } = options;
-  if (event === null) {
-    const detail = `new: missing --event, one of: ${EVENT_NAMES.join(", ")}`;
-    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: EXAMPLE });
-  }
-  const language = options.language ?? "bash";
-  const [word = ""] = args;
-  const detail = nameFault(word);
-  if (detail !== null) throw new ProblemError({ code: "USAGE_BAD_HOOK_NAME", name: word, detail });
-  const { ending } = LANGUAGES[language];
-  return { name: ending === "" ? word : `${word.replace(/\.m?ts$/, "")}${ending}`, event, language };
-}
-
-function nameFault(name: string): string | null {
-  if (name === "") return "it is empty";
-  if (name.includes("/")) return "a hook is a file directly in .kodelet/hooks, not in a sub-folder";
-  if (name.startsWith(".")) return "files whose name starts with a dot are skipped";
-  if (SKIPPED.test(name)) return "files with this extension are skipped";
-  if (escapeControls(name) !== name) return "it has invisible characters";
-  return Buffer.byteLength(name) > LONGEST_BYTES ? `it is longer than ${LONGEST_BYTES} bytes` : null;
 }
 
 /** Why the user must approve the new hook: an agent created it, or it would load other files. Null if it can be approved now. */

@@ -77,7 +77,7 @@ test("a project's own copy of hookctl is not what its hook loads", async () => {
   const made = await runMain(place, ["new", "guard", "--event", "before_tool_call", "--lang", "typescript"]);
   expect(made.stdout).toContain("Approved 1 hook");
   const tried = await runInProcess(place, "try guard tool_input.command=forbidden -q", { env });
-  expect(tried).toEqual(blocked("Something is forbidden."));
+  expect(tried).toEqual(blocked("Not allowed here. Ask a person to do it."));
   expect(await place.read("canary")).toBeNull();
 });
 
