@@ -382,9 +382,13 @@ static int append_all(struct bytes *to, char **words) {
 
 static int append_request(struct bytes *to, const struct bytes *description, char **arguments, const struct bytes *input) {
   char folder[PATH_MAX];
-  return getcwd(folder, sizeof folder) != NULL && append_number(to, (size_t)getpid()) &&
-         append_part(to, description->data, description->length) && append_part(to, folder, strlen(folder)) &&
-         append_all(to, arguments) && append_all(to, environ) && append_part(to, input->data, input->length);
+  int is_whole = getcwd(folder, sizeof folder) != NULL && append_number(to, 0) && append_number(to, (size_t)getpid()) &&
+                 append_part(to, description->data, description->length) && append_part(to, folder, strlen(folder)) &&
+                 append_all(to, arguments) && append_all(to, environ) && append_part(to, input->data, input->length);
+  if (!is_whole) return 0;
+  uint32_t rest = (uint32_t)(to->length - sizeof rest);
+  memcpy(to->data, &rest, sizeof rest);
+  return 1;
 }
 
 /* Returns the exit code, or -1 if the full program has to answer. `*is_missing`: there is no server. */
@@ -403,9 +407,7 @@ static int ask(const struct sockaddr_un *address, const struct bytes *request, c
     *is_missing = errno == ENOENT || errno == ECONNREFUSED;
     goto end;
   }
-  uint32_t length = (uint32_t)request->length;
-  if (!is_own(server) || !send_all(server, (char *)&length, sizeof length)) goto end;
-  if (!send_all(server, request->data, request->length)) goto end;
+  if (!is_own(server) || !send_all(server, request->data, request->length)) goto end;
   if (!receive(server, &reply, 1, ANSWER_MS) || reply != 'a' || !send_all(server, "g", 1)) goto end;
   result = pass_answer(server, unanswered_code(arguments));
 end:

@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { fileState, isSettledState } from "../config/config-files.ts";
 import { disk } from "../fs/disk.ts";
+import { entryNames } from "../fs/paths.ts";
 import { withRegularFile } from "../fs/read-file.ts";
 import { credentialAt } from "../redact/credential-files.ts";
 import { secretValuesIn } from "../redact/stored-values.ts";
@@ -13,26 +15,31 @@ export const homeCredentials = (home: string): readonly string[] =>
 
 /** The files with credentials in a folder, without those in folders below it. */
 export function credentialsIn(folder: string, home: string): readonly string[] {
-  try {
-    const names = disk.readdirSync(folder);
-    return names
-      .map((name) => join(folder, name))
-      .filter((path) => credentialAt(path, home)?.certainty === "sure")
-      .slice(0, MOST_FILES);
-  } catch {
-    return [];
-  }
+  const list = () => entryNames(folder).map((name) => join(folder, name));
+  const isSure = (path: string) => credentialAt(path, home)?.certainty === "sure";
+  return kept(knownFolders, folder, home, () => list().filter(isSure).slice(0, MOST_FILES)).value;
 }
 
-interface KnownFile {
-  readonly state: string;
-  readonly values: readonly string[];
+interface Known {
+  /** Of the file or folder when it was read; null if it may change once more without other times. */
+  readonly state: string | null;
+  readonly value: readonly string[];
 }
 
-/** Values of files that have not changed since they were read. */
-const knownFiles = new Map<string, KnownFile>();
+/** What was read of files and folders that have not changed since. */
+const [knownFiles, knownFolders] = [new Map<string, Known>(), new Map<string, Known>()];
 const knownLists = new Map<string, readonly string[]>();
 const MOST_KNOWN = 100;
+
+function kept(known: Map<string, Known>, path: string, home: string, read: () => readonly string[]): Known {
+  const key = `${home}\0${path}`;
+  const state = fileState(path);
+  const before = known.get(key);
+  if (before?.state === state) return before;
+  const now = { state: isSettledState([path, state], Date.now()) ? state : null, value: read() };
+  remember(known, key, now);
+  return now;
+}
 
 /** The values of the secrets in files. The same files have the same list. */
 export function storedValues(files: readonly string[]): readonly string[] {
@@ -40,26 +47,21 @@ export function storedValues(files: readonly string[]): readonly string[] {
   const key = files.map((file, at) => `${file}\0${read[at]?.state}`).join("\0");
   const known = knownLists.get(key);
   if (known !== undefined) return known;
-  const values = [...new Set(read.flatMap((file) => file.values))].slice(0, MOST_VALUES);
-  remember(knownLists, key, values);
+  const values = [...new Set(read.flatMap(({ value }) => value))].slice(0, MOST_VALUES);
+  if (read.every(({ state }) => state !== null)) remember(knownLists, key, values);
   return values;
 }
 
-const UNREADABLE: KnownFile = { state: "", values: [] };
+const readFile = (path: string): Known => kept(knownFiles, path, "", () => valuesIn(path));
 
-function readFile(path: string): KnownFile {
+function valuesIn(path: string): readonly string[] {
   try {
     return withRegularFile(path, ({ descriptor, stats }) => {
-      const state = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
-      const before = knownFiles.get(path);
-      if (before?.state === state) return before;
       const text = stats.size > MOST_BYTES ? "" : disk.readFileSync(descriptor).toString("utf8");
-      const known = { state, values: secretValuesIn(text, /\.env[^/]*$/i.test(path)) };
-      remember(knownFiles, path, known);
-      return known;
+      return secretValuesIn(text, /\.env[^/]*$/i.test(path));
     });
   } catch {
-    return UNREADABLE;
+    return [];
   }
 }
 

@@ -13,7 +13,7 @@ import {
 
 /**
  * All reads of hooks, settings and approvals go through this object so that `serve` can record them. A test fails on other
- * imports of node:fs. No code may use the times of a folder, because they are recorded only for the names in it.
+ * imports of node:fs. What `serve` keeps may not depend on the times of a folder, which are recorded only for the names in it.
  */
 export const disk = {
   accessSync,
@@ -32,13 +32,8 @@ export const disk = {
 const SETTLING_MS = 2000;
 
 /** False for a file that was changed a moment ago: its next change may leave the same timestamp. */
-export const isSettled = ({ modifiedMs, changedMs }: FileTimes, nowMs: number): boolean =>
-  nowMs - Math.max(modifiedMs, changedMs) >= SETTLING_MS;
-
-interface FileTimes {
-  readonly modifiedMs: number;
-  readonly changedMs: number;
-}
+export const isSettled = (times: { readonly modifiedMs: number; readonly changedMs: number }, nowMs: number): boolean =>
+  nowMs - Math.max(times.modifiedMs, times.changedMs) >= SETTLING_MS;
 
 /** Counts side effects (processes, writes, clock reads). A result that depends on one is never cached by `serve`. */
 export const unrepeatable = { count: 0 };

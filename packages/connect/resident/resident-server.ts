@@ -22,6 +22,7 @@ const LOOK_MS = 5_000;
 const STILL_THERE_MS = 2_000;
 const MOST_SERVERS = 4;
 const MOST_CALLS = 64;
+const MOST_LINES = 100;
 const MOST_REQUEST_BYTES = 16 << 20;
 /** A caller sends its request at once. */
 const REQUEST_MS = 5_000;
@@ -74,6 +75,7 @@ class Calls {
   readonly #host: Host;
   readonly #commands: Commands;
   readonly #open = new Set<OpenCall>();
+  readonly #lines = new Map<string, AnyCommandLine>();
   #lastMs: number;
   #isEnding = false;
 
@@ -122,9 +124,20 @@ class Calls {
   #lineOf(request: ResidentRequest): AnyCommandLine | null {
     const isOfOthers = !request.description.equals(this.#place.description) || !isAsDescribed(request);
     if (this.#isEnding || this.#open.size >= MOST_CALLS || isOfOthers) return null;
-    const parsed = parseCommandLine(request.argv, this.#commands);
+    return this.#parsed(request.argv);
+  }
+
+  /** An agent has a line for each of its events, with which it starts every call. */
+  #parsed(argv: readonly string[]): AnyCommandLine | null {
+    const key = argv.join("\0");
+    const known = this.#lines.get(key);
+    if (known !== undefined) return known;
+    const parsed = parseCommandLine(argv, this.#commands);
     const line = parsed.ok && parsed.value.kind === "call" ? parsed.value.line : null;
-    return line?.command === "bridge" ? line : null;
+    if (line?.command !== "bridge") return null;
+    if (this.#lines.size >= MOST_LINES) this.#lines.clear();
+    this.#lines.set(key, line);
+    return line;
   }
 
   /** From here on the server does not end without this call: its caller does not turn to the full program any more. */

@@ -47,10 +47,13 @@ export function originOf(
   };
 }
 
+let knownName: string | null = null;
+
 /** The name of the user who runs hookctl, by the user id and not by a variable, which any program can set. */
 export function userName(userId: number): string {
   try {
-    return process.getBuiltinModule("node:os").userInfo().username;
+    knownName ??= process.getBuiltinModule("node:os").userInfo().username;
+    return knownName;
   } catch {
     return `uid ${userId}`;
   }
