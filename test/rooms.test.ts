@@ -110,7 +110,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_800, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
-  "packages/packs": { lines: 1_950, files: 16 },
+  "packages/packs": { lines: 2_030, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
   "packages/scripting": { lines: 700, files: 8 },
   "packages/sdk": { lines: 3_350, files: 42 },

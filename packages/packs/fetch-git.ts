@@ -58,11 +58,13 @@ export const fetchGitPack = (wanted: GitPack, lockedCommit: string | null, conte
     return readCommit(repository, await fetchCommit(repository, hash));
   });
 
-/** The tags of a repository. */
-export const fetchGitTags = (source: GitPack["source"], context: FetchContext): Promise<readonly string[]> =>
+/** The tags of a repository with their commits. */
+export const fetchGitTags = (source: GitPack["source"], context: FetchContext): Promise<ReadonlyMap<string, string>> =>
   withGit({ source, revision: null }, context, async ({ git }) => {
     const refs = refsIn(await git(["ls-remote", "--quiet", "--tags", "--", source.url]));
-    return [...refs.keys()].map((name) => name.replace("refs/tags/", "")).filter((name) => !name.endsWith("^{}"));
+    // An annotated tag has an object of its own, and its commit in a second line, `NAME^{}`.
+    const tags = [...refs].filter(([name]) => !name.endsWith("^{}"));
+    return new Map(tags.map(([name, hash]) => [name.replace("refs/tags/", ""), refs.get(`${name}^{}`) ?? hash]));
   });
 
 const unknownRevision = ({ wanted: { source, revision } }: Repository): ProblemError =>

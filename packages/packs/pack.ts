@@ -49,6 +49,9 @@ export const isPackName = (text: string): boolean => NAME.test(text) && !text.en
 /** The name as it was typed: `org/repo`, as hooks are called, means `org@repo`. */
 export const packNameOf = (typed: string): string => typed.replace("/", "@");
 
+/** The name as hooks are called and people type it. */
+export const shownName = (name: string): string => name.replace("@", "/");
+
 /** The name of a pack by its source; null if nothing in it can be a name. */
 export function defaultPackName(source: PackSource): string | null {
   const name = nameIn(source);

@@ -193,6 +193,7 @@ export type PackProblem = UnionOf<{
   PACK_BAD_NAME: Texts<"pack">;
   PACK_UNKNOWN: Texts<"pack"> & Misspelt;
   PACK_MODIFIED: Texts<"pack" | "command"> & { files: readonly string[] };
+  PACK_TAG_MOVED: Texts<"pack" | "tag" | "from" | "to" | "command">;
   /** `command` approves it without a prompt; null if the user declined. */
   PACK_NOT_APPROVED: Texts<"pack"> & { command: string | null };
   PACK_LOCK_INVALID: Texts<"path" | "detail">;

@@ -78,11 +78,7 @@ const made = (language: string): Readonly<Record<string, Trial>> => ({
     { stop: "Not allowed here." },
     ls,
   ),
-  [`hookctl new --lang ${language} --event after_tool_call`]: after(
-    "forbidden",
-    { stop: "Not allowed here." },
-    "fine",
-  ),
+  [`hookctl new --lang ${language} --event after_tool_call`]: after("forbidden", { stop: "Not allowed here." }, "fine"),
   [`hookctl new --lang ${language} --event user_message_send`]: at(
     "user_message_send",
     { stop: "Not allowed here." },

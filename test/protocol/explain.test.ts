@@ -157,6 +157,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   PACK_NAME_TAKEN: { code: "PACK_NAME_TAKEN", pack: BAD, by: BAD },
   PACK_BAD_NAME: { code: "PACK_BAD_NAME", pack: BAD },
   PACK_UNKNOWN: { code: "PACK_UNKNOWN", pack: BAD, nearest: BAD },
+  PACK_TAG_MOVED: { code: "PACK_TAG_MOVED", pack: BAD, tag: BAD, from: BAD, to: BAD, command: BAD },
   PACK_MODIFIED: { code: "PACK_MODIFIED", pack: BAD, files: [BAD], command: BAD },
   PACK_NOT_APPROVED: { code: "PACK_NOT_APPROVED", pack: BAD, command: BAD },
   PACK_LOCK_INVALID: { code: "PACK_LOCK_INVALID", path: BAD, detail: BAD },

@@ -192,6 +192,10 @@ export const SAMPLES = [
   { code: "PACK_NAME_TAKEN", pack: "guards", by: "npm:guards" },
   { code: "PACK_BAD_NAME", pack: "../guards" },
   { code: "PACK_UNKNOWN", pack: "gaurds", nearest: "guards" },
+  {
+    ...{ code: "PACK_TAG_MOVED", pack: "guards", tag: "v1.2.0", from: "3f2a91c07be4", to: "9d04e8a1c5f7" },
+    command: "hookctl update guards --force",
+  },
   { code: "PACK_MODIFIED", pack: "guards", files: ["hooks/guard (changed)"], command: "hookctl update guards --force" },
   { code: "PACK_NOT_APPROVED", pack: "guards", command: "hookctl update guards --yes" },
   { code: "PACK_LOCK_INVALID", path: ".kodelet/hooks.lock", detail: "packs.guards.files: expected record" },

@@ -74,6 +74,7 @@ export function reportOf({ name, action, pack, former }: PackChange, approvals: 
     action: action === "approved" && approvals.waiting.length > 0 ? "unchanged" : action,
     source: sourceText(source),
     revision,
+    previous: former === null || former.revision === revision ? null : former.revision,
     pinned: pin.commit ?? pin.version ?? null,
     files: compareFiles(former?.files ?? new Map(), marksOf(pack.files)),
   };

@@ -5,16 +5,18 @@ import type { Host } from "../../../src/engine/host.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
-import { fetchLockedPack, fetchPack, pinnedRevision } from "../fetch-pack.ts";
+import { fetchLockedPack, fetchPack, type PinnedRevision, pinnedRevision } from "../fetch-pack.ts";
 import { compareFiles, type LockedPack, marksOf } from "../lock.ts";
 import {
   defaultPackName,
   isPackName,
+  isRevision,
   type Pack,
   type PackSource,
   type Pin,
   packNameOf,
   parsePackArgument,
+  shownName,
   sourceText,
 } from "../pack.ts";
 import { readFolderPack } from "../pack-files.ts";
@@ -32,17 +34,18 @@ export async function add(line: CommandLine<"add">, host: Host): Promise<Command
   return changePacks(site, site.lock, ([name, locked]) => restoreOne(site, name, locked));
 }
 
-/** Fetches the current state of packs' revisions, shows the changes, and applies them after confirmation. */
+/** Fetches what is newer of packs, or the revisions that are named, shows the changes, and applies them after confirmation. */
 export async function update(line: CommandLine<"update">, host: Host): Promise<CommandResult> {
   const site = await openPackSite(line, host);
-  const packs = line.args.length === 0 ? site.lock : packsNamed(site, line.args);
-  return changePacks(site, packs, ([name, locked]) => updateOne(site, name, locked));
+  const all = [...site.lock].map(([name, locked]): NamedPack => ({ name, locked, picked: null }));
+  const packs = line.args.length === 0 ? all : packsNamed(site, line.args);
+  return changePacks(site, packs, (pack) => updateOne(site, pack, line.options.dryRun));
 }
 
 /** Removes a pack: its files, its lock entry and the approvals of its hooks. */
 export async function remove(line: CommandLine<"remove">, host: Host): Promise<CommandResult> {
   const site = await openPackSite(line, host);
-  return changePacks(site, packsNamed(site, line.args), ([name, locked]) => removeOne(site, name, locked));
+  return changePacks(site, packsNamed(site, line.args), (pack) => removeOne(site, pack));
 }
 
 async function addOne(site: PackSite, argument: string, chosenName: string | null): Promise<PackReport> {
@@ -51,8 +54,9 @@ async function addOne(site: PackSite, argument: string, chosenName: string | nul
   if (name === null || !isPackName(name)) throw new ProblemError({ code: "PACK_BAD_NAME", pack: name ?? argument });
   const wanted = { source: fromRoot(source, site), revision };
   refuseTakenName(site, name, wanted.source);
-  const pack = await fetchPack(wanted, site.fetch);
   const former = site.lock.get(name) ?? null;
+  if (former !== null && former.revision === revision) await findPinned(site, name, former);
+  const pack = await fetchPack(wanted, site.fetch);
   const command = `add ${shellQuote(argument)}${chosenName === null ? "" : ` --name ${shellQuote(chosenName)}`} --yes`;
   return changePack(site, { name, action: former === null ? "added" : "updated", pack, former, command });
 }
@@ -104,44 +108,67 @@ function placedPack({ root }: PackSite, name: string, { source, revision, pin }:
   return { ...readFolderPack({ source: folder, revision: null }, root.folder), source, revision, pin };
 }
 
-async function updateOne(site: PackSite, name: string, locked: LockedPack): Promise<PackReport> {
-  refuseModified(site, name, `update ${shellQuote(name)} --force`);
-  const pack = await fetchPack(locked, site.fetch);
+async function updateOne(site: PackSite, { name, locked, picked }: NamedPack, isDry: boolean): Promise<PackReport> {
+  const words = `update ${shellQuote(picked === null ? shownName(name) : `${shownName(name)}@${picked}`)}`;
+  refuseModified(site, name, `update ${shellQuote(shownName(name))} --force`);
+  const isStaying = picked === null || picked === locked.revision;
+  const pinned = isStaying ? await findPinned(site, name, locked) : null;
+  const revision = picked ?? pinned?.next ?? locked.revision;
+  if (revision !== null && locked.source.kind === "folder")
+    throw new ProblemError({ code: "PACK_UNKNOWN_REVISION", source: sourceText(locked.source), revision });
+  const pack = await fetchPack({ source: locked.source, revision }, site.fetch);
   const change = { name, action: "updated", pack, former: locked } as const;
-  if (!isSamePack(locked, pack) || packStateIn(site.root.folder, name, locked).kind !== "as-locked") {
-    const command = `update ${shellQuote(name)} --yes${site.options.force ? " --force" : ""}`;
-    return changePack(site, { ...change, command });
+  const newer = pinned?.newest === revision ? null : (pinned?.newest ?? null);
+  const command = newer === null ? null : packCommand(site, `update ${shellQuote(`${shownName(name)}@${newer}`)}`);
+  const more = pinned === null ? {} : { pinnedTo: { newer, command } };
+  const isSame = isSamePack(locked, pack) && packStateIn(site.root.folder, name, locked).kind === "as-locked";
+  if (isSame || isDry) {
+    const action = isSame ? "unchanged" : "outdated";
+    return { ...reportOf(change, NO_APPROVALS_NEEDED), action, ...more, update: packCommand(site, words) };
   }
-  const report: PackReport = { ...reportOf(change, NO_APPROVALS_NEEDED), action: "unchanged" };
+  const force = site.options.force ? " --force" : "";
+  return { ...(await changePack(site, { ...change, command: `${words} --yes${force}` })), ...more };
+}
+
+/** The tag, version or commit that a pack is pinned to. A tag that has another commit than before is not taken unasked. */
+async function findPinned(site: PackSite, name: string, locked: LockedPack): Promise<PinnedRevision | null> {
   const pinned = await pinnedRevision(locked, site.fetch);
-  if (pinned === null) return report;
-  // A tag does not move: a newer tag is fetched by adding it.
-  const source = sourceText(locked.source);
-  const named = defaultPackName(locked.source) === name ? "" : ` --name ${shellQuote(name)}`;
-  const { newer } = pinned;
-  const command = newer === null ? null : packCommand(site, `add ${shellQuote(`${source}@${newer}`)}${named}`);
-  return { ...report, pinnedTo: { ...pinned, command } };
+  const [from = "", to = null] = [locked.pin.commit, pinned?.commit];
+  if (pinned === null || to === null || to === from || site.options.force) return pinned;
+  const command = packCommand(site, `update ${shellQuote(`${shownName(name)}@${pinned.revision}`)} --force`);
+  const [tag, shown] = [pinned.revision, (commit: string): string => commit.slice(0, 12)];
+  throw new ProblemError({ code: "PACK_TAG_MOVED", pack: name, tag, from: shown(from), to: shown(to), command });
 }
 
 const isSamePack = (locked: LockedPack, pack: Pack): boolean =>
+  locked.revision === pack.revision &&
   pinText(locked.pin) === pinText(pack.pin) &&
   compareFiles(locked.files, marksOf(pack.files)).every(({ state }) => state === "same");
 
 const pinText = ({ commit = "", version = "", integrity = "" }: Pin): string => `${commit} ${version} ${integrity}`;
 
-async function removeOne(site: PackSite, name: string, locked: LockedPack): Promise<PackReport> {
-  refuseModified(site, name, `remove ${shellQuote(name)} --force`);
+async function removeOne(site: PackSite, { name, locked }: NamedPack): Promise<PackReport> {
+  refuseModified(site, name, `remove ${shellQuote(shownName(name))} --force`);
   await placePack(site.root, name, null);
   await forgetHooks(site, name, () => true);
   const removed = { ...locked, files: [] };
   return reportOf({ name, action: "removed", pack: removed, former: locked }, NO_APPROVALS_NEEDED);
 }
 
+interface NamedPack {
+  readonly name: string;
+  readonly locked: LockedPack;
+  /** The revision after an `@`; null if there is none. */
+  readonly picked: string | null;
+}
+
 /** Packs by the names that a person typed. */
-const packsNamed = ({ lock }: PackSite, words: readonly string[]): readonly (readonly [string, LockedPack])[] =>
+const packsNamed = ({ lock }: PackSite, words: readonly string[]): readonly NamedPack[] =>
   words.map((word) => {
-    const name = packNameOf(word);
+    const at = lock.has(packNameOf(word)) ? word.length : word.lastIndexOf("@");
+    const [name, picked] = [packNameOf(word.slice(0, at)), word.slice(at + 1)];
     const locked = lock.get(name);
-    if (locked !== undefined) return [name, locked];
-    throw new ProblemError({ code: "PACK_UNKNOWN", pack: name, nearest: nearest(name, [...lock.keys()]) });
+    if (locked !== undefined && (picked === "" || isRevision(picked)))
+      return { name, locked, picked: picked === "" ? null : picked };
+    throw new ProblemError({ code: "PACK_UNKNOWN", pack: word, nearest: nearest(name, [...lock.keys()]) });
   });

@@ -26,9 +26,14 @@ const ROWS = {
   update: {
     arguments: "[packs...]",
     values: [["pack"]],
-    about: "fetch added hooks again, show what changed and approve it",
-    example: "hookctl update owner/repo",
-    options: { yes: PACK_YES, scope: PACK_SCOPE, force: PACK_FORCE },
+    about: "take newer versions of added hooks: show what changed and approve it",
+    example: "hookctl update owner/repo@v1.3.0",
+    options: {
+      yes: PACK_YES,
+      dryRun: { name: "--dry-run", kind: "switch", about: "show what is newer, change nothing" },
+      scope: PACK_SCOPE,
+      force: { ...PACK_FORCE, about: "discard local changes of the pack; take a tag that was moved" },
+    },
   },
   remove: {
     arguments: "<pack>",

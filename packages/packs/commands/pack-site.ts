@@ -30,7 +30,8 @@ export async function openPackSite(line: CommandLine<"add" | "update" | "remove"
   const { options } = line;
   // Without a source, add fetches what the lock file pins.
   const isRestoring = line.command === "add" && line.args.length === 0 && !("yes" in options && options.yes);
-  await (isRestoring ? refuseAgent(host) : requirePerson(host));
+  const isReading = line.command === "update" && "dryRun" in options && options.dryRun;
+  if (!isReading) await (isRestoring ? refuseAgent(host) : requirePerson(host));
   const scope = options.scope ?? "project";
   const { context } = await contextWithoutTrust(options, host);
   const root = rootOf(scope, context);
@@ -72,7 +73,7 @@ export async function changePacks<T>(
   const json = reports.length === 0 && problem !== null ? "" : `${packsJson(reports, problems)}\n`;
   const printed = print(options.json ? json : text, host);
   // A changed pack may handle other events.
-  if (reports.some(({ action }) => action !== "unchanged"))
+  if (reports.some(({ action }) => action !== "unchanged" && action !== "outdated"))
     await updateRegistrations(context.scopes, { ...options, trust: false }, host);
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));

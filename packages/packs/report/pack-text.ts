@@ -25,15 +25,15 @@ export interface PackReport extends PackApprovals {
   readonly action: keyof typeof ACTIONS;
   readonly source: string;
   readonly revision: string | null;
+  /** The revision that it had before; null if it had the same or none. */
+  readonly previous: string | null;
   /** A commit or a version; null for a folder. */
   readonly pinned: string | null;
   readonly files: readonly { readonly path: string; readonly state: FileState }[];
-  /** The tag or version of the pack, the newest tag or version above it, and the command that adds the newest. */
-  readonly pinnedTo?: {
-    readonly revision: string;
-    readonly newer: string | null;
-    readonly command: string | null;
-  };
+  /** For a pack that is pinned to a tag, a version or a commit: the newest that an update does not take by itself. */
+  readonly pinnedTo?: { readonly newer: string | null; readonly command: string | null };
+  /** The command that takes what a dry run found. */
+  readonly update?: string;
 }
 
 const ACTIONS = {
@@ -42,6 +42,7 @@ const ACTIONS = {
   restored: "Restored",
   approved: "Approved",
   unchanged: "Up to date:",
+  outdated: "An update is there:",
   removed: "Removed",
 };
 
@@ -49,25 +50,29 @@ export const packsText = (reports: readonly PackReport[], style: Style): string 
   reports.map((report) => packText(report, style)).join("");
 
 function packText(report: PackReport, style: Style): string {
-  const { name, action, source, pinned, approved } = report;
+  const { name, action, source, revision, previous, pinned, approved } = report;
   const at = pinned === null ? "" : ` at ${truncateEscaped(pinned.replace(/^([0-9a-f]{12})[0-9a-f]{28,}$/, "$1"), 60)}`;
-  const mark = action === "unchanged" ? "•" : style.good("✔");
-  const what =
-    report.pinnedTo === undefined ? ACTIONS[action] : `Pinned to ${truncateEscaped(report.pinnedTo.revision, 60)}:`;
-  const done = `${mark} ${what} ${truncateEscaped(name, 80)}   ${truncateEscaped(source, 200)}${at}${fileCount(report)}\n`;
+  const mark = action === "unchanged" ? "•" : action === "outdated" ? style.warn("▲") : style.good("✔");
+  const isPinned = action === "unchanged" && report.pinnedTo !== undefined;
+  const what = isPinned ? `Pinned to ${truncateEscaped(revision ?? "", 60)}:` : ACTIONS[action];
+  const step = previous === null ? "" : `   ${truncateEscaped(`${previous} → ${revision ?? "newest"}`, 120)}`;
+  const from = `${truncateEscaped(name, 80)}   ${truncateEscaped(source, 200)}`;
+  const done = `${mark} ${what} ${from}${step}${at}${fileCount(report)}\n`;
   const approvals = approved.length === 0 ? "" : approvedText({ approved, denied: [], hadToDecide: true });
-  return `${done}${newerText(report, style)}${approvals}${waitingText(report, style)}`;
+  return `${done}${approvals}${waitingText(report, style)}${newerText(report, style)}`;
 }
 
-function newerText({ pinnedTo }: PackReport, style: Style): string {
-  if (pinnedTo === undefined || pinnedTo.newer === null || pinnedTo.command === null) return "";
-  return `${style.warn("▲")} ${truncateEscaped(pinnedTo.newer, 60)} exists. Take it: ${truncateEscaped(pinnedTo.command, 400)}\n`;
+function newerText({ action, pinnedTo, update }: PackReport, style: Style): string {
+  const take =
+    action === "outdated" && update !== undefined ? `  Read and take it: ${truncateEscaped(update, 400)}\n` : "";
+  if (pinnedTo === undefined || pinnedTo.newer === null || pinnedTo.command === null) return take;
+  return `${take}${style.warn("▲")} ${truncateEscaped(pinnedTo.newer, 60)} exists. Take it: ${truncateEscaped(pinnedTo.command, 400)}\n`;
 }
 
 function fileCount({ files, action }: PackReport): string {
   if (action === "unchanged" || action === "approved") return "";
   const changed = files.filter(({ state }) => state !== "same").length;
-  return `   ${pluralize(changed, "file")}${action === "updated" ? " changed" : ""}`;
+  return `   ${pluralize(changed, "file")}${action === "updated" || action === "outdated" ? " changed" : ""}`;
 }
 
 function waitingText({ waiting, notApprovedBecause: why }: PackReport, style: Style): string {
@@ -82,11 +87,12 @@ export const packsJson = (reports: readonly PackReport[], problems: readonly Pro
   printableJson({
     schema: "hookctl.packs/1",
     problems: problems.length === 0 ? undefined : problems.map(problemRecord),
-    packs: reports.map(({ name, action, source, revision, pinned, pinnedTo, files, approved, waiting }) => ({
+    packs: reports.map(({ name, action, source, revision, previous, pinned, pinnedTo, files, approved, waiting }) => ({
       name,
       action,
       source,
       revision,
+      previous: previous ?? undefined,
       pinned,
       newer: pinnedTo?.newer ?? undefined,
       files: files.map(({ path, state }) => ({ path, state })),

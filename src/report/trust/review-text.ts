@@ -162,15 +162,12 @@ const screenRows = (text: string): readonly string[] =>
     .flatMap((line) => (line.length <= ROW_LENGTH ? [line] : (line.match(ROW) ?? [])))
     .map(escapeControls);
 
-/** Changed lines with their context. */
+/** Changed lines with their context, each with its sign (`+`, `-` or a space); `line` is the number of the first in the new text. */
 interface Hunk {
-  /** The number of its first line in the new text. */
   readonly line: number;
-  /** Each with its sign: `+`, `-` or a space. */
   readonly lines: readonly string[];
 }
 
-const CONTEXT_LINES = 3;
 /** The search takes this many edits times the number of lines at most, so large texts are searched less far. */
 const MOST_STEPS = 5_000_000;
 const MOST_EDITS = 2000;
@@ -180,8 +177,10 @@ const FEWEST_EDITS = 50;
 export function diffHunks(before: string, now: string): readonly Hunk[] | null {
   const affordable = Math.floor(MOST_STEPS / (lineCount(before) + lineCount(now) + 1));
   const maxEditLength = Math.min(MOST_EDITS, Math.max(FEWEST_EDITS, affordable));
-  const patch = structuredPatch("", "", before, now, "", "", { context: CONTEXT_LINES, maxEditLength });
-  return patch?.hunks.map(({ newStart, lines }) => ({ line: newStart, lines })) ?? null;
+  const patch = structuredPatch("", "", before, now, "", "", { context: 3, maxEditLength });
+  // Where neither text, or each, ends with a newline, its absence is no difference.
+  const isShown = (line: string): boolean => !line.startsWith("\\") || before.endsWith("\n") !== now.endsWith("\n");
+  return patch?.hunks.map(({ newStart, lines }) => ({ line: newStart, lines: lines.filter(isShown) })) ?? null;
 }
 
 /** A line break at the end ends the last line and begins none. */
