@@ -105,7 +105,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/authoring": { lines: 1_100, files: 11 },
   "packages/cage": { lines: 1_930, files: 15 },
   "packages/connect": { lines: 11_020, files: 106 },
-  "packages/guard-hooks": { lines: 1_500, files: 18 },
+  "packages/guard-hooks": { lines: 1_560, files: 19 },
   "packages/guards": { lines: 12_350, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_800, files: 47 },

@@ -7,10 +7,10 @@ import {
   type JsonObject,
   type JsonSpan,
   membersOf,
-  spanOfRaw,
+  NULL,
   textSpan,
 } from "../../src/protocol/json/read.ts";
-import { type JsonValue, jsonText, rawJson } from "../../src/protocol/json/write.ts";
+import { type JsonValue, jsonSpan, rawJson } from "../../src/protocol/json/write.ts";
 import { type Payload, payloadFromMembers, withToolFiles } from "../../src/protocol/payload/payload.ts";
 import type { PayloadProblem } from "../../src/protocol/problem.ts";
 import { type PortableCall, portableCall } from "../../src/protocol/tools/translate.ts";
@@ -39,8 +39,8 @@ export function canonicalFields(
   for (const [key, span] of call === null ? [] : portableFields(call, raised, members)) members.set(key, span);
   const named = withToolFiles(members);
   const agentName = agent.recordedAs ?? agent.name;
-  named.set("agent", spanOfRaw(jsonText(callingAgent(agent, own, members))));
-  named.set("native", spanOfRaw(jsonText({ agent: agentName, event: nativeEvent, payload: rawJson(native.raw) })));
+  named.set("agent", jsonSpan(callingAgent(agent, own, members)));
+  named.set("native", jsonSpan({ agent: agentName, event: nativeEvent, payload: rawJson(native) }));
   return { members: named, problem: call === null ? null : ambiguity(call, raised.event) };
 }
 
@@ -98,7 +98,7 @@ function ambiguity({ native, isReadable, portable }: TranslatedCall, event: Even
 function callingAgent({ name, subagent = {} }: Agent, own: JsonObject, members: JsonObject): JsonValue {
   const inside = new Map(fieldsAt(subagent, own));
   const isInside = inside.has(Object.hasOwn(subagent, "id") ? "id" : "type");
-  const fieldOf = (key: string): JsonValue => rawJson(inside.get(key)?.raw ?? "null");
+  const fieldOf = (key: string): JsonValue => rawJson(inside.get(key) ?? NULL);
   return {
     name,
     session: textAt(members, "conv_id"),

@@ -3,8 +3,8 @@ import { disk, unrepeatable } from "../../src/fs/disk.ts";
 import { createFile, removeFile } from "../../src/fs/write-file.ts";
 import type { EffectiveGuard } from "../../src/protocol/guard-settings.ts";
 import { isExpired, type ScopedRule } from "../../src/protocol/rule-settings.ts";
-import { shortHash } from "../../src/session/intents.ts";
 import type { GuardVerdict } from "../guards/judge.ts";
+import { shortHash } from "./intents/intents.ts";
 
 /** The folder of hookctl's state with a file for each `once` rule that was used; null without such a folder. */
 export const usedRulesFolder = (sessionsDir: string | null): string | null =>

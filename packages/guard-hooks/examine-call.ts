@@ -1,8 +1,8 @@
 import type { RunContext } from "../../src/engine/run-context.ts";
-import { intentsFolder } from "../../src/session/intents.ts";
 import { type Examined, examine, loadParserFor, withParser } from "../guards/examine.ts";
 import type { ToolCall } from "../guards/tool-call.ts";
 import { guardPlace } from "./guard-place.ts";
+import { intentsFolder } from "./intents/intents.ts";
 import { withWrittenScripts } from "./intents/written-files.ts";
 import { knowsNoWrittenFiles } from "./written-record.ts";
 

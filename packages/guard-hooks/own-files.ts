@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { tableOf } from "../../src/protocol/json/table.ts";
 import { ownValue } from "../../src/protocol/own-value.ts";
-import { intentsRoot } from "../../src/session/intents.ts";
 import type { OwnFile } from "../guards/guard.ts";
+import { intentsRoot } from "./intents/intents.ts";
 import table from "./own-files.json" with { type: "json" };
 
 /**

@@ -3,7 +3,7 @@ import { type InvokeContext, invokeProgram, type StartedProgram } from "../../sr
 import type { PushTemplates } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import { EMPTY_RESPONSE, type HookResult } from "../../src/protocol/hook-response.ts";
-import { membersOf, readJson, stringOf } from "../../src/protocol/json/read.ts";
+import { type JsonSpan, membersOf, objectOf, readJson, spanOfRaw, stringOf } from "../../src/protocol/json/read.ts";
 import type { Payload } from "../../src/protocol/payload/payload.ts";
 import { ok } from "../../src/protocol/result.ts";
 import { decodeUtf8 } from "../../src/protocol/text/text.ts";
@@ -19,7 +19,11 @@ export async function invokeTemplates(
   context: InvokeContext,
 ): Promise<HookResult> {
   const { TEMPLATE_WORDS } = await import("./template-program-path.ts");
-  const inputOf = (text: string) => `{"push":${JSON.stringify(push)},"payload":${text}}`;
+  const inputOf = (payload: JsonSpan) =>
+    objectOf([
+      ["push", spanOfRaw(JSON.stringify(push))],
+      ["payload", payload],
+    ]);
   const read = (stdout: Uint8Array) => rendered(hook, stdout);
   const start: StartedProgram = { file: process.execPath, args: TEMPLATE_WORDS, isBare: true, inputOf, read };
   return invokeProgram(hook, payload, context, start);

@@ -21,7 +21,8 @@ import { monotonicMs, remainingMs } from "../../src/process/process-request.ts";
 import { type EntryServer, type LocatedTool, parseToolName } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
-import { type Payload, payloadText } from "../../src/protocol/payload/payload.ts";
+import { piecesOf } from "../../src/protocol/json/read.ts";
+import { type Payload, payloadSpan, payloadText } from "../../src/protocol/payload/payload.ts";
 import type { HookProblem } from "../../src/protocol/problem.ts";
 import { fail } from "../../src/protocol/result.ts";
 import { nearest } from "../../src/protocol/text/nearest.ts";
@@ -89,7 +90,7 @@ function sessionFor(
     args: server.args,
     cwd: entryFolder(entry),
     env,
-    stdoutLimitBytes: outputLimit(hook, payloadText(payload)),
+    stdoutLimitBytes: outputLimit(hook, piecesOf(payloadSpan(payload))),
     interrupt,
     sandbox,
   });

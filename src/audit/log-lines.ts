@@ -1,5 +1,5 @@
 import { additionsJson } from "../protocol/additions.ts";
-import { itemsOf, type JsonObject, type JsonSpan, stringOf } from "../protocol/json/read.ts";
+import { itemsOf, type JsonObject, type JsonSpan, startOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
 import { LOG_PURGED, type LoggedPurge, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
 import { MATCH_DOES_NOT_FIT, type Mismatch } from "../protocol/match.ts";
@@ -250,10 +250,10 @@ export function describeCall(members: JsonObject, redact: Redact): string | null
 }
 
 /** The members before a long text, which need no scan of that text. */
-const startOf = (input: JsonSpan): JsonSpan =>
-  input.raw.length <= FIRST_LOOK_CHARACTERS
-    ? input
-    : { kind: input.kind, raw: input.raw.slice(0, FIRST_LOOK_CHARACTERS) };
+function startOf(input: JsonSpan): JsonSpan {
+  const raw = startOfRaw(input, FIRST_LOOK_CHARACTERS + 1);
+  return raw.length <= FIRST_LOOK_CHARACTERS ? input : { kind: input.kind, raw: raw.slice(0, -1) };
+}
 const FIRST_LOOK_CHARACTERS = 8 * 1024;
 
 function subjectOf(input: JsonSpan, redact: Redact): string | null {

@@ -90,7 +90,7 @@ function ownState(members: JsonObject): JsonSpan | undefined {
 export function agentHookContext({ session, members }: Payload): JsonRecord {
   const field = (key: string, kind: JsonKind): JsonValue | undefined => {
     const span = members.get(key);
-    return span?.kind === kind ? rawJson(span.raw) : undefined;
+    return span?.kind === kind ? rawJson(span) : undefined;
   };
   return {
     session_id: session,

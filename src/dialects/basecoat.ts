@@ -82,7 +82,7 @@ function verdictOut(verdict: Verdict): JsonRecord {
 function agentOf({ members }: Payload): JsonValue | undefined {
   const name = spanAt(members, "agent.name");
   const named = name?.kind === "string" ? name : (members.get("recipe_name") ?? members.get("invoked_by"));
-  return named === undefined ? undefined : rawJson(named.raw);
+  return named === undefined ? undefined : rawJson(named);
 }
 
 function budgetOf({ members }: Payload): JsonValue | undefined {

@@ -2,6 +2,7 @@ import { type DialectName, EVENT_ROWS, type EventName, findEvent } from "../prot
 import { EMPTY_RESPONSE, type HookResponse } from "../protocol/hook-response.ts";
 import {
   EMPTY_OBJECT,
+  isSame,
   type JsonObject,
   type JsonSpan,
   membersOrNone,
@@ -102,7 +103,7 @@ export function textIn(members: JsonObject, key: string): JsonSpan | undefined {
 }
 
 /** An agent that expects a string gets any other value as JSON text. */
-export const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span.raw) : span.raw);
+export const textOrJson = (span: JsonSpan): JsonValue => (span.kind === "string" ? rawJson(span) : span.raw);
 
 const CLAUDE_STOPS: readonly string[] = ["Stop", "SubagentStop"];
 
@@ -117,7 +118,7 @@ function toolResponse(payload: Payload): JsonValue | undefined {
   const own = membersOrNone(output);
   const isWrapped = own.size === 1 || own.get("success")?.kind === "boolean";
   const result = (isWrapped ? own.get("result") : undefined) ?? output;
-  return rawJson((resultInClaude(payload, result) ?? result).raw);
+  return rawJson(resultInClaude(payload, result) ?? result);
 }
 
 /** Puts a text back into the object that Claude Code's own tool returns (`{stdout, …}`); null if no such object is needed. */
@@ -127,7 +128,9 @@ function resultInClaude({ members }: Payload, result: JsonSpan): JsonSpan | null
   const native = agent === "claude" ? spanAt(members, "native.payload.tool_response") : undefined;
   const row = rowFor(CLAUDE_TOOLS.table, textAt(members, "native.payload.tool_name"), EMPTY_OBJECT);
   if (native !== undefined)
-    return resultText(native, row)?.raw === result.raw ? native : resultWithText(native, row, stringOf(result));
+    return isSame(resultText(native, row) ?? undefined, result)
+      ? native
+      : resultWithText(native, row, stringOf(result));
   if (agent === "" || textAt(members, "tool_name") !== "bash") return null;
   return spanOfRaw(`{"stdout":${result.raw},"stderr":"","interrupted":false,"isImage":false}`);
 }
@@ -140,7 +143,7 @@ export function instructionsOf({ event, members }: Payload, sent: JsonValue | un
 
 function toolInput(payload: Payload): JsonValue | undefined {
   const call = payload.members.has("tool_input") ? callInDialect(TOOLS, payload) : null;
-  return call === null ? undefined : rawJson(call.input.raw);
+  return call === null ? undefined : rawJson(call.input);
 }
 
 /** The events at which Claude Code adds plain text as context. */
@@ -194,7 +197,7 @@ function verdictOut({ event, payload, ...verdict }: Verdict): JsonRecord {
   const specific: JsonRecord = {
     permissionDecision: isAsk ? "ask" : isDenied ? "deny" : undefined,
     permissionDecisionReason: isStopped ? reason : undefined,
-    updatedInput: change === null ? undefined : rawJson(change.input.raw),
+    updatedInput: change === null ? undefined : rawJson(change.input),
     additionalContext: isDenied || verdict.context.length === 0 ? undefined : verdict.context.join("\n\n"),
   };
   const isEmpty = Object.values(specific).every((value) => value === undefined);

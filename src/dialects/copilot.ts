@@ -1,6 +1,6 @@
 import { EVENT_ROWS, type EventName } from "../protocol/event.ts";
 import { EMPTY_RESPONSE } from "../protocol/hook-response.ts";
-import { type JsonObject, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
+import { isSame, type JsonObject, membersOf, spanOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
 import { hasFailedOutput, type Payload } from "../protocol/payload/payload.ts";
 import { ok } from "../protocol/result.ts";
@@ -113,9 +113,9 @@ function argsOut(payload: Payload): JsonValue | undefined {
   const [came, now] = [from.get("toolArgs"), callInDialect(TOOLS, payload)?.input];
   if (now === undefined) return undefined;
   const sent = callFromDialect(TOOLS, from);
-  const isUnchanged = sent !== null && sent.input.raw === payload.members.get("tool_input")?.raw;
-  if (came !== undefined && isUnchanged) return rawJson(came.raw);
-  return came?.kind === "string" ? textOrJson(now) : rawJson(now.raw);
+  const isUnchanged = sent !== null && isSame(sent.input, payload.members.get("tool_input"));
+  if (came !== undefined && isUnchanged) return rawJson(came);
+  return came?.kind === "string" ? textOrJson(now) : rawJson(now);
 }
 
 /** The result as it came, until a hook changes it. */
@@ -125,10 +125,10 @@ function resultOut(payload: Payload): JsonValue | undefined {
   if (!isOfResult(payload) || output === undefined) return undefined;
   const native = ownPayload(payload);
   const [sent, call] = [toSpan(toolResult(native)), callFromDialect(TOOLS, native)];
-  const isUnchanged = sent !== undefined && call !== null && portableOutput(sent, call).raw === output.raw;
+  const isUnchanged = sent !== undefined && call !== null && isSame(portableOutput(sent, call), output);
   if (native.has("toolResult") && isUnchanged) return rawAt(native, "toolResult");
   // It is in Copilot's format already.
-  if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output.raw);
+  if (spanAt(members, "tool_output.textResultForLlm") !== undefined) return rawJson(output);
   const [result = output] = ["result", "error", "Err"].flatMap((key) => spanAt(members, `tool_output.${key}`) ?? []);
   return { resultType: hasFailedOutput(members) ? "failure" : "success", textResultForLlm: textOrJson(result) };
 }
@@ -138,7 +138,7 @@ function outputOf(members: JsonObject): string {
   const text = members.get("textResultForLlm");
   return jsonText({
     success: !FAILED_RESULT.test(textAt(members, "resultType")),
-    result: text === undefined ? null : rawJson(text.raw),
+    result: text === undefined ? null : rawJson(text),
   });
 }
 
@@ -173,7 +173,7 @@ function verdictOut(verdict: Verdict): JsonRecord {
   if (verdict.change === null) return { additionalContext };
   if (isTool)
     return {
-      modifiedArgs: rawJson(callInDialect(TOOLS, verdict.payload)?.input.raw ?? verdict.change),
+      modifiedArgs: rawJson(callInDialect(TOOLS, verdict.payload)?.input ?? verdict.change),
       additionalContext,
     };
   return { modifiedResult: { resultType: "success", textResultForLlm: changedText(verdict) }, additionalContext };

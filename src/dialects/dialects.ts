@@ -9,6 +9,7 @@ import {
   type NamedEvent,
 } from "../protocol/event.ts";
 import {
+  isSame,
   type JsonObject,
   type JsonSpan,
   membersOf,
@@ -220,6 +221,6 @@ function mergeObjects(first: JsonSpan, second: JsonSpan | undefined): JsonSpan {
   if (first.kind !== "object" || second.kind !== "object") return second;
   const before = membersOf(first);
   const added = membersOf(second);
-  if ([...added].every(([key, span]) => before.get(key)?.raw === span.raw)) return first;
+  if ([...added].every(([key, span]) => isSame(before.get(key), span))) return first;
   return objectOf(new Map([...before, ...added]));
 }

@@ -7,7 +7,7 @@ import {
   readJson,
   stringOf,
 } from "../protocol/json/read.ts";
-import { type JsonValue, jsonText, rawJson } from "../protocol/json/write.ts";
+import { type JsonValue, jsonSpan, rawJson } from "../protocol/json/write.ts";
 
 /** For each field of the canonical payload its path in a native payload, or a function that computes it. */
 export type FieldPaths = Readonly<Record<string, string | ((native: JsonObject) => JsonValue | undefined)>>;
@@ -39,7 +39,7 @@ export function textAt(members: JsonObject, path: string): string {
 
 export const rawAt = (members: JsonObject, path: string): JsonValue | undefined => {
   const span = spanAt(members, path);
-  return span === undefined ? undefined : rawJson(span.raw);
+  return span === undefined ? undefined : rawJson(span);
 };
 
 /** The value of the first path that is present. */
@@ -74,7 +74,7 @@ export const callInput =
 const isArguments = ({ kind }: JsonSpan): boolean => kind === "object" || kind === "array" || kind === "null";
 
 const givenIn = (span: JsonSpan | undefined): JsonValue | undefined =>
-  span === undefined || span.kind === "null" ? undefined : rawJson(span.raw);
+  span === undefined || span.kind === "null" ? undefined : rawJson(span);
 
 /** Reads the fields of a table from a native payload. Missing and null values are left out. */
 export function fieldsAt(places: FieldPaths, native: JsonObject): [string, JsonSpan][] {
@@ -85,11 +85,8 @@ export function fieldsAt(places: FieldPaths, native: JsonObject): [string, JsonS
 }
 
 /** A computed value as a payload field. */
-export function toSpan(value: JsonValue | undefined): JsonSpan | undefined {
-  if (value === undefined) return undefined;
-  const read = readJson(jsonText(value), Number.POSITIVE_INFINITY);
-  return read.ok ? read.value : undefined;
-}
+export const toSpan = (value: JsonValue | undefined): JsonSpan | undefined =>
+  value === undefined ? undefined : jsonSpan(value);
 
 /** The tool output in Kodelet's format; `changedResult` is the inverse. The name is that of the portable tool, which is set later. */
 export const toolOutput =

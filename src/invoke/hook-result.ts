@@ -10,12 +10,8 @@ const LEAST_OUTPUT_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 3000;
 
 /** How much a hook may print: at least four times its payload, so that it can always return it changed. */
-export function outputLimit({ outputLimit: own }: Pick<Hook, "outputLimit">, payload: string): number {
-  if (own !== null) return own;
-  // In UTF-8 a unit of the text has three bytes at most: only a large payload is measured.
-  return 4 * 3 * payload.length <= LEAST_OUTPUT_BYTES
-    ? LEAST_OUTPUT_BYTES
-    : Math.max(LEAST_OUTPUT_BYTES, 4 * Buffer.byteLength(payload));
+export function outputLimit({ outputLimit: own }: Pick<Hook, "outputLimit">, input: readonly (string | Buffer)[]) {
+  return own ?? Math.max(LEAST_OUTPUT_BYTES, 4 * input.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
 }
 
 /** The result of a hook that starts no process. */

@@ -15,7 +15,8 @@ import {
 import { runProcess } from "../process/run-process.ts";
 import type { Hook } from "../protocol/hook.ts";
 import type { HookResult } from "../protocol/hook-response.ts";
-import { type Payload, payloadText } from "../protocol/payload/payload.ts";
+import { type JsonSpan, piecesOf } from "../protocol/json/read.ts";
+import { type Payload, payloadSpan } from "../protocol/payload/payload.ts";
 import type { HookProblem, ProblemHook } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
@@ -82,8 +83,8 @@ export interface StartedProgram {
   readonly read: (stdout: Uint8Array) => HookResult["response"];
   /** How much it may print; by default as much as a response may hold. */
   readonly stdoutLimitBytes?: number;
-  /** Text for stdin; default: the payload. */
-  readonly inputOf?: (payload: string) => string;
+  /** The value for stdin; default: the payload. */
+  readonly inputOf?: (payload: JsonSpan) => JsonSpan;
 }
 
 /** Starts a program with the payload on stdin, with the timeout and output limit of its hook. */
@@ -111,16 +112,17 @@ export async function startProgram(
   if (!prepared.ok) return notInvoked(prepared.error, true);
   const { env, sandbox } = prepared.value;
   const leftMs = Math.max(1, remainingMs(context.deadline));
-  const text = payloadText(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
+  const sent = payloadSpan(payload, dialectFields(hook.dialect, payload, envelopeExtras(payload, context.isoTime)));
+  const parts = piecesOf(sent);
   const request = processRequest({
     file: program.file,
     args: program.args,
     cwd,
     env: program.isBare ? { [TOKEN_VARIABLE]: env[TOKEN_VARIABLE] ?? "" } : { ...env, ...program.variables },
     interrupt: context.interrupt,
-    input: program.inputOf?.(text) ?? text,
+    input: program.inputOf === undefined ? parts : piecesOf(program.inputOf(sent)),
     timeoutMs: Math.min(hook.timeoutMs, leftMs),
-    stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, text),
+    stdoutLimitBytes: program.stdoutLimitBytes ?? outputLimit(hook, parts),
     mayLeaveProcesses: hook.background,
     sandbox,
   });

@@ -17,8 +17,8 @@ export interface ProcessRequest {
   /** Absolute path of the program; never a shell line. */
   readonly file: string;
   readonly args: readonly string[];
-  /** Text for stdin; null closes it at once. */
-  readonly input: string | null;
+  /** The text for stdin, or its parts; null closes it at once. */
+  readonly input: string | readonly (string | Buffer)[] | null;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;

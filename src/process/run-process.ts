@@ -41,7 +41,9 @@ async function runOnce(request: ProcessRequest): Promise<ProcessOutcome> {
   // A start may take long on a busy machine; that time is part of the timeout.
   const timer = setTimeout(endLate, timeoutMs);
   const child = startChild({ ...request, hasStdin: input !== null }, output);
-  if (input !== null) child.stdin?.end(input);
+  child.stdin?.cork();
+  for (const part of [input ?? []].flat()) child.stdin?.write(part);
+  child.stdin?.end();
   const outcome = await child.outcome;
   clearTimeout(timer);
   return outcome;

@@ -6,8 +6,9 @@ import { skippedByVariable } from "../../../src/engine/hooks/select-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { areHooksDisabled } from "../../../src/engine/run-context.ts";
 import { mayBeFolder } from "../../../src/fs/paths.ts";
-import { faultText, JSON_DEPTH, type JsonObject, readWithMembers } from "../../../src/protocol/json/read.ts";
-import type { Payload } from "../../../src/protocol/payload/payload.ts";
+import { type JsonObject, membersOf } from "../../../src/protocol/json/read.ts";
+import type { JsonSource } from "../../../src/protocol/json/scan.ts";
+import { type Payload, readPayloadJson } from "../../../src/protocol/payload/payload.ts";
 import type { PayloadProblem, Problem, UsageProblem } from "../../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { type Agent, blockFormat, deadlineOf, type NativeEvent } from "../../agents/agent.ts";
@@ -62,14 +63,15 @@ export interface AgentCall extends NativeCall {
 
 /** Reads a payload. The call is null if there is nothing to do, because the event is not supported. */
 export async function parseCall(
-  text: string,
+  source: JsonSource,
   options: BridgeOptions,
   host: Host,
 ): Promise<Result<AgentCall | null, Problem>> {
-  const read = readWithMembers(text, JSON_DEPTH);
-  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
-  const { span, members: native } = read.value;
-  if (native === null) return fail({ code: "PAYLOAD_NOT_OBJECT", found: span.kind });
+  const read = readPayloadJson(source);
+  if (!read.ok) return read;
+  const span = read.value;
+  if (span.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: span.kind });
+  const native = membersOf(span);
   const nativeCall = await callingAgent(native, options, host);
   const { agent, nativeEvent } = nativeCall;
   const row = rowOf(agent, nativeEvent);

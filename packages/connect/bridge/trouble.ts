@@ -11,7 +11,7 @@ import { followLinks } from "../../../src/fs/paths.ts";
 import { isOutOfResources } from "../../../src/process/outcome-problem.ts";
 import { remainingMs } from "../../../src/process/process-request.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
-import { JSON_DEPTH, readWithMembers } from "../../../src/protocol/json/read.ts";
+import { JSON_DEPTH, membersOf, readJson } from "../../../src/protocol/json/read.ts";
 import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
@@ -165,14 +165,13 @@ async function couldBlockAny(rows: readonly NativeEvent[], context: RunContext):
 
 /** Keeps a change of the agent's settings out of its session if hooks are weaker with it. */
 export async function answerSettingsChange(
-  text: string,
+  bytes: Buffer,
   row: NativeEvent,
   options: BridgeOptions,
   host: Host,
 ): Promise<number> {
-  const read = readWithMembers(text, JSON_DEPTH);
-  const native = read.ok ? read.value.members : null;
-  const file = native === null ? "" : textAt(native, "file_path");
+  const read = readJson(bytes, JSON_DEPTH);
+  const file = read.ok ? textAt(membersOf(read.value), "file_path") : "";
   const { agent } = options;
   const started = await createBridgeContext({ agent, row }, options, host);
   if (!started.ok) return EXIT.ok;

@@ -1,7 +1,7 @@
 import { withoutHookctlVariables } from "../../../src/cli/agent-variables.ts";
 import { faultDetail, reportProblem } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { readPayloadText } from "../../../src/cli/read-payload.ts";
+import { readPayloadBytes } from "../../../src/cli/read-payload.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { EXIT, PROOF, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
@@ -50,7 +50,7 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
   // Every agent allows a call after its own timeout, so that the answer has to come before.
   const deadlineMs = options.deadlineMs ?? deadlineOf(row ?? {});
   const source = { payloadFile: null, stdinTimeoutMs: 10_000, deadlineMs, event: "before_tool_call" };
-  const input = await readPayloadText(source, host);
+  const input = await readPayloadBytes(source, host);
   if (input.kind === "problem") {
     const { problem } = input;
     const isMissing = problem.code === "PAYLOAD_MISSING";
@@ -62,10 +62,10 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
   }
   if (row?.isSettingsChange === true) {
     const { answerSettingsChange } = await import("../bridge/trouble.ts");
-    return answerSettingsChange(input.text, row, options, host);
+    return answerSettingsChange(input.bytes, row, options, host);
   }
-  const call = await parseCall(input.text, options, host);
-  if (!call.ok) return unreadable(call.error, input.text, options, host);
+  const call = await parseCall(input.bytes, options, host);
+  if (!call.ok) return unreadable(call.error, input.bytes.toString(), options, host);
   return call.value === null ? EXIT.ok : answerCall(call.value, options, host);
 }
 

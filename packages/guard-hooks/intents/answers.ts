@@ -1,10 +1,10 @@
-import { changeIntents, readIntents, shortHash } from "../../../src/session/intents.ts";
 import { type Examined, withParser } from "../../guards/examine.ts";
 import type { GuardName } from "../../guards/guard.ts";
 import { type Judged, judge } from "../../guards/judge.ts";
 import type { GuardPlace } from "../guard-place.ts";
 import { loadRules } from "../load-rules.ts";
 import { secretsRead, withEarlierSecrets, withSecrets } from "./earlier-secrets.ts";
+import { changeIntents, readIntents, shortHash } from "./intents.ts";
 import type { CallMemory, RememberedCall } from "./memory.ts";
 import { intentHashes } from "./tries.ts";
 

@@ -2,11 +2,11 @@ import { relative } from "node:path";
 import { isInside } from "../../../src/fs/paths.ts";
 import { type JsonObject, stringOf } from "../../../src/protocol/json/read.ts";
 import { argumentsOf } from "../../../src/protocol/payload/tool-call.ts";
-import { changeIntents, type Intents, readIntents, remembersNothing, shortHash } from "../../../src/session/intents.ts";
 import type { EarlierSecrets } from "../../guards/effects/earlier-secrets.ts";
 import type { Examined } from "../../guards/examine.ts";
 import type { Judged } from "../../guards/judge.ts";
 import type { GuardPlace } from "../guard-place.ts";
+import { changeIntents, type Intents, readIntents, remembersNothing, shortHash } from "./intents.ts";
 import type { CallMemory, RememberedCall } from "./memory.ts";
 
 /** Rules of the guard `secrets` about calls after which the agent knows a secret. */

@@ -3,8 +3,8 @@ import { unrepeatable } from "../../../src/fs/disk.ts";
 import { stringOf } from "../../../src/protocol/json/read.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { ReplaceValues } from "../../../src/redact/redact-secrets.ts";
-import { intentsFolder, shortHash } from "../../../src/session/intents.ts";
 import type { GuardPlace } from "../guard-place.ts";
+import { intentsFolder, shortHash } from "./intents.ts";
 
 /** What a guard needs to remember a call, and to find those before it. */
 export interface CallMemory {

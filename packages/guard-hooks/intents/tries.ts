@@ -4,10 +4,10 @@ import { ownValue } from "../../../src/protocol/own-value.ts";
 import { truncate } from "../../../src/protocol/text/text.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { redactSecrets } from "../../../src/redact/redact-secrets.ts";
-import { changeIntents, type StoppedCall, shortHash } from "../../../src/session/intents.ts";
 import { intentsOf } from "../../guards/effects/intents.ts";
 import type { Finding, GuardName } from "../../guards/guard.ts";
 import { type GuardVerdict, type Judged, reasonOf } from "../../guards/judge.ts";
+import { changeIntents, type StoppedCall, shortHash } from "./intents.ts";
 import type { CallMemory } from "./memory.ts";
 
 /** A guard's answer to a call that it stops. */

@@ -114,7 +114,7 @@ function returnedBy(
     case "returned": {
       const mayBeInfinite = (): boolean => containsInfinity(JSON.parse(payload));
       const { text, fault } = serializeReturnValue(outcome.value, { isDecisive: mayDecide, mayBeInfinite });
-      const limitBytes = outputLimit(hook, payload);
+      const limitBytes = outputLimit(hook, [payload]);
       // A character is at least one byte, so only a long text is measured in bytes.
       if (text.length > limitBytes || Buffer.byteLength(text) > limitBytes) {
         return failed({ code: "HOOK_TOO_MUCH_OUTPUT", ...at, limitBytes });

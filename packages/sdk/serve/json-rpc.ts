@@ -6,11 +6,9 @@ import {
   type JsonObject,
   type JsonSpan,
   membersOf,
-  type ReadValue,
+  readJson,
   readJsonLenient,
-  readWithMembers,
   stringOf,
-  withMembers,
 } from "../../../src/protocol/json/read.ts";
 import { printableJson, rawJson } from "../../../src/protocol/json/write.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
@@ -62,18 +60,18 @@ const MOST_IN_BATCH = 1000;
 export function readCall(bytes: Uint8Array): Call | null {
   const text = decodeUtf8(bytes);
   if (text === null) return single(refused(RPC.parseError, { code: "PAYLOAD_NOT_UTF8" }));
-  const read = readWithMembers(text, JSON_DEPTH);
+  const read = readJson(text, JSON_DEPTH);
   if (!read.ok) {
     if (text.trim() === "") return null;
     const { line, kind } = read.error;
     const problem: Problem = { code: "PAYLOAD_NOT_JSON", line, detail: faultText(read.error) };
     return single(refused(RPC.parseError, problem, kind === "duplicate-key" ? idDespiteDuplicates(text) : null));
   }
-  if (read.value.span.kind !== "array") return single(readRequest(read.value));
-  const items = itemsOf(read.value.span);
+  if (read.value.kind !== "array") return single(readRequest(read.value));
+  const items = itemsOf(read.value);
   if (items.length === 0) return single(invalid("a batch is not empty"));
   if (items.length > MOST_IN_BATCH) return single(invalid(`a batch has at most ${MOST_IN_BATCH} requests`));
-  return { requests: items.map((item) => readRequest(withMembers(item))), isBatch: true };
+  return { requests: items.map((item) => readRequest(item)), isBatch: true };
 }
 
 const single = (request: Incoming): Call => ({ requests: [request], isBatch: false });
@@ -102,8 +100,9 @@ export const idKeyOf = (id: JsonSpan): string => (id.kind === "string" ? JSON.st
 
 const MEMBERS = ["jsonrpc", "id", "method", "params"];
 
-function readRequest({ members }: ReadValue): Incoming {
-  if (members === null) return invalid("a request is an object");
+function readRequest(span: JsonSpan): Incoming {
+  if (span.kind !== "object") return invalid("a request is an object");
+  const members = membersOf(span);
   const [version, id, method, params] = MEMBERS.map((name) => members.get(name));
   if (id !== undefined && !isId(id)) return invalid("id is a string, a whole number or null");
   const raw = id?.raw ?? null;

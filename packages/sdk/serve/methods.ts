@@ -5,7 +5,7 @@ import { guardHooks } from "../../../src/engine/hooks/apply-settings.ts";
 import { callDepth, DEPTH_LIMIT, type EngineHost, type EngineOptions } from "../../../src/engine/run-context.ts";
 import type { Interrupt } from "../../../src/process/process-request.ts";
 import { SOURCES, type Source } from "../../../src/protocol/hook.ts";
-import { type JsonObject, NULL, withMembers } from "../../../src/protocol/json/read.ts";
+import { type JsonObject, NULL } from "../../../src/protocol/json/read.ts";
 import { payloadOfValue, readPayload } from "../../../src/protocol/payload/payload.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import {
@@ -73,8 +73,7 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
     const { event, payload, depth, directory, env } = params;
     const named = unwrap(readNamedEvent(event ?? ""));
     const requestHost = hostOf(params, call);
-    const given = withMembers(payload ?? NULL);
-    const read = unwrap(payloadOfValue(named.event, given, host.cwd, envelopeReader(named.dialect)));
+    const read = unwrap(payloadOfValue(named.event, payload ?? NULL, host.cwd, envelopeReader(named.dialect)));
     const free = await slots.take(depth, call.interrupt);
     if (free === null) throw closed();
     try {

@@ -1,5 +1,5 @@
 import { type CommandResult, print } from "../../cli/command-result.ts";
-import { readPayloadText } from "../../cli/read-payload.ts";
+import { readPayloadBytes } from "../../cli/read-payload.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { createRunContext, fallbackFolder } from "../../engine/create-run-context.ts";
 import {
@@ -18,8 +18,9 @@ import { findMachineFolder } from "../../fs/machine-folder.ts";
 import { closeInheritedOnFirstStart } from "../../process/spawn-child.ts";
 import { EVENT_ROWS } from "../../protocol/event.ts";
 import { signalExitCode } from "../../protocol/exit-code.ts";
+import { type JsonObject, membersOf } from "../../protocol/json/read.ts";
 import { printableJson } from "../../protocol/json/write.ts";
-import { PAYLOAD_LIMIT_BYTES, readPayload } from "../../protocol/payload/payload.ts";
+import { PAYLOAD_LIMIT_BYTES, payloadOfValue, readPayloadJson } from "../../protocol/payload/payload.ts";
 import { fail, ok } from "../../protocol/result.ts";
 import { emptyAnswer } from "../../protocol/verdict.ts";
 import type { RunCall } from "./run-hooks.ts";
@@ -30,10 +31,13 @@ export async function run(options: RunCommandOptions, host: Host): Promise<Comma
   if (options.isOff && findMachineFolder() === null) return answerWithoutHooks(options, host);
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
-  const input = await readPayloadText(options, host);
+  const input = await readPayloadBytes(options, host);
   if (input.kind === "interrupted") return ok(signalExitCode(input.signal));
   if (input.kind === "problem") return fail(input.problem);
-  const payload = readPayload(options.event, input.text, host.cwd, await envelopeReader(input.text, options));
+  const read = readPayloadJson(input.bytes);
+  if (!read.ok) return fail({ ...read.error, event: options.event });
+  const reader = await envelopeReader(membersOf(read.value), options);
+  const payload = payloadOfValue(options.event, read.value, host.cwd, reader);
   if (!payload.ok) return payload;
   const directory = options.directory ?? fallbackFolder(host);
   const started = await createRunContext({ ...options, directory }, host, true);
@@ -68,12 +72,12 @@ async function approvedFirst(
 }
 
 /** Another dialect's envelope has a key of its own, or the event's name shows it; only such a call loads the dialects. */
-async function envelopeReader(text: string, { nameDialect }: RunCommandOptions) {
-  if (nameDialect === "kodelet" && !ENVELOPE_KEYS.test(text)) return undefined;
+async function envelopeReader(members: JsonObject, { nameDialect }: RunCommandOptions) {
+  if (nameDialect === "kodelet" && !ENVELOPE_KEYS.some((key) => members.has(key))) return undefined;
   return (await import("../../dialects/dialects.ts")).envelopeReader(nameDialect);
 }
 
-const ENVELOPE_KEYS = /"(?:hook|ctx|hook_event_name|hookEventName)"/;
+const ENVELOPE_KEYS = ["hook", "ctx", "hook_event_name", "hookEventName"];
 
 /** Hooks are off: the answer is "no action". stdin is read all the same, so that the caller's write does not fail. */
 async function answerWithoutHooks(options: RunCommandOptions, host: Host): Promise<CommandResult> {

@@ -1,11 +1,14 @@
 import { fail, ok, type Result } from "../result.ts";
 import {
   type AcceptsKey,
+  codeAt,
   decodeJsonString,
   type JsonKind,
+  type JsonSource,
   type ScanFault,
   type ScanOptions,
   skipSpace,
+  textBetween,
   valueEnd,
 } from "./scan.ts";
 
@@ -15,6 +18,10 @@ export type { JsonKind };
 export interface JsonSpan {
   readonly kind: JsonKind;
   readonly raw: string;
+  /** The bytes or the parts that are `raw`, which is made of them when it is read; missing for a text. */
+  readonly from?: Buffer | readonly (string | JsonSpan)[];
+  /** The members of an object with `from`. */
+  readonly members?: JsonObject;
 }
 
 /** The members of one object in their written order, values as raw text. */
@@ -31,22 +38,8 @@ export interface JsonFault extends Omit<ScanFault, "at"> {
 export const JSON_DEPTH = 100_000;
 
 /** Reads exactly one value: RFC 8259, no duplicate keys at any level, no deeper than `maxDepth`. Never throws. */
-export const readJson = (text: string, maxDepth: number): Result<JsonSpan, JsonFault> =>
-  readWhole(text, { maxDepth, openObject: rejectDuplicateKeys });
-
-/** A value and, of an object, its members; null if it is no object. */
-export interface ReadValue {
-  readonly span: JsonSpan;
-  readonly members: JsonObject | null;
-}
-
-/** The same with the members of an object, which are noted as the text is checked. */
-export function readWithMembers(text: string, maxDepth: number): Result<ReadValue, JsonFault> {
-  const members = new Map<string, JsonSpan>();
-  const onPart: OnPart = (start, end, key) => members.set(key, spanOf(text, start, end));
-  const read = readWhole(text, { maxDepth, openObject: rejectDuplicateKeys, onPart });
-  return read.ok ? ok({ span: read.value, members: read.value.kind === "object" ? members : null }) : read;
-}
+export const readJson = (source: JsonSource, maxDepth: number): Result<JsonSpan, JsonFault> =>
+  readWhole(source, { maxDepth, openObject: rejectDuplicateKeys });
 
 /** The same with the default rule for duplicate keys: the last value wins. */
 export function readJsonLenient(text: string): Result<JsonSpan, JsonFault> {
@@ -57,14 +50,16 @@ export function readJsonLenient(text: string): Result<JsonSpan, JsonFault> {
   return read.ok ? readJson(withoutCuts(text, cuts), JSON_DEPTH) : read;
 }
 
-function readWhole(text: string, options: ScanOptions): Result<JsonSpan, JsonFault> {
-  const start = skipSpace(text, 0);
-  const end = valueEnd(text, start, options);
-  if (typeof end !== "number") return fail(withLine(text, end));
-  const rest = skipSpace(text, end);
-  return rest === text.length
-    ? ok(spanOf(text, start, end))
-    : fail(withLine(text, { kind: "syntax", detail: "text after the JSON value", at: rest }));
+function readWhole(source: JsonSource, options: ScanOptions): Result<JsonSpan, JsonFault> {
+  const start = skipSpace(source, 0);
+  const members = new Map<string, JsonSpan>();
+  const onPart: OnPart = (from, to, key) => members.set(key, spanOf(source, from, to));
+  const end = valueEnd(source, start, { ...options, onPart });
+  if (typeof end !== "number") return fail(withLine(source, end));
+  const rest = skipSpace(source, end);
+  return rest === source.length
+    ? ok(spanOf(source, start, end, members))
+    : fail(withLine(source, { kind: "syntax", detail: "text after the JSON value", at: rest }));
 }
 
 /** The readable part of an object. */
@@ -96,16 +91,64 @@ export const allMembersOf = (span: JsonSpan): readonly JsonMember[] => readObjec
 
 /** The members of an object span that `readJson` accepted. */
 export function membersOf(span: JsonSpan): JsonObject {
+  if (span.kind !== "object") return NO_MEMBERS;
+  if (span.members !== undefined) return span.members;
   const members = new Map<string, JsonSpan>();
-  if (span.kind === "object") eachPart(span, (start, end, key) => members.set(key, spanOf(span.raw, start, end)));
+  eachPart(span, (start, end, key, source) => members.set(key, spanOf(source, start, end)));
+  if (span instanceof LazySpan) span.members = members;
   return members;
 }
 
-/** The same for a part of a text that `readJson` accepted: it is not checked again. */
-export const withMembers = (span: JsonSpan): ReadValue => ({
-  span,
-  members: span.kind === "object" ? membersOf(span) : null,
-});
+/** A value whose text is made when it is needed: a large value mostly goes to hooks as the bytes that were read. */
+class LazySpan implements JsonSpan {
+  readonly kind: JsonKind;
+  readonly from: NonNullable<JsonSpan["from"]>;
+  members?: JsonObject;
+  #raw: string | null = null;
+
+  constructor(kind: JsonKind, from: NonNullable<JsonSpan["from"]>, members?: JsonObject) {
+    this.kind = kind;
+    this.from = from;
+    if (members !== undefined) this.members = members;
+  }
+
+  get raw(): string {
+    this.#raw ??= piecesOf(this).join("");
+    return this.#raw;
+  }
+}
+
+/** A part of a shorter value is not worth a write of its own. */
+const LARGE_BYTES = 16 * 1024;
+
+/** The text of a value in pieces to be written one after the other. Large ones are bytes that were read, without a copy. */
+export function piecesOf(span: JsonSpan): readonly (string | Buffer)[] {
+  const pieces: (string | Buffer)[] = [];
+  let text = "";
+  const add = (part: string | JsonSpan): void => {
+    const from = typeof part === "string" ? part : (part.from ?? part.raw);
+    if (typeof from === "string") text += from;
+    else if (!Buffer.isBuffer(from)) from.forEach(add);
+    else if (from.length < LARGE_BYTES) text += from.toString();
+    else {
+      pieces.push(text, from);
+      text = "";
+    }
+  };
+  add(span);
+  return [...pieces, text];
+}
+
+/** The first characters of the text of a value. A character has up to four bytes. */
+export const startOfRaw = (span: JsonSpan, length: number): string =>
+  piecesOf(span)
+    .map((piece) => (typeof piece === "string" ? piece : piece.toString("utf8", 0, 4 * length)))
+    .join("")
+    .slice(0, length);
+
+/** True if two values are written alike. */
+export const isSame = (one: JsonSpan | undefined, other: JsonSpan | undefined): boolean =>
+  one === other || one?.raw === other?.raw;
 
 /** The members of a value; empty if it is missing or no object. */
 export const membersOrNone = (span: JsonSpan | undefined): JsonObject =>
@@ -120,21 +163,20 @@ export function textMember(members: JsonObject, key: string): string {
 }
 
 /** Builds an object span from members; each value stays as it was written. */
-export function objectOf(members: Iterable<readonly [string, JsonSpan]>): JsonSpan {
-  const text = Array.from(members, ([key, span]) => `${JSON.stringify(key)}:${span.raw}`).join(",");
-  return { kind: "object", raw: `{${text}}` };
+export function objectOf(entries: Iterable<readonly [string, JsonSpan]>): JsonSpan {
+  const members = new Map(entries);
+  const parts = Array.from(members, ([key, span], index) => [`${index === 0 ? "" : ","}${JSON.stringify(key)}:`, span]);
+  return new LazySpan("object", ["{", ...parts.flat(), "}"], members);
 }
 
 /** Builds an array span from items; each stays as it was written. */
-export const arrayOf = (items: readonly JsonSpan[]): JsonSpan => ({
-  kind: "array",
-  raw: `[${items.map(({ raw }) => raw).join(",")}]`,
-});
+export const arrayOf = (items: readonly JsonSpan[]): JsonSpan =>
+  new LazySpan("array", ["[", ...items.flatMap((item, index) => (index === 0 ? [item] : [",", item])), "]"]);
 
 /** The items of an array span that `readJson` accepted. */
 export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
   const items: JsonSpan[] = [];
-  if (span.kind === "array") eachPart(span, (start, end) => items.push(spanOf(span.raw, start, end)));
+  if (span.kind === "array") eachPart(span, (start, end, _, source) => items.push(spanOf(source, start, end)));
   return items;
 }
 
@@ -156,8 +198,11 @@ export function faultText({ kind, detail }: JsonFault): string {
   return kind === "duplicate-key" ? `the key ${JSON.stringify(detail.slice(0, 60))} occurs twice` : detail;
 }
 
-const eachPart = ({ raw }: JsonSpan, onPart: OnPart) =>
-  valueEnd(raw, 0, { maxDepth: Number.POSITIVE_INFINITY, onPart });
+function eachPart(span: JsonSpan, onPart: (...part: [...Parameters<OnPart>, source: JsonSource]) => void): void {
+  const source = Buffer.isBuffer(span.from) ? span.from : span.raw;
+  const maxDepth = Number.POSITIVE_INFINITY;
+  valueEnd(source, 0, { maxDepth, onPart: (start, end, key) => onPart(start, end, key, source) });
+}
 
 /**
  * Keys are compared after decoding ("a" and "\u0061" are the same key), because programs disagree on which of two
@@ -200,8 +245,10 @@ function withoutCuts(text: string, cuts: readonly Cut[]): string {
   return kept.join("") + text.slice(from);
 }
 
-function spanOf(text: string, start: number, end: number): JsonSpan {
-  return { kind: kindAt(text.charCodeAt(start)), raw: text.slice(start, end) };
+function spanOf(source: JsonSource, start: number, end: number, members?: JsonObject): JsonSpan {
+  const kind = kindAt(codeAt(source, start));
+  if (typeof source === "string") return { kind, raw: source.slice(start, end) };
+  return new LazySpan(kind, source.subarray(start, end), members);
 }
 
 function kindAt(code: number): JsonKind {
@@ -212,8 +259,8 @@ function kindAt(code: number): JsonKind {
   return code === 0x74 || code === 0x66 ? "boolean" : "number";
 }
 
-function withLine(text: string, fault: ScanFault): JsonFault {
-  return { kind: fault.kind, detail: fault.detail, line: text.slice(0, fault.at).split("\n").length };
+function withLine(text: JsonSource, fault: ScanFault): JsonFault {
+  return { kind: fault.kind, detail: fault.detail, line: textBetween(text, 0, fault.at).split("\n").length };
 }
 
 /** An object from a file that hookctl did not write: its members are unchecked. */

@@ -7,13 +7,13 @@ import {
   membersOf,
   membersOrNone,
   objectOf,
-  type ReadValue,
-  readWithMembers,
+  readJson,
   spanOfRaw,
   stringOf,
   textMember,
   textSpan,
 } from "../json/read.ts";
+import type { JsonSource } from "../json/scan.ts";
 import { namesIn } from "../json/table.ts";
 import { jsonText } from "../json/write.ts";
 import type { AmbiguousCall, FieldError, PayloadProblem } from "../problem.ts";
@@ -52,20 +52,27 @@ export function readPayload(
   ownCwd: string,
   fromEnvelope: EnvelopeReader = ok,
 ): Result<Payload, PayloadProblem> {
-  const read = readWithMembers(text, JSON_DEPTH);
-  if (!read.ok) return fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error), event });
-  return payloadOfValue(event, read.value, ownCwd, fromEnvelope);
+  const read = readPayloadJson(text);
+  return read.ok ? payloadOfValue(event, read.value, ownCwd, fromEnvelope) : fail({ ...read.error, event });
+}
+
+/** Reads the JSON of a payload. */
+export function readPayloadJson(
+  source: JsonSource,
+): Result<JsonSpan, Extract<PayloadProblem, { readonly code: "PAYLOAD_NOT_JSON" }>> {
+  const read = readJson(source, JSON_DEPTH);
+  return read.ok ? read : fail({ code: "PAYLOAD_NOT_JSON", line: read.error.line, detail: faultText(read.error) });
 }
 
 /** The same for JSON that was parsed already. */
 export function payloadOfValue(
   event: EventName,
-  { span, members }: ReadValue,
+  span: JsonSpan,
   ownCwd: string,
-  fromEnvelope: EnvelopeReader,
+  fromEnvelope: EnvelopeReader = ok,
 ): Result<Payload, PayloadProblem> {
-  if (members === null) return fail({ code: "PAYLOAD_NOT_OBJECT", found: span.kind, event });
-  const envelope = fromEnvelope(members, event);
+  if (span.kind !== "object") return fail({ code: "PAYLOAD_NOT_OBJECT", found: span.kind, event });
+  const envelope = fromEnvelope(membersOf(span), event);
   return envelope.ok ? payloadFromMembers(event, envelope.value, ownCwd) : fail({ ...envelope.error, event });
 }
 
@@ -112,10 +119,11 @@ function standInFor(span: JsonSpan | undefined, field: Field, standIn = field.fa
   return standIn === undefined ? undefined : textSpan(standIn);
 }
 
-/** Returns the payload as JSON text, followed by the fields that a dialect adds. */
-export function payloadText(payload: Payload, added: JsonObject = new Map()): string {
-  return objectOf(new Map([...payload.members, ...added])).raw;
-}
+/** Returns the payload as JSON, followed by the fields that a dialect adds. */
+export const payloadSpan = (payload: Payload, added: JsonObject = new Map()): JsonSpan =>
+  objectOf([...payload.members, ...added]);
+
+export const payloadText = (payload: Payload, added?: JsonObject): string => payloadSpan(payload, added).raw;
 
 /** Returns the payload with the new value in the event's target field. */
 export function applyChange(payload: Payload, change: string): Payload {

@@ -1,4 +1,4 @@
-import { itemsOf, type JsonMember, type JsonObject, type JsonSpan, membersOf } from "../json/read.ts";
+import { itemsOf, type JsonMember, type JsonObject, type JsonSpan, membersOf, startOfRaw } from "../json/read.ts";
 import { nameSet } from "../json/table.ts";
 
 /** The names of arguments, in lower case and without separators, by which a tool call is judged. */
@@ -35,7 +35,12 @@ export function concernsGuards(event: string, members: JsonObject): boolean {
   if (event === "after_tool_call") return members.has("tool_output");
   const input = members.get("tool_input");
   if (input === undefined || input.kind === "null") return false;
-  if (input.kind !== "object" || MAY_BE_PATCH.test(input.raw) || input.raw.length >= LEAST_JUDGED) return true;
+  if (
+    input.kind !== "object" ||
+    startOfRaw(input, LEAST_JUDGED).length === LEAST_JUDGED ||
+    MAY_BE_PATCH.test(input.raw)
+  )
+    return true;
   if (DELETES.test(members.get("tool_name")?.raw ?? "")) return true;
   return argumentsOf(input).some(isJudged);
 }

@@ -54,20 +54,20 @@ export function compareByBytes(a: string, b: string): number {
 }
 
 /** Decodes UTF-8 without a byte order mark; null if the bytes are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | null {
-  return isUtf8(bytes) ? decodeBytes(bytes) : null;
-}
+export const decodeUtf8 = (bytes: Uint8Array): string | null => utf8Bytes(bytes)?.toString() ?? null;
+
+/** The bytes without a byte order mark; null if they are not UTF-8. */
+export const utf8Bytes = (bytes: Uint8Array): Buffer | null => (isUtf8(bytes) ? withoutMark(bytes) : null);
 
 /** Decodes any bytes; each that is not UTF-8 becomes U+FFFD. */
 export function decodeUtf8Lossy(bytes: Uint8Array): { readonly text: string; readonly isUtf8: boolean } {
-  return { text: decodeBytes(bytes), isUtf8: isUtf8(bytes) };
+  return { text: withoutMark(bytes).toString(), isUtf8: isUtf8(bytes) };
 }
 
-function decodeBytes(bytes: Uint8Array): string {
+function withoutMark(bytes: Uint8Array): Buffer {
   // Not TextDecoder: its first use loads as much code as the whole payload parser. What was read is mostly a Buffer.
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = buffer.toString("utf8");
-  return text.startsWith("\ufeff") ? text.slice(1) : text;
+  return buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? buffer.subarray(3) : buffer;
 }
 
 /** The name of the program in an argument. A program can overwrite its command line with a title, so that more text follows its name. */

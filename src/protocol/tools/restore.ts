@@ -1,6 +1,7 @@
 import {
   arrayOf,
   EMPTY_OBJECT,
+  isSame,
   itemsOf,
   type JsonObject,
   type JsonSpan,
@@ -26,7 +27,7 @@ export interface TranslatedInput {
  * Null if the agent's arguments cannot express the change.
  */
 export function restoredInput({ row, native, portable }: TranslatedInput, changed: JsonSpan): JsonSpan | null {
-  if (changed.raw === portable.raw) return native;
+  if (isSame(changed, portable)) return native;
   if (row?.tool == null) return changed;
   if (native.kind !== "object") return bareInput(row, native, changed);
   if (changed.kind !== "object") return null;
@@ -81,7 +82,7 @@ function changedMembers(row: ToolRow, call: ChangedCall): JsonObject | null {
     written.add(name);
     const next = now.get(name);
     if (next === undefined) continue;
-    const value = next.raw === before.get(name)?.raw ? span : convertBack(ownValue(conversions, key), next, span);
+    const value = isSame(next, before.get(name)) ? span : convertBack(ownValue(conversions, key), next, span);
     if (value === null) return null;
     members.set(key, value);
   }
@@ -126,7 +127,7 @@ function changedEdits(
   const single = Object.values(names).filter((name) => now.has(name));
   const several = now.get("edits");
   const written = [...single, ...(several === undefined ? [] : ["edits"])];
-  const isUnchanged = [...Object.values(names), "edits"].every((name) => now.get(name)?.raw === before.get(name)?.raw);
+  const isUnchanged = [...Object.values(names), "edits"].every((name) => isSame(now.get(name), before.get(name)));
   if (isUnchanged) return { list: native.get(list) ?? null, written };
   if (several !== undefined && (single.length > 0 || several.kind !== "array")) return null;
   // An agent that sent one edit without a list gets it back without a list.

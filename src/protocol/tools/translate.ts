@@ -1,5 +1,6 @@
 import {
   arrayOf,
+  isSame,
   itemsOf,
   type JsonObject,
   type JsonSpan,
@@ -101,9 +102,9 @@ function portableInput(row: ToolRow, input: JsonSpan): Pick<PortableCall, "input
     const parts = portableMembers(row, key, span);
     isUnchanged &&= parts.length === 1;
     for (const [name, value] of parts) {
-      isUnchanged &&= name === key && value.raw === span.raw;
+      isUnchanged &&= name === key && isSame(value, span);
       const had = found.get(name);
-      if (had !== undefined && had.raw !== value.raw) ambiguous ??= [from.get(name) ?? name, key];
+      if (had !== undefined && !isSame(had, value)) ambiguous ??= [from.get(name) ?? name, key];
       if (had === undefined) from.set(name, key);
       found.set(name, had ?? value);
     }

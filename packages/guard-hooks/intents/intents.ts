@@ -1,9 +1,14 @@
 import { dirname, join } from "node:path";
-import { sha256Of } from "../fs/hash.ts";
-import { isSurelyMissing } from "../fs/paths.ts";
-import { isObject } from "../protocol/json/read.ts";
-import type { Result } from "../protocol/result.ts";
-import { changeSession, readUnlocked, type SessionFile, type WithWarnings } from "./session-files.ts";
+import { sha256Of } from "../../../src/fs/hash.ts";
+import { isSurelyMissing } from "../../../src/fs/paths.ts";
+import { isObject } from "../../../src/protocol/json/read.ts";
+import type { Result } from "../../../src/protocol/result.ts";
+import {
+  changeSession,
+  readUnlocked,
+  type SessionFile,
+  type WithWarnings,
+} from "../../../src/session/session-files.ts";
 
 /** A call that a guard stopped, by what it would have done. */
 export interface StoppedCall {
