@@ -204,7 +204,7 @@ static int by_text(const void *left, const void *right) { return strcmp(*(char *
 
 /* Variables that decide what the server itself is and finds; hooks get those of the caller. */
 static int decides(const char *variable) {
-  static const char *const prefixes[] = {"HOME=", "PATH=", "SHELL=", "XDG_", "LD_", "DYLD_", "NODE_", "GIT_", "OPENSSL_", "GCONV_PATH="};
+  static const char *const prefixes[] = {"HOME=", "PATH=", "SHELL=", "XDG_", "LD_", "DYLD_", "NODE_", "GIT_", "OPENSSL_", "GCONV_PATH=", "TZ", "LANG", "LC_"};
   for (size_t index = 0; index < sizeof prefixes / sizeof *prefixes; index++)
     if (has_prefix(variable, prefixes[index])) return 1;
   return 0;

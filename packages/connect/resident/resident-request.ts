@@ -14,7 +14,7 @@ export interface ResidentRequest {
 const NUMBER_BYTES = 4;
 
 /** The variables that native/front.c puts into a description. */
-const DECIDING = /^(?:(?:HOME|PATH|SHELL|GCONV_PATH)$|XDG_|LD_|DYLD_|NODE_|GIT_|OPENSSL_)/;
+const DECIDING = /^(?:(?:HOME|PATH|SHELL|GCONV_PATH)$|XDG_|LD_|DYLD_|NODE_|GIT_|OPENSSL_|TZ|LANG|LC_)/;
 
 /** False if a program in a sandbox that can reach the socket describes a caller outside, and sends its own PATH. */
 export const isAsDescribed = ({ description, env }: Pick<ResidentRequest, "description" | "env">): boolean =>

@@ -50,12 +50,12 @@ const EDITS: Readonly<Record<string, (place: Place) => Promise<unknown>>> = {
   "a guard": (place) => settings(place, { guards: { git: {} } }),
   "another guard": (place) => settings(place, { guards: { filesystem: {} } }),
   "no settings": (place) => settings(place, {}),
-  "a rule": (place) => settings(place, { guards: { rules: { block: ["git status"] } } }),
+  "a rule": (place) => settings(place, { commands: { block: ["git status"] } }),
   "a rule of a command": (place) => place.run(["block", "ls"]),
   "a rule that asks": (place) => place.run(["ask", "git *"]),
   "settings that are not valid": (place) => place.write(SETTINGS, "{"),
   "settings as old and as long as before": (place) =>
-    sameStats(place, ["ls", "rm"], (word) => settings(place, { guards: { rules: { block: [word] } } })),
+    sameStats(place, ["ls", "rm"], (word) => settings(place, { commands: { block: [word] } })),
   "settings of the machine": (place) => ofMachine(place, rules("git status")),
   "other settings of the machine": (place) => ofMachine(place, rules("ls")),
   "no settings of the machine": (place) => ofMachine(place, "{}"),
@@ -64,7 +64,7 @@ const EDITS: Readonly<Record<string, (place: Place) => Promise<unknown>>> = {
   "no pause": ({ home }) => rm(join(home, ".local/state/hookctl/pauses.json"), { force: true }),
 };
 
-const rules = (command: string): string => JSON.stringify({ guards: { rules: { block: [command] } } });
+const rules = (command: string): string => JSON.stringify({ commands: { block: [command] } });
 
 const settings = (place: Resident, more: object): Promise<string> =>
   place.write(SETTINGS, JSON.stringify({ settings: { resident: true }, ...more }));
@@ -164,6 +164,7 @@ describe.skipIf(missingFront !== null)(`the server${unlessFront}`, () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
+        await settings(place, {});
         for (const { edit, command, env } of steps) {
           await EDITS[edit]?.(place);
           const [served, fresh] = await fromSameState(

@@ -57,6 +57,7 @@ describe.skipIf(missingFront !== null)(`a call through the front program${unless
     ["another PATH", { PATH: "/bin:/usr/bin" }],
     ["a variable of hookctl", { HOOKCTL_DEPTH: "1" }],
     ["another variable of git", { GIT_DIR: "/nowhere" }],
+    ["another time zone", { TZ: "Asia/Tokyo" }],
   ])("of a caller with %s is not the server's", async (_, env) => {
     await using place = await served();
     const { stdout } = await place.call("ls", { env });
