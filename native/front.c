@@ -229,6 +229,7 @@ static int describe(struct bytes *to) {
   is_whole = is_whole && describe_file(to, "code", text) && describe_file(to, "root", "/") && describe_file(to, "home", home == NULL ? "" : home);
   gid_t groups[256];
   int count = getgroups(256, groups);
+  if (count < 0) return 0;
   mode_t mask = umask(077);
   umask(mask);
   snprintf(text, sizeof text, "user %u %u mask %o nice %d groups", (unsigned)getuid(), (unsigned)getgid(), (unsigned)mask,
@@ -368,7 +369,9 @@ static int pass_answer(int server, int unanswered) {
   char *out = receive_part(server, &out_length), *err = out == NULL ? NULL : receive_part(server, &err_length);
   if (err == NULL) return unanswered;
   write_all(2, err, err_length);
-  return write_all(1, out, out_length) ? code : unanswered;
+  if (!write_all(1, out, out_length)) return unanswered;
+  /* Agents let a call pass with most other codes. */
+  return code != 0 && unanswered == BLOCKED ? BLOCKED : code;
 }
 
 static int append_all(struct bytes *to, char **words) {
