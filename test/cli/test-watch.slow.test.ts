@@ -2,7 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runInProcess } from "../support/in-process.ts";
 import { hasScript, hookctl } from "../support/on-terminal.ts";
+import { toolCall } from "../support/payloads.ts";
 import { hookScript, touch } from "../support/shell.ts";
 import { HANG_TIMEOUT_MS, HOOKCTL_PROGRAM, HOOKCTL_WORDS, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -109,6 +111,56 @@ describe("--watch", () => {
     expect(await readdir(tmp)).toEqual([]);
   });
 
+  test.each([
+    {
+      saved: "guard",
+      file: ".kodelet/hooks/guard",
+      text: hookScript(`: 1; ${EATS}`, "before_tool_call"),
+      effect: "it blocks every call of its events",
+      code: 2,
+    },
+    {
+      saved: ".kodelet/hooks.json",
+      file: ".kodelet/hooks.json",
+      text: '{"hooks":{"PreToolUse":[{"match":{"tool_name":"write"},"block":"no"}]}}',
+      effect: "what you saved has no effect",
+      code: 0,
+    },
+    {
+      saved: "fresh",
+      file: ".kodelet/hooks/fresh",
+      text: hookScript(EATS, "before_tool_call"),
+      effect: "it does not run",
+      code: 0,
+    },
+  ])(
+    "after Ctrl-C it says that $saved is not approved, and that $effect",
+    async ({ saved, file, text, effect, code }) => {
+      await using place = await workspace();
+      const tmp = await tmpOf(place);
+      await place.hook("guard", EATS, { scope: "project" });
+      await place.hook("never", EATS, { scope: "project" });
+      const settings = '{"hooks":{"PreToolUse":[{"match":{"tool_name":"read"},"block":"no"}]}}';
+      await place.write("project/.kodelet/hooks.json", settings);
+      expect(await runInProcess(place, "trust guard .kodelet/hooks.json --yes")).toMatchObject({ code: 0 });
+      const call = () => place.run(["run", "before_tool_call", "-q"], { stdin: toolCall() });
+      expect(await call()).toMatchObject({ code: 0 });
+      const run = watch(place, tmp);
+      await run.idle(1);
+      await save(place, `project/${file}`, text);
+      await run.idle(2);
+      expect(await run.end("SIGINT")).toBe(130);
+      const last = run.shown().split("• Watching ").at(-1)?.split("\n").slice(1);
+      expect(last).toEqual([
+        `▲ ${saved} was saved and is not approved: ${effect}. Approve: hookctl trust ${saved}`,
+        "",
+      ]);
+      expect(await call()).toMatchObject({ code });
+      expect(await runInProcess(place, `trust ${saved} --yes`)).toMatchObject({ code: 0 });
+      expect(await call()).toMatchObject({ code: 0 });
+    },
+  );
+
   test("a wrong command line ends it at once", async () => {
     await using place = await workspace();
     await place.hook("guard", EATS);
@@ -147,7 +199,9 @@ describe.skipIf(!hasScript)("--watch on a terminal", () => {
     expect(await run.end()).toBe(1);
     expect(await readdir(tmp)).toEqual([]);
     // Nothing was approved on the machine.
-    expect(run.shown()).toContain("▲ guard was saved and is not approved. Approve: hookctl trust guard");
+    expect(run.shown()).toContain(
+      "▲ guard was saved and is not approved: it does not run. Approve: hookctl trust guard",
+    );
     const after = await place.run(["test", "guard"]);
     expect(after).toMatchObject({ code: 77 });
   });

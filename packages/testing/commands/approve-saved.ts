@@ -1,5 +1,7 @@
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import { parentAgent } from "../../../src/cli/prompt/require-person.ts";
+import { findPending } from "../../../src/cli/review/pending-approvals.ts";
+import { contextWithoutTrust } from "../../../src/cli/review/stored-decisions.ts";
 import type { Host, Terminal } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { trustStatuses } from "../../../src/engine/trust-statuses.ts";
@@ -9,6 +11,7 @@ import { attempt, unwrap } from "../../../src/protocol/result.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { problemText } from "../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
+import type { CandidateStatus } from "../../../src/trust/decide/decide-trust.ts";
 import { approveOnce } from "../../../src/trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../../../src/trust/review/review.ts";
 import type { Affected, WatchedProject } from "../watch/watched-files.ts";
@@ -48,13 +51,19 @@ export async function approveSaved(
   return { approvals, refused };
 }
 
-/** The names of the saved hooks that nobody approved beyond the watch. */
-export async function unapprovedSaved(
-  { context, files }: WatchedProject,
-  { answers }: SavedHooks,
-): Promise<readonly string[]> {
-  const saved = files.candidates.filter(({ path }) => answers.has(path));
-  return (await unapproved(saved, context)).map(({ name }) => name);
+/** The hooks and settings files of the project that need approval; none, if its settings are invalid. */
+export async function waitingNow(
+  options: Parameters<typeof contextWithoutTrust>[0],
+  host: Host,
+): Promise<readonly CandidateStatus[]> {
+  const found = await attempt(async () => findPending((await contextWithoutTrust(options, host)).context, []));
+  return found.ok ? found.value.waiting : [];
+}
+
+/** What a call finds until the hook is approved. */
+export function effectOf({ candidate, status }: CandidateStatus): string {
+  if (candidate.settings !== undefined) return "what you saved has no effect";
+  return status.trust === "changed" ? "it blocks every call of its events" : "it does not run";
 }
 
 /** `--trust` does not cover later saves: it approved the files that existed at the start. */

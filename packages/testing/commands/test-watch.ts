@@ -7,11 +7,11 @@ import type { Host, Terminal } from "../../../src/engine/host.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { attempt, ok } from "../../../src/protocol/result.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
-import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
+import { quoteHookName } from "../../../src/protocol/text/shell-quote.ts";
 import { listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { type FolderWatch, watchFolders } from "../watch/watch-folders.ts";
 import { type Affected, affectedBy, type WatchedProject, watchedFiles } from "../watch/watched-files.ts";
-import { approveSaved, type SavedHooks, unapprovedSaved } from "./approve-saved.ts";
+import { approveSaved, effectOf, type SavedHooks, waitingNow } from "./approve-saved.ts";
 import { type TestAgain, testOnce } from "./test.ts";
 
 /** One `test --watch`. */
@@ -21,6 +21,8 @@ interface Watch {
   readonly folders: FolderWatch;
   readonly keys: WatchKeys;
   readonly saved: SavedHooks;
+  /** The paths of what was not approved when the watch began. */
+  readonly waiting: ReadonlySet<string>;
 }
 
 /** Tests everything once, and then what each saved file affects, until a signal or `q` ends it. */
@@ -30,7 +32,8 @@ export async function watchTests(line: CommandLine<"test">, host: Host): Promise
   const keys = watchKeys(terminal, host);
   const folders = watchFolders();
   const saved = { host, terminal: keys.terminal, answers: new Map() };
-  const ended = await watchUntilEnd({ line, host, folders, keys, saved });
+  const waiting = new Set((await waitingNow(line.options, host)).map(({ candidate }) => candidate.path));
+  const ended = await watchUntilEnd({ line, host, folders, keys, saved, waiting });
   folders.close();
   terminal?.close();
   return ended;
@@ -68,16 +71,15 @@ async function testInWatch(line: CommandLine<"test">, host: Host, again?: TestAg
   return ended.ok ? ended.value : ended;
 }
 
-/** What the watch tested is approved for its tests alone: an agent's call would find a changed hook. */
-async function reminded(watch: Watch, ended: CommandResult): Promise<CommandResult> {
-  const { host, saved } = watch;
-  const project = saved.answers.size === 0 ? null : await readProject(watch);
-  if (project === null) return ended;
-  const names = await unapprovedSaved(project, saved);
-  if (names.length > 0) {
-    const what = names.length === 1 ? "was saved and is not approved" : "were saved and are not approved";
-    const shown = listNames(names.map((name) => truncateEscaped(name, 80)));
-    host.err(`▲ ${shown} ${what}. Approve: hookctl trust ${quoteHookNames(names)}\n`);
+/** What the watch tested is approved for its tests alone: names what was saved, or lost its approval while it ran. */
+async function reminded({ line, host, saved, waiting }: Watch, ended: CommandResult): Promise<CommandResult> {
+  for (const hook of await waitingNow(line.options, host)) {
+    const { name, path } = hook.candidate;
+    if (waiting.has(path) && !saved.answers.has(path)) continue;
+    const shown = truncateEscaped(name, 80);
+    host.err(
+      `▲ ${shown} was saved and is not approved: ${effectOf(hook)}. Approve: hookctl trust ${quoteHookName(name)}\n`,
+    );
   }
   return ended;
 }
