@@ -1,7 +1,9 @@
+import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { entryNames, followLinks, isFolder, isInside, isRealFolder, pathExists } from "../../src/fs/paths.ts";
 import { makeFolder } from "../../src/fs/write-file.ts";
 import { namesIn, tableOf } from "../../src/protocol/json/table.ts";
+import { jsonText } from "../../src/protocol/json/write.ts";
 import { type Access, inMountOrder, type Place } from "../sandbox/policy.ts";
 import type { Closed } from "./closed-paths.ts";
 import table from "./places.json" with { type: "json" };
@@ -125,7 +127,7 @@ export function cagePlaces(facts: CageFacts): readonly CagePlace[] {
   add("hidden", facts.folder, "records of the cage");
   for (const path of facts.read) add("read", inHome(path), "allowed by you");
   for (const path of facts.write) {
-    if (path.endsWith("/")) createMissing(inHome(path));
+    if (path.endsWith("/")) createMissing(inHome(path), facts);
     add("write", inHome(path), "allowed by you");
   }
   add("write", facts.sharedTemp, "temporary files of the agent");
@@ -200,19 +202,25 @@ function neededInHidden(facts: CageFacts): readonly string[] {
 const kept = ({ isNetworkOpen }: CageFacts): readonly string[] =>
   ["/run/current-system", ...(isNetworkOpen ? ["/run/systemd/resolve", "/run/nscd"] : [])].filter(isFolder);
 
-/** Only what exists can be mounted. */
-function createMissing(path: string): void {
+/** The file with the folders that were made for calls. */
+export const MADE = "made";
+
+/** Only what exists can be mounted. The empty folders of a person are noted, for `uninstall --all`. */
+function createMissing(path: string, { folder }: CageFacts): void {
   try {
-    if (!pathExists(path)) makeFolder(path, 0o755);
+    if (pathExists(path)) return;
+    const made = makeFolder(path, 0o755);
+    appendFileSync(join(folder, MADE), made.map((one) => `${jsonText(one)}\n`).join(""));
   } catch {
     // The call fails, and says where.
   }
 }
 
 /** Creates the missing cache of an installed program, because it could not create it inside. */
-function mayCreate(program: string, written: string, path: string, { searched }: CageFacts): boolean {
+function mayCreate(program: string, written: string, path: string, facts: CageFacts): boolean {
+  const { searched } = facts;
   if (pathExists(path)) return true;
   if (!written.endsWith("/") || !searched.some((folder) => pathExists(join(folder, program)))) return false;
-  makeFolder(path, 0o755);
+  createMissing(path, facts);
   return true;
 }

@@ -1,5 +1,5 @@
 export { OUTSIDE } from "./agent-calls.ts";
-export { type CagePlace, placeOf } from "./cage-places.ts";
+export { type CagePlace, MADE, placeOf } from "./cage-places.ts";
 export { type EffectiveCage, effectiveCage } from "./cage-settings.ts";
 export { agentAbove, processKey, writeShells } from "./cage-shell.ts";
 export { REGISTRIES } from "./host-list.ts";

@@ -58,7 +58,7 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const { adoption, writes } = prepared;
   const isWriting = !isDry && writes.length > 0;
   const wereApproved = await areSettingsApproved(context);
-  if (isWriting && launcher !== null) writeLauncher(launcher);
+  if (isWriting && launcher !== null) writeLauncher(launcher, host);
   if (isWriting) await writeAndApprove(prepared, wereApproved, input);
   if (!isDry) await sealWritten(target, host, false);
 

@@ -68,10 +68,19 @@ const ROWS = {
   uninstall: {
     arguments: "[agent]",
     values: [[AGENT_NAMES]],
-    about: "remove hookctl from an agent's settings, byte for byte",
+    about: "remove hookctl from an agent's settings, byte for byte, or all that it wrote",
     example: "hookctl uninstall claude",
     note: AGENTS,
-    options: { dryRun: DRY_RUN, scope: INSTALL_SCOPE },
+    options: {
+      isAll: {
+        name: "--all",
+        kind: "switch",
+        about: "undo everything: all agents, hookctl's settings, approvals and logs",
+      },
+      yes: { name: "--yes", kind: "switch", about: "of --all: without a prompt" },
+      dryRun: DRY_RUN,
+      scope: INSTALL_SCOPE,
+    },
   },
   adopt: {
     arguments: "[agent]",

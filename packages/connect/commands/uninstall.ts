@@ -7,12 +7,13 @@ import { fail } from "../../../src/protocol/result.ts";
 import { listNames } from "../../../src/protocol/text/text.ts";
 import { checkMayWrite, commandFor, otherRegistrations, targetOf } from "../install/install-target.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
-import { readBackup, undoSettingsWrites } from "../install/settings-file/write-settings-files.ts";
-import { installUndos } from "../install/write-registrations.ts";
+import { readBackup } from "../install/settings-file/write-settings-files.ts";
+import { agentUndos, undoAll } from "../install/undo-agent.ts";
 import { installDiffText, installJson, uninstallText } from "../report/install-text.ts";
 
 /** Removes hookctl from an agent: restores its files byte for byte, or removes the registrations from edited ones. */
 export async function uninstall(line: CommandLine<"uninstall">, host: Host): Promise<CommandResult> {
+  if (line.options.isAll) return (await import("./uninstall-all.ts")).uninstallAll(line, host);
   const target = targetOf(line, host);
   const { agent, scope, shown, file, options } = target;
   const isDry = line.options.dryRun;
@@ -23,7 +24,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: commandFor("adopt", target, ["--undo"]) });
   }
   if (!isDry) await requirePerson(host);
-  const undos = installUndos(target, host);
+  const undos = agentUndos(target, host);
   const others = otherRegistrations(target, host);
   const isUnused = undos.every(({ before, after }) => before === after);
   if (isUnused && line.options.scope === null && others.length > 0) {
@@ -33,7 +34,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: lines.join(", or: ") });
   }
   if (!isDry) {
-    undoSettingsWrites(undos, "install", host);
+    undoAll(undos, host);
     await sealWritten(target, host, true);
   }
   const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: undos, others };

@@ -12,7 +12,7 @@ import { frontBeside, frontProgram } from "../resident/front-program.ts";
 import { writeRootOf } from "./agent-files.ts";
 import { fromQuotes, HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
 import { parseObject } from "./last-answers.ts";
-import { checkWritable, onDisk } from "./settings-file/write-settings-files.ts";
+import { checkWritable, noteWrite, onDisk } from "./settings-file/write-settings-files.ts";
 
 /**
  * The file that agents start, at a path that never changes, so that their settings do not change either: Codex trusts an
@@ -136,11 +136,13 @@ export function replaceablePart([program = "", script]: readonly string[]) {
   return causes.flatMap(({ path, cause }) => (cause === null ? [] : [{ path, cause }]))[0] ?? null;
 }
 
-export function writeLauncher({ file, root, after }: Launcher): void {
+export function writeLauncher({ file, root, before, after }: Launcher, host: Host): void {
   checkWritable(root, file);
   onDisk(file, () => {
+    const folders = makeFolder(dirname(file));
     // Every user of the machine starts it, whatever the umask of root is.
-    for (const folder of makeFolder(dirname(file))) chmodSync(folder, 0o755);
+    for (const folder of folders) chmodSync(folder, 0o755);
     writeFileAtomic(file, after, { mode: 0o755 });
+    noteWrite(file, { before, after, folders }, host);
   });
 }

@@ -10,9 +10,16 @@ import { isHookctlModule } from "../../agents/hookctl-module.ts";
 import type { ProtectedFormat } from "../../agents/protection.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { neededRegistrations, type RegistrationRequest } from "./create-registrations.ts";
+import { parseSettingsText } from "./find-registrations.ts";
 import { companionFiles, formerTarget, type InstallTarget } from "./install-target.ts";
 import { type Launcher, planLauncher, writeLauncher } from "./launcher.ts";
-import { addJsonRegistrations, isBareObject, notEditable, removeJsonRegistrations } from "./settings-file/edit-json.ts";
+import {
+  addJsonRegistrations,
+  isBareObject,
+  notEditable,
+  removeChild,
+  removeJsonRegistrations,
+} from "./settings-file/edit-json.ts";
 import { addTomlRegistrations, removeTomlRegistrations } from "./settings-file/edit-toml.ts";
 import {
   type Backup,
@@ -69,11 +76,21 @@ export function withoutRegistrations(text: string, { agent: { name }, format, sh
 }
 
 /** The settings without registrations; null if nothing is left and hookctl created the file. */
-function withoutInstall(text: string, target: SettingsText, backup: Backup | null): string | null {
-  const rest = withoutRegistrations(text, target);
-  if (rest === text) return text;
+export function withoutInstall(text: string, target: SettingsText, backup: Backup | null): string | null {
+  const registered = withoutRegistrations(text, target);
+  if (registered === text) return text;
+  const rest = withoutAddedKeys(registered, target, backup);
   const isOurs = target.format === "module" ? rest === "" : backup?.before === null && isBareObject(rest);
   return isOurs ? null : rest;
+}
+
+/** The settings without the keys that the agent needs beside its hooks, if `install` added them to the user's file. */
+function withoutAddedKeys(text: string, { agent: { name }, format }: SettingsText, backup: Backup | null): string {
+  const written = AGENT_INSTALLS[name].format;
+  if (format !== "json" || written.kind === "module" || backup === null || backup.before === null) return text;
+  const before = parseSettingsText(backup.before, format);
+  const added = Object.keys(written.root).filter((key) => !Object.hasOwn(before, key));
+  return added.reduce((all, key) => removeChild(all, [key]), text);
 }
 
 /** The files that registering hookctl in one agent changes. */
@@ -103,7 +120,7 @@ export async function planInstall(
 
 /** The launcher first: no registration may name a file that is not there. */
 export function writeInstall(target: InstallTarget, { changes, former, launcher }: InstallPlan, host: Host): void {
-  if (launcher !== null) writeLauncher(launcher);
+  if (launcher !== null) writeLauncher(launcher, host);
   undoSettingsWrites(former, "install", host);
   writeInstallChanges(target, changes, host);
 }
@@ -128,14 +145,7 @@ export function writeInstallChanges(target: InstallTarget, changes: readonly Fil
   writeSettingsFiles(writes, "install", host);
 }
 
-/** The undo of every file that `install` wrote for a target. */
-export const installUndos = (target: InstallTarget, host: Host): readonly SettingsUndo[] => [
-  ...formerInstallUndos(target, host),
-  // The settings file comes last: the folders that were created for all files are removed with it.
-  ...[...companionFiles(target), target].map((path) => installUndo(path, target, host)),
-];
-
-/** The same for the file of earlier versions of hookctl. */
+/** The undo of the file of earlier versions of hookctl. */
 function formerInstallUndos(target: InstallTarget, host: Host): readonly SettingsUndo[] {
   const former = formerTarget(target);
   return former === null ? [] : [installUndo(former, former, host)];

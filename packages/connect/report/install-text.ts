@@ -12,6 +12,8 @@ export interface FileChange {
   readonly shown: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** True if the text is that of before hookctl's first write, byte for byte. */
+  readonly isWhole?: boolean;
   /** `uninstall` leaves it: other registrations start it too. */
   readonly isShared?: true;
 }

@@ -5,25 +5,21 @@ import type { CommonOptions } from "../../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
-import { followLinks } from "../../../../src/fs/paths.ts";
 import { removeTreeQuietly } from "../../../../src/fs/remove-tree.ts";
 import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-names.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { objectOr } from "../../../../src/protocol/json/read.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
-import { fail, ok, ProblemError, type Result, unwrap } from "../../../../src/protocol/result.ts";
+import { fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { NO_USABLE_HOME } from "../../../../src/protocol/unsafe-path.ts";
-import type { CageValue } from "../../../agents/agent.ts";
 import { AGENTS } from "../../../agents/agents.ts";
 import { CAGE_SHELLS, cageFolder, findCage, makeSharedTemp, writeShells } from "../../../cage/index.ts";
-import { agentUserFile } from "../../install/agent-files.ts";
+import { type CageValues, cageFile, cageLines, withoutCageKeys, withTexts } from "../../install/cage-keys.ts";
 import { formatOfPath } from "../../install/find-registrations.ts";
 import { type InstallTarget, installTargetIn } from "../../install/install-target.ts";
 import { ownProgram } from "../../install/launcher.ts";
 import { refreshRegistrations } from "../../install/refresh-registrations.ts";
 import { sealWritten } from "../../install/seal/write-seal.ts";
-import { editText } from "../../install/settings-file/edit-switches.ts";
-import { setTomlTexts, setVariables, type TextSetting } from "../../install/settings-file/edit-values.ts";
 import { presentText } from "../../install/settings-file/write-settings-files.ts";
 import { type CagedAgent, cageSwitchedJson, cageSwitchedText } from "../../report/cage-text.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
@@ -51,7 +47,6 @@ export async function switchCage(isOn: boolean, common: CommonOptions, host: Hos
   const agents: CagedAgent[] = [];
   for (const agent of AGENT_NAMES) {
     const found = installTargetIn(context.scopes, { agent, scope: "user", options }, host);
-    // What the cage has set stays when an agent is uninstalled.
     if (found.ok && (found.value.text !== null || !isOn)) agents.push(await setKeys(agent, found.value, values, host));
   }
   if (isOn) await refreshRegistrations(context.scopes, options, host);
@@ -68,8 +63,6 @@ const presentShells = (): Readonly<Record<string, string>> =>
     }),
   );
 
-type CageValues = Readonly<Partial<Record<CageValue, string | undefined>>>;
-
 /** Writes what the settings of agents name. */
 function writtenValues(folder: string, host: Host): CageValues {
   const { shells, ...starts } = writeShells(folder, presentShells(), ownProgram());
@@ -83,37 +76,21 @@ async function setKeys(agent: AgentName, target: InstallTarget, values: CageValu
   if (cage === undefined) return notCaged(withoutCage ?? "hookctl knows no way to choose its shell");
   const homeDir = target.homeDir ?? "";
   const isOn = values.temp !== undefined;
-  const named = agentUserFile(agent, cage.file, homeDir, host.env);
-  const shown = named.replace(target.homeDir ?? "\0", "~");
-  const file = followLinks(named);
+  const { file, shown } = cageFile(agent, cage, homeDir, host.env);
   const present = unwrap(presentText(file, shown));
-  const lines = Object.entries(cage.values).map(([key, kind]) => ({ path: key.split("."), value: values[kind] }));
+  const lines = cageLines(cage, values);
   const byHand = lines.map(({ path, value }) => `${path.join(".")}=${jsonText(value ?? "")}`).join(", ");
   if (isOn && present === null && cage.hides !== undefined && existsSync(join(homeDir, cage.hides)))
     return notCaged(`with ${shown} it would no longer read ~/${cage.hides}: add to that file ${byHand}`);
   const before = present ?? "";
-  const edited = editedText(file, before, lines);
+  const edited = isOn ? withTexts(file, before, lines) : ok(withoutCageKeys(file, before, cage));
   if (!edited.ok) throw new ProblemError({ code: "AGENT_SETTINGS_NOT_PARSED", path: shown, ...edited.error });
   if (edited.value === null) return notCaged(`${shown} cannot be edited: add to it ${byHand}`);
   if (edited.value.trim() !== before.trim() && !(before === "" && edited.value.trim() === "{}")) {
-    const problem = writeSettings({ file, root: { kind: "user", userId: host.userId }, text: edited.value });
+    const root = { kind: "user" as const, userId: host.userId };
+    const problem = writeSettings({ file, root, host, text: edited.value });
     if (problem !== null) throw new ProblemError(problem);
     await sealWritten({ ...target, file, text: before, format: formatOfPath(file) }, host, true);
   }
   return { agent: title, isCaged: isOn, file: shown, why: null, ownSandbox: cage.ownSandbox ?? null };
-}
-
-/** The text of an agent's settings with other values; null if it has a form in which they cannot be set. */
-function editedText(
-  file: string,
-  before: string,
-  lines: readonly TextSetting[],
-): Result<string | null, { readonly line: number; readonly detail: string }> {
-  if (file.endsWith(".toml")) return ok(setTomlTexts(before, lines));
-  if (!file.endsWith(".json")) return ok(setVariables(before, lines));
-  return editText(before, (settings) =>
-    lines
-      .filter(({ path, value }) => path.reduce<unknown>((found, key) => objectOr(found)[key], settings) !== value)
-      .map(({ path, value }) => ({ path: [...path], value })),
-  );
 }

@@ -1,12 +1,13 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { effectiveFile } from "../../../../src/config/config-files.ts";
 import { checkConfig } from "../../../../src/config/schema/check-config.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { callerOf, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { followLinks } from "../../../../src/fs/paths.ts";
+import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
-import { writeFileAtomic } from "../../../../src/fs/write-file.ts";
+import { makeFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
 import { errnoCode } from "../../../../src/protocol/errno.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import type { HostProblem, Problem } from "../../../../src/protocol/problem.ts";
@@ -14,7 +15,7 @@ import { fail, ok, type Result, unwrap } from "../../../../src/protocol/result.t
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
 import { editText, type MemberEdit, type Switch, setSwitches } from "../../install/settings-file/edit-switches.ts";
-import { presentText } from "../../install/settings-file/write-settings-files.ts";
+import { modeOf, noteWrite, presentText } from "../../install/settings-file/write-settings-files.ts";
 
 interface SwitchRequest {
   readonly switches: readonly Switch[];
@@ -23,9 +24,7 @@ interface SwitchRequest {
 }
 
 /** The settings file of a scope, with guards and hooks switched in its text; nothing is written yet. */
-export interface SwitchesEdit {
-  readonly file: string;
-  readonly root: WriteRoot;
+export interface SwitchesEdit extends SettingsPlace {
   /** The names whose setting changes; empty: the settings already have these values. */
   readonly changed: readonly string[];
   readonly text: string;
@@ -34,10 +33,11 @@ export interface SwitchesEdit {
 export interface SettingsPlace {
   readonly file: string;
   readonly root: WriteRoot;
+  readonly host: Host;
 }
 
 /** The settings file of the user or of the project; it may not exist yet. */
-function settingsPlace(
+export function settingsPlace(
   isProject: boolean,
   { scopes }: Pick<RunContext, "scopes">,
   host: Host,
@@ -53,14 +53,14 @@ function settingsPlace(
   const projectDirs = isProject ? [folder] : [];
   const places = { projectDirs, homeDir: scopes.homeDir, configHome, explicitFile: null };
   const file = effectiveFile(places, scope) ?? join(folder, ".kodelet", "hooks.json");
-  return ok({ file, root: isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId } });
+  return ok({ file, root: isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId }, host });
 }
 
 /** Switches guards and hooks in the text of a settings file; a missing file is a file without settings. */
 export function editSwitches(wanted: SwitchRequest, context: RunContext, host: Host): Result<SwitchesEdit, Problem> {
   const { switches, isOn, isProject } = wanted;
   const place = unwrap(settingsPlace(isProject, context, host));
-  const { file, root } = place;
+  const { file } = place;
   if (!file.endsWith(".json")) return yamlEdit(place, wanted, context);
   const before = unwrap(presentText(followLinks(file), file));
   const edited = setSwitches(before ?? "", switches, isOn);
@@ -71,7 +71,7 @@ export function editSwitches(wanted: SwitchRequest, context: RunContext, host: H
     return !alone.ok || alone.value !== present;
   };
   const changed = switches.filter(isChanged).map(({ name }) => name);
-  return ok({ file, root, changed, text });
+  return ok({ ...place, changed, text });
 }
 
 /** The edited text, if it is parsed and valid as settings of its scope. */
@@ -107,7 +107,7 @@ export function editSettings(
 
 /** YAML is not edited: its comments and form would be lost. A file that has the value already needs no edit. */
 function yamlEdit(
-  place: Pick<SwitchesEdit, "file" | "root">,
+  place: SettingsPlace,
   { switches, isOn }: SwitchRequest,
   { settings }: RunContext,
 ): Result<SwitchesEdit, Problem> {
@@ -131,14 +131,19 @@ function yamlEdit(
 export const writeSwitches = (edit: SwitchesEdit): HostProblem | null =>
   edit.changed.length === 0 ? null : writeSettings(edit);
 
-/** Writes a settings file. */
-export function writeSettings({ file, root, text }: SettingsPlace & { readonly text: string }): HostProblem | null {
+/** Writes a settings file. A file that exists keeps its mode. */
+export function writeSettings(edit: SettingsPlace & { readonly text: string }): HostProblem | null {
+  const { file, root, host, text } = edit;
   const path = followLinks(file);
   const failed = (cause: string): HostProblem => ({ code: "FILE_NOT_WRITTEN", path: file, cause });
   const cause = whyNotWritable(root, path);
   if (cause !== null) return failed(cause);
   try {
-    writeFileAtomic(path, text, { mode: 0o644 });
+    const read = readIfPresent(path);
+    const folders = makeFolder(dirname(path));
+    writeFileAtomic(path, text, { mode: modeOf(path) });
+    const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
+    noteWrite(path, { before, after: text, folders }, host);
     return null;
   } catch (error) {
     return failed(errnoCode(error) ?? String(error));

@@ -36,14 +36,18 @@ export interface MemberEdit {
   readonly isAdded?: true;
 }
 
-/** Edits the members of a settings file's text; order and form of everything else stay. */
+/**
+ * Edits the members of a settings file's text; order and form of everything else stay. `isLenient`: the file may have comments
+ * and trailing commas, as those of some agents.
+ */
 export function editText(
   text: string,
   editsFor: (root: unknown) => readonly MemberEdit[],
+  isLenient = false,
 ): Result<string, SettingsSyntaxError> {
   const before = text.trim() === "" ? "{}\n" : text;
   const faults: ParseError[] = [];
-  const root: unknown = parse(before, faults, { disallowComments: true });
+  const root: unknown = parse(before, faults, { disallowComments: !isLenient, allowTrailingComma: isLenient });
   const [fault] = faults;
   if (fault !== undefined) {
     const line = before.slice(0, fault.offset).split("\n").length;

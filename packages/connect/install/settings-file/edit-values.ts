@@ -41,7 +41,9 @@ function setTomlText(text: string, { path, value }: TextSetting): string {
   const others = lines.slice(start + 1, end).filter((one) => !new RegExp(`^\\s*${key}\\s*=`).test(one));
   const isEmpty = value === undefined && others.every((one) => one.trim() === "");
   const inside = value === undefined ? others : [line, ...others];
-  return [...lines.slice(0, start), ...(isEmpty ? others : [lines[start], ...inside]), ...lines.slice(end)].join("\n");
+  // With a table that goes, the blank line in front of it goes.
+  const from = isEmpty && lines[start - 1] === "" ? start - 1 : start;
+  return [...lines.slice(0, from), ...(isEmpty ? others : [lines[start], ...inside]), ...lines.slice(end)].join("\n");
 }
 
 const headerIn = (line: string): string | null => /^\s*\[+\s*([^\]]+?)\s*\]+\s*(?:#.*)?$/.exec(line)?.[1] ?? null;

@@ -22,8 +22,8 @@ export interface Backup {
   readonly folders: readonly string[];
 }
 
-/** Each command undoes only its own changes. */
-export type BackupOwner = "install" | "adopt";
+/** Each command undoes only its own changes; `all` spans the writes of all commands, from the first to the last. */
+export type BackupOwner = "install" | "adopt" | "all";
 
 /** Removes hookctl's entries from a text without a backup, or edited since. Null if nothing is left. */
 export type RemoveOurs = (text: string, backup: Backup | null) => string | null;
@@ -62,13 +62,37 @@ function writeBackup(file: string, backup: Backup, host: Host, owner: BackupOwne
   if (path !== null) writeFileAtomic(path, JSON.stringify(backup));
 }
 
-function deleteBackup(file: string, host: Host, owner: BackupOwner): void {
+export function deleteBackup(file: string, host: Host, owner: BackupOwner): void {
   const path = backupFile(file, host, owner);
   try {
     if (path !== null) unlinkSync(path);
   } catch {
     // There is no backup.
   }
+}
+
+/**
+ * Notes a write of any command, so that the text before the first one can come back. If somebody else edited the file
+ * meanwhile, the note stays as it is and no longer matches. Without a folder for it, the undo removes entries one by one.
+ */
+export function noteWrite(file: string, { before, after, folders }: WriteNote, host: Host): void {
+  const first = readBackup(file, host, "all");
+  if (first !== null && first.after !== before) return;
+  const from = first === null ? before : first.before;
+  if (after === null || after === from) {
+    deleteBackup(file, host, "all");
+    return;
+  }
+  try {
+    writeBackup(file, { before: from, after, folders: [...folders, ...(first?.folders ?? [])] }, host, "all");
+  } catch {
+    // The file itself was written, which matters more.
+  }
+}
+
+/** A text that replaced another one, and the folders that were created for it. */
+interface WriteNote extends Pick<Backup, "before" | "folders"> {
+  readonly after: string | null;
 }
 
 /** A file, and the root that must contain it. */
@@ -101,7 +125,7 @@ export function writeSettingsFiles(writes: readonly SettingsWrite[], owner: Back
         const backup = readBackup(file, host, owner);
         const created = makeFolderOf({ file, root });
         reverts.push(() => {
-          if (!isText(file, before)) restore({ file, root }, before, created);
+          if (!isText(file, before)) restore({ file, root }, before, created, host);
           onDisk(file, () =>
             backup === null ? deleteBackup(file, host, owner) : writeBackup(file, backup, host, owner),
           );
@@ -110,6 +134,7 @@ export function writeSettingsFiles(writes: readonly SettingsWrite[], owner: Back
         // Not `before` itself: it can contain the result of an earlier write, which undo would restore.
         writeBackup(file, { before: textBeforeWrite(before, backup, removeOurs), after, folders }, host, owner);
         writeFileAtomic(file, after, { mode: modeOf(file) });
+        noteWrite(file, { before, after, folders: created }, host);
       });
     }
   } catch (error) {
@@ -138,15 +163,17 @@ export interface SettingsUndo extends FileChange {
 /** Undoes the writes of a command. The backups are deleted last, so that a failed undo can be repeated. */
 export function undoSettingsWrites(undos: readonly SettingsUndo[], owner: BackupOwner, host: Host): void {
   for (const { before, after, backup, ...file } of undos) {
-    if (before !== after) restore(file, after, backup?.folders ?? []);
+    if (before !== after) restore(file, after, backup?.folders ?? [], host);
   }
   for (const { file } of undos) deleteBackup(file, host, owner);
 }
 
 /** Writes a text back; for null it removes the file, and the folders that were created for it. */
-function restore({ file, root }: RootedFile, text: string | null, folders: readonly string[]): void {
+function restore({ file, root }: RootedFile, text: string | null, folders: readonly string[], host: Host): void {
   checkWritable(root, file);
   onDisk(file, () => {
+    const before = readIfPresent(file);
+    if (before.ok) noteWrite(file, { before: before.value?.toString("utf8") ?? null, after: text, folders: [] }, host);
     if (text === null) {
       rmSync(file, { force: true });
       for (const folder of folders) removeEmpty(folder);
@@ -157,13 +184,14 @@ function restore({ file, root }: RootedFile, text: string | null, folders: reado
   });
 }
 
-const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+/** The mode of a file that is written again, which may hold secrets of its owner; that of a new file. */
+export const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
 /**
  * Not writable for the group, regardless of the umask: others could change files in it, and hookctl would refuse it.
  * Agents of all users read the machine's settings.
  */
-const makeFolderOf = ({ file, root }: RootedFile): readonly string[] =>
+export const makeFolderOf = ({ file, root }: RootedFile): readonly string[] =>
   root.kind === "machine" ? makePublicFolder(dirname(file)) : makeFolder(dirname(file), 0o755);
 
 function removeEmpty(folder: string): void {

@@ -159,9 +159,9 @@ test("a record that is none of ours undoes nothing", async () => {
   await using place = await workspace();
   await runInProcess(place, "install claude");
   const folder = "home/.local/state/hookctl/installs";
-  const [name = ""] = await readdir(join(place.dir, folder));
   const after = await place.read("project/.claude/settings.json");
-  await place.write(`${folder}/${name}`, JSON.stringify({ before: 1, after, folders: [] }));
+  for (const name of await readdir(join(place.dir, folder)))
+    await place.write(`${folder}/${name}`, JSON.stringify({ before: 1, after, folders: [] }));
   expect((await runInProcess(place, "uninstall claude")).stdout).toBe("✔ Restored .claude/settings.json\n");
   expect(await place.read("project/.claude/settings.json")).toBe("{}\n");
 });

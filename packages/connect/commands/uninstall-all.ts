@@ -1,0 +1,91 @@
+import { type CommandResult, print } from "../../../src/cli/command-result.ts";
+import type { CommandLine } from "../../../src/cli/command-table.ts";
+import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
+import { openPersonTerminal, requirePerson } from "../../../src/cli/prompt/require-person.ts";
+import { stdoutStyle } from "../../../src/cli/stream-style.ts";
+import type { Host } from "../../../src/engine/host.ts";
+import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
+import { isAlive } from "../../../src/fs/lock.ts";
+import { removeTree } from "../../../src/fs/remove-tree.ts";
+import { signalProcess } from "../../../src/process/kill-descendants.ts";
+import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
+import { removalCommand, removeEmptyFolders } from "../install/own-files.ts";
+import { planRemoval, type Removal } from "../install/plan-removal.ts";
+import { onDisk } from "../install/settings-file/write-settings-files.ts";
+import { undoAll } from "../install/undo-agent.ts";
+import { applyCommand } from "../report/install-text.ts";
+import { removalJson, removalText } from "../report/uninstall-all-text.ts";
+import { settingsPlace } from "./guards/switches-file.ts";
+
+/** Removes all that hookctl wrote for the user and in this project. What people wrote themselves stays, and is named. */
+export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): Promise<CommandResult> {
+  const { args, options } = line;
+  const [typed] = [...args, ...(options.scope === null ? [] : [`--scope ${options.scope}`])];
+  if (typed !== undefined)
+    throw wrongWords(`--all is for every agent and scope, not for ${typed}.`, "hookctl uninstall --all");
+  const scopes = unwrap(findCallerScopes(callerOf(host, options.directory)));
+  const settings = (scopes.hasProject ? (["user", "project"] as const) : (["user"] as const)).flatMap((scope) => {
+    const place = settingsPlace(scope === "project", { scopes }, host);
+    return place.ok ? [{ scope, file: place.value.file }] : [];
+  });
+  const plan = (): Removal => planRemoval({ options, settings, host });
+  const removal = plan();
+  const style = await stdoutStyle(options, host);
+  const isDry = options.dryRun;
+  const report = {
+    ...removal,
+    isDry,
+    apply: isDry ? applyCommand(host.argv) : null,
+    program: removalCommand(),
+    paths: { cwd: host.cwd, homeDir: scopes.homeDir },
+  };
+  const isClean = [removal.files, removal.folders, removal.servers].every(({ length }) => length === 0);
+  if (!isDry && !isClean) {
+    if (!options.yes) await confirm(removalText({ ...report, isDry: true, program: null }, style), host);
+    await requirePerson(host);
+    // Again: to find out who calls has filled the cache.
+    await carryOut(plan(), host);
+  }
+  return print(options.json ? `${removalJson(report)}\n` : removalText(report, style), host);
+}
+
+const wrongWords = (detail: string, tryThis: string): ProblemError =>
+  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+
+async function confirm(intro: string, host: Host): Promise<void> {
+  const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;
+  if (terminal === null) {
+    const detail = "Nothing was removed: uninstall --all asks first, and there is no terminal.";
+    throw wrongWords(detail, "hookctl uninstall --all --dry-run, then: hookctl uninstall --all --yes");
+  }
+  const choices = { yes: "remove all of this", no: "change nothing" };
+  const answer = await askChoice(terminal, { intro, question: "Remove it?", choices });
+  terminal.close();
+  if (answer !== "yes") throw wrongWords("Nothing was removed.", "hookctl uninstall --all");
+}
+
+/**
+ * The agents' settings first: from then on no agent starts hookctl. The servers end before their sockets are removed, and the
+ * copies of files are removed last, so that a command that failed can be repeated.
+ */
+async function carryOut({ files, folders, madeFolders, servers }: Removal, host: Host): Promise<void> {
+  for (const { processId } of servers) signalProcess(processId, "SIGTERM");
+  undoAll(files, host);
+  await Promise.all(servers.map(({ processId }) => ended(processId)));
+  for (const { path } of folders) onDisk(path, () => removeTree(path));
+  removeEmptyFolders([
+    ...files.flatMap(({ after, backup }) => (after === null ? (backup?.folders ?? []) : [])),
+    ...folders.flatMap(({ parents }) => parents),
+    ...madeFolders,
+  ]);
+}
+
+const WAIT_MS = 20;
+const MOST_WAITS = 250;
+
+/** Waits for the end of a process. A server that hangs is killed: its socket is removed. */
+async function ended(processId: number): Promise<void> {
+  for (let waits = 0; waits < MOST_WAITS && isAlive(processId); waits++)
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+  if (isAlive(processId)) signalProcess(processId, "SIGKILL");
+}
