@@ -23,6 +23,8 @@ export const PARTS = {
     "src/engine/run/unmatched-run.ts",
     // A few lines, which would be a file of their own.
     "packages/guard-hooks/load-guards.ts",
+    // What an agent's call needs of the next part, which is not loaded without hooks.
+    "src/process/proc.ts",
   ],
   // What finds the hooks of a call. Where none of them matches, the next part is not loaded.
   "hot-roster": [

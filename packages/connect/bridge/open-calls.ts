@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { checksum } from "../../../src/config/load-settings.ts";
 import { textAt } from "../../../src/dialects/field-paths.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { disk } from "../../../src/fs/disk.ts";
-import { sha256Of } from "../../../src/fs/hash.ts";
 import { isAlive } from "../../../src/fs/lock.ts";
 import { entryNames } from "../../../src/fs/paths.ts";
 import { statFields } from "../../../src/process/proc.ts";
@@ -29,9 +29,7 @@ interface CallNote {
 }
 
 export const NO_NOTE: OpenCall = { earlier: "answered", close: () => undefined };
-/** Enough to tell the calls of one session apart. */
-const idOf = (text: string): string => sha256Of(text).slice(0, 8);
-const NO_ID = idOf("");
+const NO_ID = checksum("");
 const PROMPTED = "prompted";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -46,7 +44,7 @@ export function openCall(call: AgentCall, { auditFile, nowMs }: RunContext, proc
   const { event, members } = payload;
   const folder = join(dirname(auditFile), "calls");
   // Precedes the names of the notes of this session.
-  const session = `${sha256Of(`${call.agent.name} ${payload.session}`).slice(0, 16)}-`;
+  const session = `${checksum(`${call.agent.name} ${payload.session}`)}-`;
   try {
     const isPrompt = event === "user_message_send";
     if (isPrompt || event === "session_start") forgetCalls(folder, session, isPrompt, nowMs);
@@ -55,7 +53,7 @@ export function openCall(call: AgentCall, { auditFile, nowMs }: RunContext, proc
       own: processOf(processId),
       agent: processOf(parentOf(parentOf(processId))),
       endsMs: nowMs + deadlineOf(call.row),
-      callId: idOf(textAt(members, "tool_user_id")),
+      callId: checksum(textAt(members, "tool_user_id")),
     };
     const earlier = earlierCall(folder, session, note, event === "after_tool_call", nowMs);
     const file = join(folder, `${session}${processId}`);

@@ -39,7 +39,9 @@ export function memoryOf(payload: Payload, context: RunContext, place: GuardPlac
     },
     nowMs,
     session: payload.session,
-    call: call === "" ? runId : shortHash(`${payload.session}\n${call}`),
+    get call() {
+      return call === "" ? runId : shortHash(`${payload.session}\n${call}`);
+    },
     values: () => place.valuesOf(payload.session),
   };
 }
