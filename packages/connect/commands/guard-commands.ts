@@ -106,15 +106,16 @@ const ROWS = {
   },
   cage: {
     arguments: "[words...]",
-    values: [[["show", "allow"]]],
+    values: [[["show", "allow", "remove"]]],
     about: "run a program in the cage of agents, show what that may reach, or allow it more",
     example: "hookctl cage -- npm test",
     note: `hookctl cage show [PATH]   what a call inside may reach, and why
 hookctl cage allow PATH    let calls write a file or folder; with --read only read it
 hookctl cage allow HOST    let calls connect to a host, where the network has a list
+hookctl cage remove WHAT   take back what \`cage allow\` gave
 hookctl cage -- PROGRAM    run a program inside`,
     options: {
-      isHere: { name: "--here", kind: "switch", about: "of allow: only in this project" },
+      isHere: { name: "--here", kind: "switch", about: "of allow and remove: only in this project" },
       isRead: { name: "--read", kind: "switch", about: "of allow: only read" },
       shell: { name: "--shell", kind: "text", placeholder: "FILE", about: "start this shell, as an agent does" },
     },

@@ -24,13 +24,14 @@ import {
 } from "../../../cage/index.ts";
 import { cageJson, cageText, placeText } from "../../report/cage-text.ts";
 
-/** `hookctl cage -- PROGRAM`, `cage show` and `cage allow`. */
+/** `hookctl cage -- PROGRAM`, `cage show`, `cage allow` and `cage remove`. */
 export async function cage(line: CommandLine<"cage">, host: Host): Promise<CommandResult> {
   const { args, options } = line;
   const { context } = unwrap(await createCheckedContext(options, host, false));
   const [word = "", ...rest] = args;
   if (options.shell !== null) return startShell([options.shell, ...args], context, host);
   if (word === "show") return show(rest, line, context, host);
+  if (word === "remove") return (await import("./allow-place.ts")).removePlace(rest, options, { context, host });
   if (word === "allow") return (await import("./allow-place.ts")).allowPlace(rest, options, { context, host });
   if (word === "") throw usage("cage: missing argument: what should it do?", "hookctl cage show");
   return start(args, await ownCage(context, host), context, host);
