@@ -49,7 +49,12 @@ enum { FAILED = 1, BLOCKED = 2, CANNOT_START = 127, ANSWER_MS = 500, SILENT_MS =
 #define LAUNCHER "/.kodelet/hookctl"
 /* As packages/sdk/serve/socket.ts has it: no server listens on a longer one. */
 enum { LONGEST_SOCKET = 103 };
-enum { LAUNCHER_BYTES = 1 << 16, STDIN_BYTES = 8 << 20, ANSWER_BYTES = 64 << 20 };
+enum { LAUNCHER_BYTES = 1 << 16, STDIN_BYTES = 1 << 20, ANSWER_BYTES = 64 << 20 };
+
+#ifdef __APPLE__
+/* With this section the system ignores DYLD_…, which would load a library of somebody else into this program. */
+__attribute__((used, section("__RESTRICT,__restrict"))) static const char restricted = 1;
+#endif
 
 extern char **environ;
 
@@ -220,6 +225,29 @@ static int describe_file(struct bytes *to, const char *name, const char *path) {
   return append_text(to, line);
 }
 
+#ifdef __linux__
+/* What hooks inherit beside limits: capabilities, seccomp filters, processors, and the order in which memory is freed. */
+static int describe_rights(struct bytes *to) {
+  static const char *const names[] = {"Cap", "Seccomp", "Cpus_allowed:", "Mems_allowed:"};
+  static const char *const paths[] = {"/proc/self/status", "/proc/self/oom_score_adj"};
+  char text[8192];
+  for (size_t path = 0; path < 2; path++) {
+    int file = open(paths[path], O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0) close(file);
+    if (length < 0) return 0;
+    text[length] = '\0';
+    for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+      int is_told = path == 1;
+      *end = '\0';
+      for (size_t name = 0; name < sizeof names / sizeof *names; name++) is_told = is_told || has_prefix(line, names[name]);
+      if (is_told && !(append_text(to, "\n") && append_text(to, line))) return 0;
+    }
+  }
+  return 1;
+}
+#endif
+
 /* All by which a caller can be told from another: user, build, root folder, home, namespaces, limits, deciding variables. */
 static int describe(struct bytes *to) {
   char text[PATH_MAX + 64];
@@ -254,6 +282,7 @@ static int describe(struct bytes *to) {
     if (length < 0 && strcmp(spaces[index], "mnt") == 0) return 0;
     is_whole = is_whole && append_text(to, "\n") && append(to, link, length < 0 ? 0 : (size_t)length);
   }
+  is_whole = is_whole && describe_rights(to);
 #endif
   size_t variables = 0;
   while (environ[variables] != NULL) variables++;

@@ -3,7 +3,17 @@
 // bundles contain all libraries, so that an installation resolves no other package.
 // `--no-check` emits without checking types, so that a type error does not stop the tests.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import fastGlob from "fast-glob";
@@ -265,6 +275,17 @@ function inAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/**
+ * The front program compares this file alone. So the file differs when any other that a call may load does, and a server never
+ * answers with parts of two builds.
+ */
+function markBuild() {
+  const files = fastGlob.sync(["*.cjs", "{cold,programs,shell}/**"], { cwd: fresh }).sort();
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(join(fresh, file)));
+  appendFileSync(join(fresh, "hot.cjs"), `\n// ${hash.digest("hex")}\n`);
+}
+
 /** In a process of its own, which ends with the hooks it started. A failure costs time at each start, nothing else. */
 function keepCompiledCode() {
   // From a shell, because its pipe is one: what Node itself would give as stdin is a socket, which is read another way.
@@ -289,6 +310,7 @@ try {
     await bundlePrograms();
     compileFront(join(fresh, "front"));
     writeLicences();
+    markBuild();
     // The age of hot.cjs is the age of the build: a source saved while it ran must count as newer.
     utimesSync(join(fresh, "hot.cjs"), startedAt, startedAt);
     replaceDist();

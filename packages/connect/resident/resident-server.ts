@@ -1,10 +1,11 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { AnyCommandLine, Commands } from "../../../src/cli/command-table.ts";
 import { parseCommandLine } from "../../../src/cli/parse.ts";
 import type { Host } from "../../../src/engine/host.ts";
+import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
 import { makeFolder } from "../../../src/fs/write-file.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { fail, ok } from "../../../src/protocol/result.ts";
@@ -23,7 +24,8 @@ const STILL_THERE_MS = 2_000;
 const MOST_SERVERS = 4;
 const MOST_CALLS = 64;
 const MOST_LINES = 100;
-const MOST_REQUEST_BYTES = 16 << 20;
+/** The full program answers the others, and its memory ends with it. */
+const MOST_REQUEST_BYTES = 2 << 20;
 /** A caller sends its request at once. */
 const REQUEST_MS = 5_000;
 const MOST_MEMORY_BYTES = 200 << 20;
@@ -36,6 +38,8 @@ export async function serveResident(launcher: string, host: Host, commands: Comm
   const place = await placeOfFront(launcher, host);
   if (!place.ok) return fail({ code: "SERVE_NOT_STARTED", place: launcher, cause: place.error });
   const { socket } = place.value;
+  if (isReplacedSinceStart())
+    return fail({ code: "SERVE_NOT_STARTED", place: launcher, cause: "hookctl was replaced" });
   makeFolder(dirname(socket));
   if (otherServers(socket).length >= MOST_SERVERS) {
     return fail({ code: "SERVE_NOT_STARTED", place: socket, cause: `${MOST_SERVERS} servers are running` });
@@ -61,6 +65,10 @@ export async function serveResident(launcher: string, host: Host, commands: Comm
   return ok(signal === null ? EXIT.ok : signalExitCode(signal));
 }
 
+/** True if the description is of another build than the code that runs here. */
+const isReplacedSinceStart = (): boolean =>
+  statSync(new URL("dist/hot.cjs", PACKAGE_ROOT)).ctimeMs > Date.now() - process.uptime() * 1e3;
+
 const inodeOf = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
 
 interface OpenCall {
@@ -77,6 +85,8 @@ class Calls {
   readonly #open = new Set<OpenCall>();
   readonly #lines = new Map<string, AnyCommandLine>();
   #lastMs: number;
+  /** The calls that have a timer. */
+  #answering = 0;
   #isEnding = false;
 
   constructor(place: FrontPlace, host: Host, commands: Commands) {
@@ -164,16 +174,33 @@ class Calls {
 
   async #answer(request: ResidentRequest, line: AnyCommandLine, interrupt: Host["interrupt"], client: Socket) {
     client.setTimeout(0);
-    const stillThere = setInterval(() => client.write("h"), STILL_THERE_MS);
+    this.#answering++;
+    let quietBeats = 0;
+    let giveUp: (error: Error) => void = () => {};
+    const stuck = new Promise<never>((_, reject) => {
+      giveUp = reject;
+    });
+    const stillThere = setInterval(() => {
+      client.write("h");
+      quietBeats = this.#canSettle() ? 0 : quietBeats + 1;
+      if (quietBeats > 1) giveUp(new Error("nothing runs that could end this call"));
+    }, STILL_THERE_MS);
     try {
-      client.end(await answerOf(request, line, interrupt, this.#host, this.#commands));
+      client.end(await Promise.race([answerOf(request, line, interrupt, this.#host, this.#commands), stuck]));
       client.setTimeout(REQUEST_MS);
     } catch {
       // Without an answer the caller fails, as the full program would.
       client.destroy();
     } finally {
       clearInterval(stillThere);
+      this.#answering--;
     }
+  }
+
+  /** False if nothing runs but this server's timer, those of its calls and sockets: the full program would have ended. */
+  #canSettle(): boolean {
+    const running = process.getActiveResourcesInfo().filter((kind) => !kind.startsWith("Pipe"));
+    return running.length > 1 + this.#answering;
   }
 }
 

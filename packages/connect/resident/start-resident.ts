@@ -9,11 +9,12 @@ import { launcherFile } from "../install/launcher.ts";
 
 /**
  * What makes a short call cheap: no threads for little garbage, and functions are optimized when they have proved to be hot,
- * as later versions of Node do by themselves.
+ * as later versions of Node do by themselves. The less memory V8 may have, the earlier it collects: half of 180 MiB.
  */
 const RUNTIME_FLAGS = [
   "--single-threaded-gc",
-  "--max-semi-space-size=4",
+  "--max-semi-space-size=2",
+  "--max-old-space-size=256",
   ...(process.versions.node.startsWith("20.") ? ["--interrupt-budget=400000"] : []),
 ];
 

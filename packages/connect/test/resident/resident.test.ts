@@ -66,6 +66,17 @@ describe.skipIf(missingFront !== null)(`a call through the front program${unless
   });
 
   test.each([
+    ["fewer processors", ["taskset", "-c", "0"]],
+    ["another order in which memory is freed", ["choom", "-n", "500", "--"]],
+    ...(process.getuid?.() === 0 ? [["fewer capabilities", ["setpriv", "--bounding-set", "-chown"]] as const] : []),
+  ])("of a caller with %s is not the server's (needs util-linux)", async (_, starter) => {
+    await using place = await served();
+    const { stdout } = await place.call("ls", { starter });
+    expect(stdout).toContain('"deny"');
+    expect(await parentOfHook(place)).not.toBe(place.pid);
+  });
+
+  test.each([
     ["was killed", (pid: number) => execa("kill", ["-9", String(pid)])],
     ["hangs", (pid: number) => execa("kill", ["-STOP", String(pid)])],
   ])("is answered by the full program if the server %s", async (_, harm) => {
