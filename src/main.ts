@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { faultDetail, inCommand, reportProblem } from "./cli/command-result.ts";
 import type { AnyCommandLine, Commands } from "./cli/command-table.ts";
-import { asksForJson, parseCommandLine } from "./cli/parse.ts";
+import { asksForJson, type ParsedLine, parseCommandLine } from "./cli/parse.ts";
 import { coreCommands } from "./commands/core-commands.ts";
 import type { Host } from "./engine/host.ts";
 import { EXIT } from "./protocol/exit-code.ts";
@@ -49,12 +49,18 @@ async function answer(host: Host): Promise<number> {
     const parsed = parseCommandLine(host.argv, commands);
     if (!parsed.ok) return mustBlock(host.argv, await reportProblem(parsed.error, host));
     if (parsed.value.kind === "call") return await dispatch(parsed.value.line, commands, host);
-    const { helpText, versionText } = await import("./cli/help.ts");
-    host.out(parsed.value.kind === "help" ? await helpText(parsed.value.topic, commands) : versionText());
+    host.out(await textOf(parsed.value, commands, host));
     return EXIT.ok;
   } catch (error) {
     return fault(error, host);
   }
+}
+
+/** The text of `--help` or `--version`. */
+async function textOf(asked: Exclude<ParsedLine, { kind: "call" }>, commands: Commands, host: Host): Promise<string> {
+  if (asked.kind === "version") return (await import("./cli/version.ts")).versionText();
+  const { helpText } = await import("../packages/scripting/help/help-text.ts");
+  return helpText(asked.topic, commands, host.stdoutColumns() ?? (Number(host.env.COLUMNS) || 80));
 }
 
 const allCommands = async (): Promise<Commands> => (await import("./command-groups.ts")).allCommands();

@@ -112,7 +112,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/jinja": { lines: 4_750, files: 37 },
   "packages/packs": { lines: 2_030, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
-  "packages/scripting": { lines: 700, files: 8 },
+  "packages/scripting": { lines: 820, files: 11 },
   "packages/sdk": { lines: 3_350, files: 42 },
   "packages/testing": { lines: 6_300, files: 56 },
 };
@@ -283,7 +283,7 @@ test("docs/architecture.md has the same floors", () => {
 /** A FIFO in place of a file would stop hookctl for ever, so only `fs` opens files by name. */
 const READS_BY_NAME: Readonly<Record<string, string>> = {
   "src/cli/read-payload.ts": "the caller chose it, and `--payload <(…)` is a FIFO",
-  "src/cli/help.ts": "hookctl's package.json",
+  "src/cli/version.ts": "hookctl's package.json",
   "packages/handlers/mcp-client.ts": "hookctl's package.json",
   "packages/handlers/template-program.ts": "its stdin",
   "src/process/ancestors.ts": "/proc",

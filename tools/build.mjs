@@ -62,7 +62,7 @@ const resolveModules = { mainFields: ["module", "main"] };
 
 /** Modules that are loaded when they are needed, as ESM, with the libraries of theirs. */
 const COLD_FILES = [
-  "src/cli/help.ts",
+  "src/cli/version.ts",
   "src/config/parse-and-check.ts",
   "src/report/color-style.ts",
   "src/terminal.ts",

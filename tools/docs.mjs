@@ -43,12 +43,14 @@ const { isLostGuard } = await built("src/protocol/problem.js");
 /** @type {typeof import("../src/protocol/hook.ts")} */
 const { SKIP_REASONS } = await built("src/protocol/hook.js");
 /** @type {typeof import("../src/cli/common-options.ts")} */
-const { COMMON_OPTIONS } = await built("src/cli/common-options.js");
+const { GLOBAL_OPTIONS, HOOK_OPTIONS } = await built("src/cli/common-options.js");
 /** @type {typeof import("../src/cli/command-table.ts")} */
 const { allOptions } = await built("src/cli/command-table.js");
 /** @type {typeof import("../src/command-groups.ts")} */
 const { allCommands } = await built("src/command-groups.js");
 const COMMANDS = await allCommands();
+/** @type {typeof import("../packages/scripting/help/command-help.ts")} */
+const { commandGroups, helpOf, listedOptions } = await built("packages/scripting/help/command-help.js");
 /** @type {typeof import("../packages/authoring/commands/schema.ts")} */
 const { FILE_SCHEMAS } = await built("packages/authoring/commands/schema.js");
 /** @type {typeof import("../packages/testing/reporters/test-reporters.ts")} */
@@ -193,8 +195,11 @@ const manFile = join(root, "man", "hookctl.1");
 function manual() {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const before = existsSync(manFile) ? readFileSync(manFile, "utf8") : "";
-  const common = Object.values(COMMON_OPTIONS);
-  const parts = { version, commands: COMMANDS, common, exits: exitRows() };
+  const common = Object.values(GLOBAL_OPTIONS);
+  const hookOptions = Object.values(HOOK_OPTIONS);
+  const groups = commandGroups(COMMANDS, true);
+  const tables = { commands: COMMANDS, groups, helpOf, listedOptions, common, hookOptions };
+  const parts = { version, ...tables, exits: exitRows() };
   const [, date = ""] = /^\.TH HOOKCTL 1 (\d{4}-\d\d-\d\d) /m.exec(before) ?? [];
   const same = manPage({ ...parts, date });
   return same === before ? same : manPage({ ...parts, date: new Date().toISOString().slice(0, 10) });

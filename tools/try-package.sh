@@ -41,7 +41,7 @@ expect() {
 
 : >"$scratch/stderr"
 expect "it starts" "$version" "$(hookctl --version)"
-hookctl enable git >/dev/null
+hookctl on git >/dev/null
 expect "a guard blocks" '*"permissionDecision":"deny"*(git, *' "$(answer 'git reset --hard')"
 expect "a hook blocks" '*"permissionDecision":"deny"*(guard, *' "$(answer 'echo forbidden')"
 expect "other calls pass" '' "$(answer 'ls -la')"

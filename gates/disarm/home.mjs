@@ -44,10 +44,10 @@ printf '%s' "$GUARD" >.kodelet/hooks/guard
 chmod 755 .kodelet/hooks/guard
 git init -q -b main . && git config user.email dev@shop.example && git config user.name Dev
 git add -A && git commit -qm one && echo more >>src/app.ts && git commit -qam two
-hookctl enable filesystem git secrets self-protection
+hookctl on filesystem git secrets self-protection
 # Where only a person at a terminal may approve it, the guard is the user's own, which needs no approval.
 hookctl trust --yes || { mkdir -p ~/.kodelet/hooks && mv .kodelet/hooks/guard ~/.kodelet/hooks/; }
-for agent in $AGENTS; do hookctl install $agent --scope user; done
+for agent in $AGENTS; do hookctl init $agent --scope user; done
 printf '{"%s":"TRUST_FOLDER"}' "$PWD" >~/.gemini/trustedFolders.json
 node /opt/hookctl/gates/truth/codex-program.mjs trust "$PWD"
 `;

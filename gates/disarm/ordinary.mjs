@@ -44,7 +44,7 @@ const NEW = {
   ".husky/pre-commit": "npm test\n",
   "vitest.config.ts": "export default {};\n",
   "test/app.test.ts": 'test("x", () => {});\n',
-  "docs/hooks.md": "`hookctl disable git` turns a guard off.\n",
+  "docs/hooks.md": "`hookctl off git --for good` turns a guard off.\n",
   "db/001.sql": "DROP TABLE IF EXISTS old;\n",
   "k8s/web.yml": "kind: Deployment\n",
   ".kodelet/hooks/new-hook": '#!/bin/sh\necho "{}"\n',

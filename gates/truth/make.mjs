@@ -62,7 +62,7 @@ export async function make(state, root, bin) {
   if (hook !== null) addGuard(hook === "user" ? env.HOME : start);
   mkdirSync(env.HOME, { recursive: true, mode: 0o755 });
   const trust = /^(?:codex|gemini|copilot|pi)$/.test(agent) && state.isAgentUntrusted !== true ? `trust_${agent}` : "";
-  const install = scopes.map((scope) => `hookctl install ${agent} --scope ${scope}`).join("\n");
+  const install = scopes.map((scope) => `hookctl init ${agent} --scope ${scope}`).join("\n");
   const commands = { ...env, ROOT: root, NODE: process.execPath, AS_PERSON, TREE: tree };
   const run = async (/** @type {string} */ text) => {
     const said = await ended({

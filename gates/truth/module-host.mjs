@@ -1,4 +1,4 @@
-// Loads the module that `hookctl install` wrote as opencode or pi does, raises one tool call, and prints what became of it.
+// Loads the module that `hookctl init` wrote as opencode or pi does, raises one tool call, and prints what became of it.
 import { readFileSync } from "node:fs";
 
 const [agent = "", module = "", directory = "", call = ""] = process.argv.slice(2);

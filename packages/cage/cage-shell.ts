@@ -30,7 +30,7 @@ export function agentAbove(pid: number): number {
  * those in an agent's own sandbox, lead none: they stay as they are.
  */
 const shellText = (folder: string, shell: string, hookctl: readonly string[]): string => `#!/bin/sh
-# Starts ${shell} inside the cage of hookctl. \`hookctl enable cage\` writes this file.
+# Starts ${shell} inside the cage of hookctl. \`hookctl on cage\` writes this file.
 hookctl_field() {
   hookctl_at=$2
   read -r hookctl_line 2>/dev/null <"/proc/$1/stat" && set -- \${hookctl_line##*) } && shift "$((hookctl_at - 1))" && hookctl_is=$1
@@ -52,7 +52,7 @@ exec ${hookctl.map(shellQuote).join(" ")} cage --shell ${shellQuote(shell)} -- "
  * shell of a call becomes the shell of the cage; every other one, and a script, goes on.
  */
 const START_TEXTS = {
-  bash: (shell: string): string => `# hookctl enable cage writes this file, for the shells of agents.
+  bash: (shell: string): string => `# hookctl on cage writes this file, for the shells of agents.
 hookctl_leads() {
   local line
   read -r line 2>/dev/null <"/proc/$$/stat" || return 0
@@ -66,7 +66,7 @@ if [ -n "\${BASH_EXECUTION_STRING+set}" ] && [ -x ${shellQuote(shell)} ] && hook
 fi
 unset -f hookctl_leads
 `,
-  zsh: (shell: string): string => `# hookctl enable cage writes this file, for the shells of agents.
+  zsh: (shell: string): string => `# hookctl on cage writes this file, for the shells of agents.
 unset ZDOTDIR
 hookctl_leads() {
   local line

@@ -132,7 +132,7 @@ function decisionLines(explained: ExplainedCommand, style: Style): string {
   const objecting = explained.guards
     .filter(({ state, paused, decision }) => state === "off" && paused === null && decision !== "allow")
     .map(({ name }) => name);
-  const hint = objecting.length === 0 ? "" : `  Turn it on: hookctl enable ${objecting.join(" ")}\n`;
+  const hint = objecting.length === 0 ? "" : `  Turn it on: hookctl on ${objecting.join(" ")}\n`;
   const isUnread = hasUnreadPart(explained);
   const words = isUnread ? `no guard objects to the parts that it could follow; ${UNREAD}` : "no guard objects";
   return `${style.good("allow")}  ${isAnyOn ? words : "no guard is on"}\n${hint}`;

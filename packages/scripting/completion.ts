@@ -1,10 +1,11 @@
 import type { CommandRow, Commands, CommonOptions } from "../../src/cli/command-table.ts";
-import { COMMON_OPTIONS } from "../../src/cli/common-options.ts";
+import { COMMON_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/common-options.ts";
 import { type OptionRow, readOptions, unsetOptions, type ValueSource } from "../../src/cli/options.ts";
-import { findCommand, mentionedIn } from "../../src/cli/parse.ts";
+import { ALL_TOPICS, findCommand, mentionedIn } from "../../src/cli/parse.ts";
 import { createProgram, type GivenOptions, HELP, VERSION } from "../../src/cli/program.ts";
 import { allEventNames, EVENT_NAMES } from "../../src/protocol/event.ts";
 import { GUARD_NAMES } from "../../src/protocol/guard-settings.ts";
+import { commandGroups, listedOptions } from "./help/command-help.ts";
 
 /** A word that is valid at the cursor, and its description. */
 export interface Candidate {
@@ -81,7 +82,7 @@ export function expectedAt(before: readonly string[], current: string, commands:
   }
   const sources = isOption ? [] : argumentSources(read, commands);
   const onlyOptions = isOption || (sources.length === 0 && isComplete(read));
-  const words = onlyOptions ? optionWords(read) : read.words.length === 0 ? commandWords(commands) : [];
+  const words = onlyOptions ? optionWords(read, commands) : read.words.length === 0 ? commandWords(commands) : [];
   return { ...base, prefix: "", typed: current, sources, words };
 }
 
@@ -111,7 +112,7 @@ function sourcesOf(row: OptionRow): readonly ValueSource[] {
 }
 
 function argumentSources({ words: [command, ...args], row }: WordsBefore, commands: Commands): readonly ValueSource[] {
-  if (command === "help") return args.length === 0 ? [Object.keys(commands)] : [];
+  if (command === "help") return args.length === 0 ? [[...shownNames(commands), ALL_TOPICS]] : [];
   if (row?.values === undefined) return [];
   const isEndless = /\.{3}[\]>]$/.test(row.arguments);
   return row.values[isEndless ? Math.min(args.length, row.values.length - 1) : args.length] ?? [];
@@ -128,15 +129,19 @@ function isComplete({ words, row, isEnded }: WordsBefore): boolean {
   return row !== undefined && !isEnded && names.length < words.length;
 }
 
+const shownNames = (commands: Commands): readonly string[] =>
+  commandGroups(commands, true).flatMap(([, names]) => names);
+
 const commandWords = (commands: Commands): readonly Candidate[] => [
-  ...Object.entries(commands).map(([value, { about }]) => ({ value, about })),
+  ...shownNames(commands).map((value) => ({ value, about: commands[value]?.about ?? "" })),
   { value: "help", about: HELP.about },
 ];
 
-/** The options that can still be given. */
-function optionWords(read: WordsBefore): readonly Candidate[] {
+/** The options that can still be given and act here. */
+function optionWords(read: WordsBefore, commands: Commands): readonly Candidate[] {
   const isLeft = (row: OptionRow): boolean => row.kind === "list" || row.kind === "count" || !read.given.has(row);
-  const rows = [...optionRows(read).filter(isLeft), HELP, ...(read.words.length === 0 ? [VERSION] : [])];
+  const listed = [...listedOptions(read.words[0] ?? "", commands), ...Object.values(GLOBAL_OPTIONS)];
+  const rows = [...listed.filter(isLeft), HELP, ...(read.words.length === 0 ? [VERSION] : [])];
   return rows.map(({ name, about }) => ({ value: name, about }));
 }
 

@@ -10,8 +10,9 @@ export interface CommandRow {
   /** The completions of each argument; the last list serves all further ones. */
   readonly values?: readonly (readonly ValueSource[])[];
   readonly about: string;
-  readonly example: string;
-  /** Text below the example in the help. */
+  /** The form of the command line that replaced this command, which still works and is not shown. */
+  readonly newForm?: string;
+  /** Text below the options in the help. */
   readonly note?: string | (() => Promise<string>);
   readonly options: OptionRows;
   /** True if stdout belongs to a protocol, in which an object of hookctl's own would be a wrong answer. */
@@ -51,22 +52,16 @@ type Handlers<Rows extends CommandRows> = {
 };
 
 export interface Command extends CommandRow {
-  /** The heading in the help. */
-  readonly group: string;
   /** Imports the code of the command, which no other command loads. */
   readonly load: () => Promise<Handler<AnyCommandLine>>;
 }
 
-/** Commands by name, in the order of the help. */
+/** Commands by name. */
 export type Commands = Readonly<Record<string, Command>>;
 
-/** A group of commands, each with the import of its code. */
-export function defineCommands<Rows extends CommandRows>(
-  group: string,
-  rows: Rows,
-  handlers: Handlers<Rows>,
-): Commands {
-  const commands = Object.entries(rows).map(([name, row]) => [name, { ...row, group, load: handlers[name] }]);
+/** Commands, each with the import of its code. */
+export function defineCommands<Rows extends CommandRows>(rows: Rows, handlers: Handlers<Rows>): Commands {
+  const commands = Object.entries(rows).map(([name, row]) => [name, { ...row, load: handlers[name] }]);
   // The type is right because the parser reads the options of a command by its row.
   return Object.fromEntries(commands) as Commands;
 }

@@ -1,16 +1,8 @@
 import type { OptionRows } from "./options.ts";
 
-/** The options of every command; they may stand before the command, too. */
-export const COMMON_OPTIONS = {
+/** Options that act on commands which find or run hooks. Every command accepts them, so that a script can set them for all. */
+export const HOOK_OPTIONS = {
   noHooks: { name: "--no-hooks", kind: "switch", about: "run no hooks (also HOOKCTL_NO_HOOKS=1)" },
-  directory: {
-    name: "--directory",
-    short: "-C",
-    kind: "text",
-    placeholder: "DIR",
-    values: ["folder"],
-    about: "start in this folder",
-  },
   hooksDirs: {
     name: "--hooks-dir",
     kind: "list",
@@ -42,6 +34,17 @@ export const COMMON_OPTIONS = {
   deadlineMs: { name: "--deadline", kind: "duration", placeholder: "DURATION", about: "timeout of the whole chain" },
   trust: { name: "--trust", kind: "switch", about: "approve project hooks for this call only" },
   useCache: { name: "--no-cache", kind: "negation", about: "ignore the cache: identify every hook again" },
+} as const satisfies OptionRows;
+
+export const GLOBAL_OPTIONS = {
+  directory: {
+    name: "--directory",
+    short: "-C",
+    kind: "text",
+    placeholder: "DIR",
+    values: ["folder"],
+    about: "start in this folder",
+  },
   json: { name: "--json", kind: "switch", about: "print JSON on stdout" },
   quiet: { name: "--quiet", short: "-q", kind: "switch", about: "print only errors on stderr" },
   verbosity: { name: "--verbose", short: "-v", kind: "count", about: "show more; twice: also the stderr of hooks" },
@@ -54,7 +57,15 @@ export const COMMON_OPTIONS = {
   },
 } as const satisfies OptionRows;
 
-export const DRY_RUN = { name: "--dry-run", kind: "switch", about: "show what would be done, but do nothing" } as const;
+/** The options of every command; they may stand before the command, too. */
+export const COMMON_OPTIONS = { ...HOOK_OPTIONS, ...GLOBAL_OPTIONS };
+
+export const DRY_RUN = {
+  name: "--dry-run",
+  short: "-n",
+  kind: "switch",
+  about: "show what would be done, but do nothing",
+} as const;
 export const STRICT = {
   name: "--strict",
   kind: "switch",

@@ -41,7 +41,8 @@ export type OptionRow = OptionText &
     | { readonly kind: "switch" | "negation" | "count" }
     | ({ readonly kind: "text" } & OpenValue)
     | ({ readonly kind: "list"; readonly isCommaSeparated?: true } & OpenValue)
-    | { readonly kind: "duration" | "time" | "event"; readonly placeholder: string }
+    | { readonly kind: "duration"; readonly placeholder: string; readonly endless?: string }
+    | { readonly kind: "time" | "event"; readonly placeholder: string }
     | { readonly kind: "number"; readonly placeholder: string; readonly most: number }
     | { readonly kind: "choice"; readonly placeholder: string; readonly choices: readonly string[] }
   );
@@ -117,6 +118,7 @@ function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, 
   if (row.kind === "event") return readEvent(text);
   if (row.kind === "choice") return readChoice(row.name, row.choices, text);
   if (row.kind === "number") return readNumber(row.name, row.most, text);
+  if (row.kind === "duration" && text === row.endless) return ok(Number.POSITIVE_INFINITY);
   if (row.kind === "time") return withOption(row.name, text, readTime(text));
   return row.kind === "duration" ? withOption(row.name, text, parseDuration(text)) : ok(text);
 }

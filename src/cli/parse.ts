@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from "commander";
+import { ownValue } from "../protocol/own-value.ts";
 import type { UsageProblem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
 import { pluralize } from "../protocol/text/count.ts";
@@ -9,6 +10,7 @@ import { inCommand } from "./command-result.ts";
 import { type AnyCommandLine, allOptions, type Commands } from "./command-table.ts";
 import { COMMON_OPTIONS } from "./common-options.ts";
 import { type OptionRow, readOptions } from "./options.ts";
+import otherNames from "./other-names.json" with { type: "json" };
 import { createProgram, type GivenOptions, HELP, VERSION } from "./program.ts";
 
 export type ParsedLine =
@@ -33,15 +35,22 @@ interface ReadLine {
 export function parseCommandLine(argv: readonly string[], commands: Commands): Result<ParsedLine, UsageProblem> {
   const read = readLine(argv, commands);
   const { name, args, given, words, failure } = read;
-  if (given.has(VERSION)) return ok({ kind: "version" });
+  if (given.has(VERSION) || words[0] === "version") return ok({ kind: "version" });
   if (given.has(HELP)) return ok({ kind: "help", topic: words.find((word) => Object.hasOwn(commands, word)) ?? null });
-  if (failure !== null) return fail(usageProblem(failure, read));
-  const row = name === null ? undefined : commands[name];
-  if (name === null || row === undefined) return helpOn(args[0], commands);
+  const isBare = failure?.code === "commander.help";
+  if (failure !== null && !isBare) return fail(usageProblem(failure, read));
+  const command = isBare ? BARE : name;
+  const row = command === null ? undefined : commands[command];
+  if (command === null || row === undefined) return helpOn(args[0], commands);
   const options = readOptions({ ...COMMON_OPTIONS, ...row.options }, given);
-  if (!options.ok) return fail(inCommand(options.error, name));
-  return ok({ kind: "call", line: { command: name, args, options: options.value } });
+  if (!options.ok) return fail(inCommand(options.error, command));
+  return ok({ kind: "call", line: { command, args, options: options.value } });
 }
+
+/** The command of a line without one. */
+const BARE = "overview";
+/** The topic of help on every command and option. */
+export const ALL_TOPICS = "all";
 
 /** True if the call asks for JSON that no protocol of its command forbids, also if another part of the line is wrong. */
 export function asksForJson(argv: readonly string[], commands: Commands): boolean {
@@ -77,7 +86,8 @@ export const findCommand = (program: Command, word: string | undefined): Command
   program.commands.find((command) => command.name() === word) ?? null;
 
 function helpOn(topic: string | undefined, commands: Commands): Result<ParsedLine, UsageProblem> {
-  if (topic === undefined || Object.hasOwn(commands, topic)) return ok({ kind: "help", topic: topic ?? null });
+  if (topic === undefined || topic === ALL_TOPICS || Object.hasOwn(commands, topic))
+    return ok({ kind: "help", topic: topic ?? null });
   return fail(unknownCommand(topic, commands));
 }
 
@@ -94,10 +104,8 @@ function usageProblem({ code, message }: CommanderError, read: ReadLine): UsageP
       return usage(`${quoted}: missing value`, name);
     case "commander.missingArgument":
       return usage(`${name}: missing argument ${quoted.toUpperCase()}`, name);
-    case "commander.excessArguments":
-      return usage(`${name} takes ${allowedArguments(commands[name ?? ""]?.arguments ?? "")}`, name);
     default:
-      return usage("Missing command", null);
+      return usage(`${name} takes ${allowedArguments(commands[name ?? ""]?.arguments ?? "")}`, name);
   }
 }
 
@@ -113,11 +121,10 @@ function allowedArguments(text: string): string {
   return `at most ${pluralize(names.length, "argument")}: ${names.join(" ")}`;
 }
 
-const unknownCommand = (word: string, commands: Commands): UsageProblem => ({
-  code: "USAGE_UNKNOWN_VERB",
-  verb: word,
-  nearest: nearest(word, Object.keys(commands)),
-});
+function unknownCommand(word: string, commands: Commands): UsageProblem {
+  const named = ownValue<string | null>(otherNames, word.toLowerCase()) ?? nearest(word, Object.keys(commands));
+  return { code: "USAGE_UNKNOWN_VERB", verb: word, nearest: commands[named ?? ""]?.newForm ?? named };
+}
 
 function unknownOption(word: string, read: ReadLine): UsageProblem {
   const { name, commands } = read;

@@ -5,7 +5,6 @@ const ROWS = {
     arguments: "[names...]",
     values: [["hook"]],
     about: "review and approve project hooks",
-    example: "hookctl trust --show guard",
     options: {
       yes: { name: "--yes", kind: "switch", about: "approve all hooks that are not approved" },
       list: { name: "--list", kind: "switch", about: "list approved and denied hooks" },
@@ -17,8 +16,7 @@ const ROWS = {
   untrust: {
     arguments: "[names...]",
     values: [["hook"]],
-    about: "remove approvals (without names: all in this project), or deny hooks permanently",
-    example: "hookctl untrust --deny upload-logs",
+    about: "remove approvals, or deny hooks for good",
     options: { deny: { name: "--deny", kind: "switch", about: "never run it, even if it is approved elsewhere" } },
   },
 } as const satisfies CommandRows;
@@ -28,7 +26,7 @@ declare module "../cli/command-table.ts" {
   interface CommandTable extends Rows {}
 }
 
-export const approvalCommands = defineCommands("Approve hooks:", ROWS, {
+export const approvalCommands = defineCommands(ROWS, {
   trust: async () => (await import("./trust.ts")).trust,
   untrust: async () => (await import("./untrust.ts")).untrust,
 });

@@ -13,7 +13,6 @@ const ROWS = {
   list: {
     arguments: "",
     about: "list hooks in run order, by event",
-    example: "hookctl list --all",
     options: {
       isAll: { name: "--all", kind: "switch", about: "also list skipped files, with the reason" },
       isStrict: STRICT,
@@ -31,7 +30,6 @@ const ROWS = {
     arguments: "<event>",
     values: [["event"]],
     about: "run the hooks of an event: payload on stdin, result on stdout",
-    example: "hookctl run before_tool_call < payload.json",
     options: {
       dryRun: DRY_RUN,
       isStrict: STRICT,
@@ -62,7 +60,6 @@ const ROWS = {
     arguments: "[agent]",
     values: [[AGENT_NAMES]],
     about: "run hooks for an agent: its native payload in, its native response out",
-    example: "hookctl bridge claude --event PreToolUse < payload.json",
     note: `Agents: ${AGENT_NAMES.join(", ")}`,
     hasProtocol: true,
     options: {
@@ -81,7 +78,6 @@ const ROWS = {
   status: {
     arguments: "",
     about: "show hooks and the last block in one line, for an agent's status line",
-    example: "hookctl status",
     options: {},
   },
 } as const satisfies CommandRows;
@@ -92,7 +88,7 @@ declare module "../cli/command-table.ts" {
 }
 
 /** The commands that agents call: loaded with the program, without the other commands. */
-export const coreCommands = defineCommands("Run hooks:", ROWS, {
+export const coreCommands = defineCommands(ROWS, {
   list: async () => {
     const { list } = await import("./list.ts");
     return ({ options }, host) => list(options, host);

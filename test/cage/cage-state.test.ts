@@ -52,11 +52,11 @@ describe.skipIf(missingHere !== null)(`the state of the cage${unlessMissing}`, (
     await using place = await workspace();
     await place.write("home/.claude/settings.json", "{}\n");
     await place.write("home/.qwen/settings.json", "{}\n");
-    expect((await place.run(["guards"])).stdout).toContain("The cage is off: hookctl enable cage\n");
+    expect((await place.run(["guards"])).stdout).toContain("The cage is off: hookctl on cage\n");
     expect((await place.run(["status"])).stdout).not.toContain("cage");
     await settings(place, "fallback");
     expect((await place.run(["doctor"])).stdout).toContain(
-      "Claude Code: shell calls do not run in it: .claude/settings.json does not name the shell of the cage\n  Run: hookctl enable cage",
+      "Claude Code: shell calls do not run in it: .claude/settings.json does not name the shell of the cage\n  Run: hookctl on cage",
     );
     expect(await place.run(["enable", "cage"])).toMatchObject({ stderr: "", code: 0 });
     const doctor = (await place.run(["doctor", "--json"])).stdout;

@@ -23,6 +23,7 @@ const CLAUDE = JSON.stringify({
 });
 
 const CALLS: Readonly<Record<CommandName, Call>> = {
+  overview: { args: "", stdout: /^hookctl in .*:\n {2}Guards +none is on\n.*\nNext:\n {2}hookctl init /s },
   list: { args: "list", stdout: /^before_tool_call\n {2}1 {2}guard .* ✔ approved / },
   run: {
     args: RUN,
@@ -107,7 +108,7 @@ test.each(Object.entries(CALLS))("%s, as a program of its own", async (_name, { 
   const { stdin = "", stdout = EMPTY, stderr = EMPTY, code = 0 } = call;
   await using place = await scene();
   if (after !== undefined) await runMain(place, after.split(" "), { stdin: toolCall("ls") });
-  expect(await place.run(args.split(" "), { stdin })).toEqual({
+  expect(await place.run(args === "" ? [] : args.split(" "), { stdin })).toEqual({
     stdout: expect.stringMatching(stdout),
     stderr: expect.stringMatching(stderr),
     code,

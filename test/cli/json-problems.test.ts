@@ -11,6 +11,7 @@ const WITH_PROTOCOL: readonly string[] = ["bridge", "serve"];
 
 /** A call of each command that fails for a reason of its own, with the code of the problem. Null: none fails before it answers. */
 const FAILING: Readonly<Record<CommandName, readonly [call: string, code: string, exitCode: number] | null>> = {
+  overview: ["overview extra", "USAGE_WRONG_WORDS", 64],
   list: ["list extra", "USAGE_WRONG_WORDS", 64],
   run: ["run before_tool_call", "PAYLOAD_NOT_JSON", 65],
   test: ["test nobody", "USAGE_UNKNOWN_HOOK", 64],
@@ -30,7 +31,7 @@ const FAILING: Readonly<Record<CommandName, readonly [call: string, code: string
   enable: ["enable nobody", "USAGE_UNKNOWN_GUARD", 64],
   disable: ["disable nobody", "USAGE_UNKNOWN_GUARD", 64],
   off: ["off nobody --for 5m", "USAGE_UNKNOWN_HOOK", 64],
-  on: ["on nobody", "USAGE_UNKNOWN_HOOK", 64],
+  on: ["on nobody", "USAGE_UNKNOWN_GUARD", 64],
   cage: ["cage", "USAGE_WRONG_WORDS", 64],
   explain: ["explain", "USAGE_WRONG_WORDS", 64],
   init: ["init --agents nobody", "USAGE_BAD_VALUE", 64],

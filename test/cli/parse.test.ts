@@ -37,6 +37,8 @@ describe("what a line means", () => {
     ["list --source user --color never", "list", [], { source: "user", color: "never" }],
     ["try -- -x --json", "try", ["-x", "--json"], { json: false }],
     ["-- list", "list", [], {}],
+    ["", "overview", [], { json: false }],
+    ["--json -C /tmp", "overview", [], { json: true, directory: "/tmp" }],
     ["try guard - a=1", "try", ["guard", "-", "a=1"], {}],
     ["state incr n -5 --session s", "state", ["incr", "n", "-5"], { session: "s" }],
     ["state incr n -.5e+3", "state", ["incr", "n", "-.5e+3"], {}],
@@ -60,7 +62,10 @@ describe("help and version go before everything else", () => {
     ["run -qh", { kind: "help", topic: "run" }],
     ["--help list x y", { kind: "help", topic: "list" }],
     ["run --nope --help", { kind: "help", topic: "run" }],
+    ["help all", { kind: "help", topic: "all" }],
     ["--version", { kind: "version" }],
+    ["-V", { kind: "version" }],
+    ["version", { kind: "version" }],
     ["run --help --version", { kind: "version" }],
   ])("%s", (line, value) => expect(parseCommandLine(words(line), COMMANDS)).toEqual({ ok: true, value }));
 });
@@ -74,8 +79,9 @@ describe("a mistake is named, with the nearest right word", () => {
     verb: command,
   });
   test.each([
-    ["", wrong("Missing command.", "hookctl --help")],
     ["rnu x", { code: "USAGE_UNKNOWN_VERB", verb: "rnu", nearest: "run" }],
+    ["upgrade", { code: "USAGE_UNKNOWN_VERB", verb: "upgrade", nearest: "update" }],
+    ["constructor", { code: "USAGE_UNKNOWN_VERB", verb: "constructor", nearest: null }],
     ["help rnu", { code: "USAGE_UNKNOWN_VERB", verb: "rnu", nearest: "run" }],
     ["run x --jsno", unknown("--jsno", "--json", "run")],
     ["run x --json=1", unknown("--json=1", "--json", "run")],

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { COMMON_OPTIONS } from "../../src/cli/common-options.ts";
+import { listedOptions } from "../../packages/scripting/help/command-help.ts";
+import { GLOBAL_OPTIONS } from "../../src/cli/common-options.ts";
+import type { OptionRow } from "../../src/cli/options.ts";
 import { allCommands } from "../../src/command-groups.ts";
 import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { runMain } from "../support/in-process.ts";
@@ -42,7 +44,6 @@ const mistakes: { title: string; args: readonly string[]; says: string }[] = [
   { title: "a mistyped colour", args: ["list", "--color", "allways"], says: "did you mean always?" },
   { title: "a duration without a unit", args: ["list", "--timeout", "5"], says: 'Invalid value "5" for --timeout' },
   { title: "an option without its value", args: ["list", "--timeout"], says: "(USAGE_WRONG_WORDS)" },
-  { title: "no command", args: [], says: "Missing command." },
   { title: "run without an event", args: ["run"], says: "(USAGE_WRONG_WORDS)" },
   { title: "run with two events", args: ["run", "turn_end", "turn_end"], says: "(USAGE_WRONG_WORDS)" },
   { title: "list with a word", args: ["list", "guard"], says: "(USAGE_WRONG_WORDS)" },
@@ -98,13 +99,13 @@ test("--help and --version answer on stdout with exit 0", async () => {
   }
 });
 
-test("where a mistake sends for all options, they are: those of the command, and the common ones", async () => {
+test("where a mistake sends for all options, they are: those that act on the command, and the global ones", async () => {
   await using place = await workspace();
   const { stderr } = await runMain(place, ["list", "--al"]);
   const words = /All options: hookctl (.*)\n/.exec(stderr)?.[1]?.split(" ") ?? [];
   const { stdout } = await runMain(place, words);
-  for (const { name } of Object.values({ ...COMMON_OPTIONS, ...COMMANDS.list?.options }))
-    expect(stdout).toContain(name);
+  for (const { name } of listedOptions("list", COMMANDS)) expect(stdout).toContain(name);
+  for (const { name, short = name } of Object.values<OptionRow>(GLOBAL_OPTIONS)) expect(stdout).toContain(short);
 });
 
 test.each(["bridge", "install", "uninstall", "doctor"])("%s --help names the agents", async (verb) => {

@@ -30,7 +30,7 @@ const backtest = (place: Workspace, ...args: readonly string[]) => runMain(place
 const settings = (place: Workspace, value: object) =>
   place.write("home/.config/hookctl/config.json", JSON.stringify(value));
 
-describe("hookctl backtest", () => {
+describe("hookctl replay --agents", () => {
   test("shows what the guards that are on would have stopped, one habit a line", async () => {
     await using place = await withSessions((at) => [
       line(at, 1, "git push --force origin main"),
@@ -103,7 +103,7 @@ describe("hookctl backtest", () => {
     expect(await counts("--hook", "filesystem")).toMatchObject({ calls: 2, hooks: [{ name: "filesystem" }] });
     expect(await backtest(place, "--agent", "codex")).toMatchObject({
       ...{ stdout: "", code: 64 },
-      stderr: "✖ No session files were found. (NOTHING_RECORDED)\n  Name files: hookctl backtest FILES\n",
+      stderr: "✖ No session files were found. (NOTHING_RECORDED)\n  Name files: hookctl replay --agents FILES\n",
     });
   });
 

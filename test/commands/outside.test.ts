@@ -207,7 +207,7 @@ describe("without hooks", () => {
 describe("help goes to stdout", () => {
   const calls = [
     ["--version", /^\d+\.\d+\.\d+\n$/],
-    ["--help", /^Usage: hookctl [\s\S]*Examples:\n {2}hookctl list --all\n/],
+    ["--help", /^Usage: hookctl [\s\S]*Examples:\n {2}hookctl init\n/],
     ["run --help", /^Usage: hookctl run [\s\S]*--stdin-timeout/],
     ["help list", /^Usage: hookctl list [\s\S]*--source/],
   ] as const;

@@ -30,11 +30,11 @@ const report = (place: Workspace, options = "", more: InProcessOptions = {}): Pr
 const terminal: InProcessOptions = { host: { isStdoutTerminal: () => true } };
 const data = async (place: Workspace, options = "") => JSON.parse((await report(place, `--json ${options}`)).stdout);
 
-test("a run of a real hook is on the page that a pipe gets", async () => {
+test("a run of a real hook is on the page", async () => {
   await using place = await workspace();
   await place.hook("guard", printResponse({ blocked: true, reason: "Deleting needs a person." }));
   await runInProcess(place, "run before_tool_call -q", { stdin: toolCall(), host: { nowMs: () => AT } });
-  const result = await report(place);
+  const result = await report(place, "--output -");
   expect(result).toMatchObject({
     stdout: expect.stringMatching(/^<!DOCTYPE html>\n[\s\S]*<\/html>\n$/),
     stderr: "",
@@ -52,7 +52,7 @@ test("--output writes a file that only the user may read, and says how many runs
     code: 0,
   });
   const file = join(place.project, "page.html");
-  expect(await readFile(file, "utf8")).toBe((await report(place)).stdout.replaceAll("DIR", place.dir));
+  expect(await readFile(file, "utf8")).toBe((await report(place, "--output -")).stdout.replaceAll("DIR", place.dir));
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await report(place, "-q --output page.html")).toEqual({ stdout: "", stderr: "", code: 0 });
   expect(await report(place, "--since 2h --json --output page.html")).toMatchObject({
@@ -63,16 +63,12 @@ test("--output writes a file that only the user may read, and says how many runs
 });
 
 describe("a terminal", () => {
-  test("is told what to type instead of a page", async () => {
+  test.each([terminal, {}])("and a pipe get a table of the same runs", async (where) => {
     await using place = await workspace();
-    const argv = ["report", "--since", "7d", "--project", "a b"];
-    expect(await report(place, "", { host: { ...terminal.host, argv } })).toEqual({
-      stdout: "",
-      stderr:
-        "✖ The report is a page for a browser, not for a terminal. (USAGE_WRONG_WORDS)\n" +
-        "  Try: hookctl report --since 7d --project 'a b' --output report.html\n",
-      code: 64,
-    });
+    await hourlyLog(place, 48);
+    const table = await report(place, "--until 6h --color never", where);
+    expect(table).toMatchObject({ stdout: expect.stringMatching(/^hook +runs .*\nlogger +43 /), stderr: "", code: 0 });
+    expect(await report(place, "--since 6h")).toMatchObject({ stdout: expect.stringMatching(/\nguard +1 /) });
   });
 
   test.each([
@@ -151,7 +147,7 @@ describe("a place that cannot be written", () => {
 
   test("is told if stdout is lost", async () => {
     await using place = await workspace();
-    expect(await report(place, "", { host: { out: () => "EPIPE" } })).toMatchObject({
+    expect(await report(place, "--output -", { host: { out: () => "EPIPE" } })).toMatchObject({
       stderr: expect.stringContaining("(OUTPUT_LOST)"),
       code: 74,
     });
@@ -176,7 +172,7 @@ describe("the runs of a report are chosen", () => {
   test("and the page says by what", async () => {
     await using place = await workspace();
     await hourlyLog(place, 3);
-    const page = (await report(place, "--since 30m --project ../p1 --hook gu*")).stdout;
+    const page = (await report(place, "--output - --since 30m --project ../p1 --hook gu*")).stdout;
     expect(page).toContain("since 4 Mar 2026");
     expect(page).toContain("DIR/p1");
     expect(page).toContain("runs with hook <bdi>gu*</bdi>");

@@ -31,7 +31,15 @@ const CASES: readonly (readonly [call: string, files: Files, unaffected: string 
   ["disable mine --scope project", {}, "✖ mine stays on: "],
   ["disable mine --scope project", { [USER]: REQUIRED }, "✖ mine stays on: "],
   ["on mine", {}, null],
-  ["on mine", { [USER]: HOOK_OFF }, "✖ mine stays off: "],
+  ["on mine", { [USER]: HOOK_OFF }, null],
+  ["on git", {}, null],
+  ["on git", { [USER]: OFF }, null],
+  ["on git", { [PROJECT]: ON }, null],
+  ["on git --scope project", { [USER]: OFF }, STAYS_OFF],
+  ["off git --for good", { [USER]: ON }, null],
+  ["off git --for good --here", { [USER]: ON }, null],
+  ["off git --scope project", { [USER]: ON }, STAYS_ON],
+  ["off mine --for good", {}, null],
 ];
 
 test.each(CASES)("%s, with %j", async (call, files, unaffected) => {
@@ -47,7 +55,7 @@ test.each(CASES)("%s, with %j", async (call, files, unaffected) => {
   const { stdout } = await runInProcess(place, "list --json");
   const listed = JSON.parse(stdout).hooks.filter((hook: { name: string }) => hook.name === name);
   const isOn = listed.some((hook: { disabled_reason?: string | null }) => (hook.disabled_reason ?? null) === null);
-  expect(isOn).toBe((verb !== "disable") === (unaffected === null));
+  expect(isOn).toBe(!/^(?:disable|off)$/.test(verb ?? "") === (unaffected === null));
 });
 
 const IN_PROJECT = { scope: "project" } as const;

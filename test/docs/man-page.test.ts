@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { commandGroups, listedOptions } from "../../packages/scripting/help/command-help.ts";
 import { allOptions } from "../../src/cli/command-table.ts";
 import { allCommands } from "../../src/command-groups.ts";
 import { manPage } from "../../tools/docs/man-page.mjs";
@@ -26,9 +27,15 @@ const shown = (text: string): string =>
     .stdout.replaceAll(/.\u0008/g, "")
     .replaceAll(/\s+/g, " ");
 
+const EMPTY = {
+  ...{ version: "1", date: "2026-01-01", commands: {}, groups: [], common: [], hookOptions: [], exits: [] },
+  ...{ helpOf: () => null, listedOptions },
+};
+
 test("every command and option has its place", () => {
   const text = readFileSync(page, "utf8");
-  for (const name of Object.keys(COMMANDS)) expect(text).toContain(`\n.SS ${name}\n`);
+  const shown = commandGroups(COMMANDS, true).flatMap(([, names]) => names);
+  for (const name of shown) expect(text).toContain(`\n.SS ${name}\n`);
   for (const { row } of allOptions(COMMANDS)) expect(text).toContain(row.name.replaceAll("-", "\\-"));
 });
 
@@ -60,10 +67,12 @@ test.skipIf(noMandoc !== "")(`shows any text as it is${noMandoc}`, () => {
       const commands = Object.fromEntries(
         texts.map((one, index) => {
           const options = { one: { name: `--o${index}`, kind: "text", placeholder: one, about: one } } as const;
-          return [`c${index}`, { arguments: one, about: one, example: one, options }];
+          return [`c${index}`, { arguments: one, about: one, options }];
         }),
       );
-      const made = manPage({ version: "1", date: "2026-01-01", commands, common: [], exits: [["0", texts.join(" ")]] });
+      const groups = [["group", Object.keys(commands)]] as const;
+      const helpOf = (name: string) => ({ docs: "", examples: [texts[Number(name.slice(1))] ?? ""] });
+      const made = manPage({ ...EMPTY, commands, groups, helpOf, exits: [["0", texts.join(" ")]] });
       expect(lint(made)).toBe("");
       const seen = shown(made);
       const spaced = texts.map((one) => one.replaceAll(/\s+/g, " "));
@@ -75,7 +84,7 @@ test.skipIf(noMandoc !== "")(`shows any text as it is${noMandoc}`, () => {
 
 test("a control character is its number", () => {
   const exits = [["0", "a\u001b[31mb\u009bc"]] as const;
-  const made = manPage({ version: "1", date: "2026-01-01", commands: {}, common: [], exits });
+  const made = manPage({ ...EMPTY, exits });
   expect(made).toContain("a<001b>[31mb<009b>c");
 });
 

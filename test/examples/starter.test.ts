@@ -23,7 +23,7 @@ test.each<Case>(cases)("$name", async ({ payload, expect: { decision } }) => {
 test("the hook to read first has 12 lines, and points to the built-in guard", () => {
   const text = readFileSync(starter, "utf8");
   expect(text.trimEnd().split("\n")).toHaveLength(12);
-  expect(text).toContain("hookctl enable filesystem");
+  expect(text).toContain("hookctl on filesystem");
 });
 
 const canCheck = spawnSync("shellcheck", ["--version"]).status === 0;

@@ -23,7 +23,7 @@ const SAMPLES: { readonly [C in Warning["code"]]: Extract<Warning, { readonly co
     code: "EVENT_NOT_REGISTERED",
     agent: "Claude Code",
     events: ["Stop"],
-    install: "hookctl install claude",
+    install: "hookctl init claude --scope project",
   },
   BLOCK_LOST: { code: "BLOCK_LOST", hook: "guard" },
   BLOCK_IGNORED: { code: "BLOCK_IGNORED", hook: BAD, event: "session_end" },

@@ -199,7 +199,7 @@ describe("macOS, by ps", () => {
   const app = `70 1 70 0 501 ?? ${at("08:01:00")} /System/Applications/Utilities/Terminal.app/Contents/MacOS/Terminal`;
   const login = `80 70 80 90 0 ttys000 ${at("09:00:00")} login -pf me`;
   const zsh = `81 80 81 90 501 ttys000 ${at("09:00:01")} -zsh`;
-  const call = `90 81 90 90 501 ttys000 ${at("09:30:00")} node hookctl disable git`;
+  const call = `90 81 90 90 501 ttys000 ${at("09:30:00")} node hookctl off git --for good`;
   const claude = `60 1 60 0 501 ttys009 ${at("08:30:00")} claude`;
 
   test("the Terminal is a person's, also beside an agent", () => {

@@ -23,7 +23,7 @@ export function figures(saved = savedFigures()) {
   return [
     sourceText(saved),
     table(["what", "against", "ratio"], ratios.map(ratioLine)),
-    "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl install claude --scope user` registers.",
+    "**An agent's session**: CPU that each of 50 shell calls costs more, through the lines that `hookctl init claude --scope user` registers.",
     table(["what", "costs"], amountLines(saved.figures, SESSION)),
     "**`hookctl serve`**: one server, asked over and over; by the clock, but the first.",
     table(["what", "costs"], amountLines(saved.figures, SERVER)),

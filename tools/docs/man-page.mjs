@@ -1,6 +1,7 @@
 // The manual page, `man hookctl`, from the table of commands.
 
 /** @import { CommandRow } from "../../src/cli/command-table.ts" */
+/** @import { CommandHelp } from "../../packages/scripting/help/command-help.ts" */
 /** @import { OptionRow } from "../../src/cli/options.ts" */
 
 /**
@@ -8,12 +9,17 @@
  * @property {string} version
  * @property {string} date YYYY-MM-DD
  * @property {Readonly<Record<string, CommandRow>>} commands
+ * @property {readonly (readonly [heading: string, names: readonly string[]])[]} groups
+ * @property {(name: string) => CommandHelp | null} helpOf
+ * @property {(name: string, commands: Readonly<Record<string, CommandRow>>) => readonly OptionRow[]} listedOptions
  * @property {readonly OptionRow[]} common The options of every command.
+ * @property {readonly OptionRow[]} hookOptions Those that act on some commands.
  * @property {readonly (readonly [code: string, about: string])[]} exits
  */
 
 /** @param {Manual} manual */
-export function manPage({ version, date, commands, common, exits }) {
+export function manPage(manual) {
+  const { version, date, commands, groups, common, hookOptions, exits } = manual;
   const lines = [
     '.\\" Written by `npm run docs`.',
     `.TH HOOKCTL 1 ${date} "hookctl ${escaped(version)}" "User Commands"`,
@@ -26,26 +32,33 @@ export function manPage({ version, date, commands, common, exits }) {
     roff("A hook is a program that runs before or after a coding agent acts, and may block what the agent does."),
     roff("hookctl finds hooks, runs those that were approved, and gives each agent one answer in its own format."),
     "The answer is on stdout, all other text on stderr.",
-    ".SH COMMANDS",
-    ...Object.entries(commands).flatMap(([name, row]) => commandPart(name, row)),
+    ...groups.flatMap(([heading, names]) => [
+      `.SH COMMANDS: ${escaped(heading.toUpperCase())}`,
+      ...names.flatMap((name) => commandPart(name, commands[name], manual)),
+    ]),
     ".SH OPTIONS",
     "Of every command; they may stand before it, too.",
     ...common.flatMap(optionPart),
-    ...item(bold("--version"), "output the version number"),
-    ...item(bold("-h, --help"), "display help for command"),
+    ...item(bold("-V, --version"), "print the version"),
+    ...item(bold("-h, --help"), "show the help"),
+    ".SS Options for hooks",
+    "Every command accepts them; they act on the commands that list them.",
+    ...hookOptions.flatMap(optionPart),
     ".SH EXIT STATUS",
     ...exits.flatMap(([code, about]) => item(bold(code), about)),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** @param {string} name @param {CommandRow} row */
-function commandPart(name, { arguments: words, about, example, options }) {
-  const rows = Object.values(options);
+/** @param {string} name @param {CommandRow | undefined} command @param {Manual} manual */
+function commandPart(name, command, { commands, helpOf, listedOptions }) {
+  const { arguments: words = "", about = "" } = command ?? {};
+  const { examples = [] } = helpOf(name) ?? {};
+  const rows = listedOptions(name, commands);
   const usage = [bold(`hookctl ${name}`), rows.length === 0 ? "" : `[${italic("options")}]`, italic(words)];
   return [
     ...[`.SS ${escaped(name)}`, usage.filter((part) => part !== "").join(" "), ".PP", roff(about)],
-    ...[...rows.flatMap(optionPart), ".PP", "Example:", ".PP", ".EX", roff(example), ".EE"],
+    ...[...rows.flatMap(optionPart), ".PP", "Examples:", ".PP", ".EX", ...examples.map(roff), ".EE"],
   ];
 }
 

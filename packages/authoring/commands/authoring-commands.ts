@@ -5,7 +5,6 @@ const ROWS = {
   new: {
     arguments: "[name]",
     about: "create a hook from a template, in bash, python, node or typescript",
-    example: "hookctl new guard --lang python",
     options: {
       event: { name: "--event", kind: "event", placeholder: "EVENT", about: "its event (default: before_tool_call)" },
       language: {
@@ -21,15 +20,13 @@ const ROWS = {
   edit: {
     arguments: "<name>",
     values: [["hook"]],
-    about: "edit a hook and its test cases in $EDITOR, approve the change and test it",
-    example: "hookctl edit guard",
+    about: "edit a hook and its cases in $EDITOR, then approve and test it",
     options: {},
   },
   payload: {
     arguments: "<event> [values...]",
     values: [["event"], ["field"]],
     about: "print a sample payload, or what an agent sends",
-    example: 'hookctl payload before_tool_call tool_input.command="ls -la"',
     note: `Events (names of other dialects work too):\n  ${EVENT_NAMES.join("\n  ")}`,
     options: {
       set: {
@@ -45,7 +42,6 @@ const ROWS = {
     arguments: "[subject]",
     values: [[["config", "case", "lock"], "event"]],
     about: "print the JSON Schema of an event, the settings, a test case or the lock file",
-    example: "hookctl schema before_tool_call",
     options: {},
   },
 } as const satisfies CommandRows;
@@ -55,7 +51,7 @@ declare module "../../../src/cli/command-table.ts" {
   interface CommandTable extends Rows {}
 }
 
-export const authoringCommands = defineCommands("Write hooks:", ROWS, {
+export const authoringCommands = defineCommands(ROWS, {
   new: async () => (await import("./new.ts")).newHook,
   edit: async () => (await import("./edit.ts")).edit,
   payload: async () => (await import("../../connect/commands/payload.ts")).payload,

@@ -23,6 +23,6 @@ export function unregisteredEventWarnings(
   const here = texts.find(isIn(nativeEvent));
   if (here === undefined) return [];
   const events = eventsToRegister(agent, needs).filter((event) => !texts.some(isIn(event)));
-  const install = agentCommand("install", { agent: agent.name, scope: here.scope, directory: null });
+  const install = agentCommand("init", { agent: agent.name, scope: here.scope, directory: null });
   return events.length === 0 ? [] : [{ code: "EVENT_NOT_REGISTERED", agent: agent.title, events, install }];
 }

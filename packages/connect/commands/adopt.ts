@@ -30,7 +30,7 @@ export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<Com
   const foreign = AGENT_NAMES.find((name) => name === line.args[0] && !agents.includes(name));
   if (foreign !== undefined) {
     const detail = `${AGENTS[foreign].title} sends its hooks a different payload from ${agents.join(", ")}; they were not moved.`;
-    const tryThis = agentCommand("install", { agent: foreign, scope: "project", directory });
+    const tryThis = agentCommand("init", { agent: foreign, scope: "project", directory });
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   }
   const target = targetOf(line, host, agents);

@@ -1,5 +1,6 @@
 import { type CommandRows, defineCommands } from "../../../src/cli/command-table.ts";
 import { DRY_RUN, FAIL_CLOSED, FAIL_OPEN } from "../../../src/cli/common-options.ts";
+import type { OptionRows } from "../../../src/cli/options.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 
 const SCOPE = {
@@ -15,13 +16,38 @@ const INSTALL_SCOPE = {
   about: "project, user, local, or machine: for everybody, as root",
 } as const;
 
+/** How an agent is connected. */
+const REGISTRATION = {
+  dryRun: DRY_RUN,
+  isPrinted: { name: "--print", kind: "switch", about: "print the settings that it would write to a new file" },
+  failClosed: FAIL_CLOSED,
+  failOpen: FAIL_OPEN,
+  scope: INSTALL_SCOPE,
+  events: {
+    name: "--events",
+    kind: "list",
+    placeholder: "EVENTS",
+    values: ["agent event", ["all"]],
+    isCommaSeparated: true,
+    about: "comma-separated events of the agent, or all (default: events that hooks handle)",
+  },
+} as const satisfies OptionRows;
+
 const AGENTS = `Agents: ${AGENT_NAMES.join(", ")}`;
 
 const ROWS = {
-  init: {
+  overview: {
     arguments: "",
-    about: "set hookctl up: turn guards on, and connect the agents that you use",
-    example: "hookctl init --agents claude,codex --guards git,secrets",
+    about: "what `hookctl` alone shows: what is on, connected and stopped",
+    note: "Nothing is started.",
+    options: {},
+  },
+  init: {
+    arguments: "[agents...]",
+    values: [[AGENT_NAMES]],
+    about: "turn guards on, and connect the agents that you use",
+    note: `${AGENTS}
+With --scope, --events, --print, --fail-closed or --fail-open it connects one agent, by default for you, and leaves the guards as they are.`,
     options: {
       agents: {
         name: "--agents",
@@ -40,36 +66,21 @@ const ROWS = {
         about: "comma-separated guards to turn on, or none (default: filesystem,git,secrets,self-protection)",
       },
       yes: { name: "--yes", kind: "switch", about: "take the defaults, without a prompt" },
-      dryRun: DRY_RUN,
+      ...REGISTRATION,
     },
   },
   install: {
     arguments: "[agent]",
     values: [[AGENT_NAMES]],
     about: "register hookctl in an agent's settings",
-    example: "hookctl install claude --dry-run",
+    newForm: "init AGENT --scope project",
     note: AGENTS,
-    options: {
-      dryRun: DRY_RUN,
-      isPrinted: { name: "--print", kind: "switch", about: "print the settings that it would write to a new file" },
-      failClosed: FAIL_CLOSED,
-      failOpen: FAIL_OPEN,
-      scope: INSTALL_SCOPE,
-      events: {
-        name: "--events",
-        kind: "list",
-        placeholder: "EVENTS",
-        values: ["agent event", ["all"]],
-        isCommaSeparated: true,
-        about: "comma-separated events of the agent, or all (default: events that hooks handle)",
-      },
-    },
+    options: REGISTRATION,
   },
   uninstall: {
     arguments: "[agent]",
     values: [[AGENT_NAMES]],
-    about: "remove hookctl from an agent's settings, byte for byte, or all that it wrote",
-    example: "hookctl uninstall claude",
+    about: "remove hookctl from an agent, or all that it wrote",
     note: AGENTS,
     options: {
       isAll: {
@@ -86,7 +97,6 @@ const ROWS = {
     arguments: "[agent]",
     values: [["adoptable agent"]],
     about: "migrate an agent's existing hooks to hookctl",
-    example: "hookctl adopt claude --dry-run",
     note: async () => `Agents: ${(await import("../../agents/agents.ts")).adoptableAgents().join(", ")}`,
     options: {
       dryRun: DRY_RUN,
@@ -97,20 +107,17 @@ const ROWS = {
   seal: {
     arguments: "",
     about: "accept the agents' settings as they are; later calls report what they lost",
-    example: "hookctl seal",
     options: {},
   },
   restore: {
     arguments: "",
     about: "put back what agents' settings lost since they were sealed",
-    example: "hookctl restore",
     options: {},
   },
   doctor: {
     arguments: "[agent]",
     values: [[AGENT_NAMES]],
     about: "check that hooks can block",
-    example: "hookctl doctor",
     note: AGENTS,
     options: {},
   },
@@ -121,7 +128,8 @@ declare module "../../../src/cli/command-table.ts" {
   interface CommandTable extends Rows {}
 }
 
-export const agentCommands = defineCommands("Agents:", ROWS, {
+export const agentCommands = defineCommands(ROWS, {
+  overview: async () => (await import("./overview.ts")).overview,
   init: async () => (await import("./init/init.ts")).init,
   install: async () => (await import("./install.ts")).install,
   uninstall: async () => (await import("./uninstall.ts")).uninstall,

@@ -1,6 +1,8 @@
 import { type CommandRows, defineCommands } from "../../../src/cli/command-table.ts";
+import { DRY_RUN } from "../../../src/cli/common-options.ts";
 import type { OptionRows } from "../../../src/cli/options.ts";
 
+const YES = { name: "--yes", kind: "switch", about: "without a prompt" } as const;
 const GUARD_SCOPE = {
   name: "--scope",
   kind: "choice",
@@ -36,55 +38,62 @@ const ROWS = {
   guards: {
     arguments: "[names...]",
     values: [["guard"]],
-    about: "list the built-in guards, and which are on; with names the rules of these guards",
-    example: "hookctl guards git",
+    about: "list the built-in guards, or the rules of those that are named",
     options: {},
   },
   enable: {
     arguments: "<names...>",
     values: [["guard", "hook"]],
     about: "turn built-in guards or your hooks on",
-    example: "hookctl enable filesystem git secrets",
+    newForm: "on NAMES",
     options: { scope: GUARD_SCOPE },
   },
   disable: {
     arguments: "<names...>",
     values: [["guard", "hook"]],
     about: "turn built-in guards or hooks off for good",
-    example: "hookctl disable cloud",
+    newForm: "off NAMES --for good",
     options: { scope: GUARD_SCOPE },
   },
   off: {
     arguments: "[names...]",
     values: [["guard", "hook"]],
-    about: "switch hooks, guards or a guard's rules off for a while; without names list what is off",
-    example: "hookctl off git --for 10m",
-    note: "A rule of a guard (`git/discard-changes`, see `hookctl guards git`) without --for is switched off in your settings.",
+    about: "switch guards, rules or hooks off, for a while or for good",
+    note: `Without names it lists what is off. A guard or hook needs --for, which is asked for
+on a terminal; a rule (\`git/discard-changes\`) and the cage are off for good without it.
+For a while: in this project. For good: in your settings, unless an option says so.`,
     options: {
-      forMs: { name: "--for", kind: "duration", placeholder: "DURATION", about: "how long: 10m, 2h, at most 24h" },
-      isHere: { name: "--here", kind: "switch", about: "a rule without --for: only in this project" },
+      forMs: {
+        name: "--for",
+        kind: "duration",
+        placeholder: "DURATION",
+        endless: "good",
+        about: "how long: 10m, 2h, at most 24h, or good: until you switch it on again",
+      },
+      isHere: { name: "--here", kind: "switch", about: "only in this project" },
       isEverywhere: { name: "--everywhere", kind: "switch", about: "in every project, not only in this one" },
+      scope: { ...GUARD_SCOPE, about: "for good, in these settings: user (default) or project" },
+      yes: YES,
+      dryRun: DRY_RUN,
     },
   },
   on: {
     arguments: "<names...>",
     values: [["guard", "hook"]],
-    about: "switch hooks, guards or a guard's rules on again",
-    example: "hookctl on git",
-    options: {},
+    about: "switch guards, rules or hooks on",
+    note: "It ends what `off` did, and turns on what the settings do not name. `cage` is the cage for shell calls.",
+    options: { scope: GUARD_SCOPE, dryRun: DRY_RUN },
   },
   block: {
     arguments: "<rule...>",
-    about: "block a command, files or a host in every agent",
-    example: "hookctl block 'npm publish *' --reason 'ask a person'",
+    about: "block a command, files or a host",
     note: RULE_NOTE,
     takesShellCommand: true,
     options: RULE_OPTIONS,
   },
   ask: {
     arguments: "<rule...>",
-    about: "be asked about a command, files or a host in every agent",
-    example: "hookctl ask 'terraform apply *'",
+    about: "be asked about a command, files or a host",
     note: RULE_NOTE,
     takesShellCommand: true,
     options: RULE_OPTIONS,
@@ -92,8 +101,7 @@ const ROWS = {
   allow: {
     arguments: "<rule...>",
     values: [["run"]],
-    about: "allow one command, files or a host, or what a recorded run was stopped for",
-    example: "hookctl allow 'git push --force origin my-branch'",
+    about: "allow a command, files, a host, or what a run was stopped for",
     note: `${RULE_NOTE}\nA run id, or \`last\`: the narrowest rule that would have let that call pass.`,
     takesShellCommand: true,
     options: RULE_OPTIONS,
@@ -101,14 +109,12 @@ const ROWS = {
   rules: {
     arguments: "[remove] [rule]",
     about: "list the rules of block, ask and allow, or remove one",
-    example: "hookctl rules remove 'npm publish *'",
     options: RULE_PLACES,
   },
   cage: {
     arguments: "[words...]",
     values: [[["show", "allow", "remove"]]],
-    about: "run a program in the cage of agents, show what that may reach, or allow it more",
-    example: "hookctl cage -- npm test",
+    about: "run a program in the cage of agents, or show or widen its reach",
     note: `hookctl cage show [PATH]   what a call inside may reach, and why
 hookctl cage allow PATH    let calls write a file or folder; with --read only read it
 hookctl cage allow HOST    let calls connect to a host, where the network has a list
@@ -122,8 +128,8 @@ hookctl cage -- PROGRAM    run a program inside`,
   },
   explain: {
     arguments: "<command...>",
-    about: "show what a shell command starts, and what each guard says of it; nothing is run",
-    example: "hookctl explain 'cd /tmp && rm -rf \"$HOME\"'",
+    about: "show what a shell command starts, and what the guards say of it",
+    note: "Nothing is run.",
     takesShellCommand: true,
     options: {},
   },
@@ -134,10 +140,10 @@ declare module "../../../src/cli/command-table.ts" {
   interface CommandTable extends Rows {}
 }
 
-export const guardCommands = defineCommands("Built-in guards:", ROWS, {
+export const guardCommands = defineCommands(ROWS, {
   guards: async () => (await import("./guards/guards.ts")).listGuards,
-  enable: async () => (await import("./guards/guards.ts")).setSwitched,
-  disable: async () => (await import("./guards/guards.ts")).setSwitched,
+  enable: async () => (await import("./guards/set-switches.ts")).setSwitched,
+  disable: async () => (await import("./guards/set-switches.ts")).setSwitched,
   off: async () => (await import("./off.ts")).off,
   on: async () => (await import("./off.ts")).on,
   block: async () => (await import("./rules/add-rule.ts")).addRule,

@@ -13,6 +13,7 @@ import { hookRequirementsFor } from "../install/hook-requirements.ts";
 import { doubleNote, installNotes } from "../install/install-notes.ts";
 import {
   checkMayWrite,
+  commandFor,
   type InstallTarget,
   isRegistered,
   otherRegistrations,
@@ -24,12 +25,12 @@ import { installChanges, planInstall, writeInstall } from "../install/write-regi
 import { hookctlCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, installText } from "../report/install-text.ts";
 
-type InstallLine = CommandLine<"install">;
+type InstallLine = Pick<CommandLine<"install">, "args" | "options">;
 
-/** Registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
+/** `hookctl init AGENT --scope SCOPE`: registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
 export async function install(line: InstallLine, host: Host): Promise<CommandResult> {
   const { dryRun: isDry, isPrinted, failClosed, failOpen, json } = line.options;
-  const target = targetOf(line, host);
+  const target = targetOf({ ...line, command: "init" }, host);
   const { agent, scope, options } = target;
   // First: otherwise a user is sent to sudo, which refuses the same line.
   checkModes(line, target);
@@ -77,17 +78,19 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
 function checkRunsOnce(target: InstallTarget, [other]: readonly InstallTarget[]): void {
   if (other === undefined || isRegistered(target)) return;
   const { scope, shown, agent, options } = target;
-  const line = (named: string) => hookctlCommand(["install", agent.name, "--scope", named], options);
+  const line = (named: string) => hookctlCommand(["init", agent.name, "--scope", named], options);
   throw wrongWords(
     `${other.shown} calls hookctl already: with ${shown} too, each hook would run twice. Nothing was written.`,
     `${line(other.scope)}, or for both: ${line(scope)}`,
   );
 }
 
-function checkModes({ options: { failClosed, failOpen } }: InstallLine, { agent }: InstallTarget): void {
-  if (!failClosed || !failOpen) return;
-  const fix = `hookctl install ${agent.name} --fail-closed`;
-  throw wrongWords("--fail-closed and --fail-open cannot be combined.", fix);
+function checkModes({ options: { failClosed, failOpen } }: InstallLine, target: InstallTarget): void {
+  if (failClosed && failOpen)
+    throw wrongWords(
+      "--fail-closed and --fail-open cannot be combined.",
+      commandFor("init", target, ["--fail-closed"]),
+    );
 }
 
 const wrongWords = (detail: string, tryThis: string): ProblemError =>

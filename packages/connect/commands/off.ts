@@ -1,7 +1,7 @@
 import { appendLine } from "../../../src/audit/append.ts";
 import { type PauseLineInput, pauseLine } from "../../../src/audit/log-lines.ts";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
-import type { CommandLine } from "../../../src/cli/command-table.ts";
+import type { CommandLine, CommonOptions, OptionsOf } from "../../../src/cli/command-table.ts";
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import {
   openPersonTerminal,
@@ -24,52 +24,82 @@ import { isInEffect, type Pause } from "../../../src/protocol/pause.ts";
 import { fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { unknownHook } from "../../../src/protocol/text/nearest.ts";
 import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { parseDuration } from "../../../src/protocol/text/units.ts";
 import { NO_USABLE_HOME } from "../../../src/protocol/unsafe-path.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { warningLines } from "../../../src/report/warning-lines.ts";
 import { changePauses, readPauses } from "../../../src/trust/store/pauses.ts";
+import type { Switch } from "../install/settings-file/edit-switches.ts";
 import { pausePrompt, pausesJson, pausesText, resumedJson, resumedText } from "../report/off-text.ts";
 import { requireOwnGuard, setRules, turnRulesOn } from "./guards/rule-switches.ts";
-import { allRules, ruleNamed } from "./guards/rules-named.ts";
+import { allRules, type GuardRule, ruleNamed } from "./guards/rules-named.ts";
+import { switchNames } from "./guards/set-switches.ts";
+import { switchesNamed } from "./guards/switches-named.ts";
 import { findUnaffected } from "./guards/unaffected.ts";
 
 const LEAST_MS = 1000;
 
 /**
- * `hookctl off NAME… --for DURATION`: pauses hooks, guards and rules of guards. A rule without a duration is switched off in the
+ * `hookctl off NAME…`: with `--for DURATION` pauses hooks, guards and rules of guards, with `--for good` switches them off in the
  * settings. Without names: lists every pause in effect, in all projects.
  */
 export async function off({ args, options }: CommandLine<"off">, host: Host): Promise<CommandResult> {
-  const { forMs, isEverywhere, isHere, json } = options;
-  const printPauses = (pauses: readonly Pause[], nowMs: number): CommandResult =>
-    print(json ? `${pausesJson(pauses)}\n` : pausesText(pauses, nowMs), host);
-  if (args.length === 0 && forMs === null && !isEverywhere) {
-    const { context, loaded } = unwrap(await createRunContext(options, host, false));
-    const refused = refusedPauses(loaded.warnings);
-    host.err(warningLines(refused));
-    const isUsable = refused.length === 0 && context.scopes.homeDir !== null;
-    return printPauses(isUsable ? currentPauses(context) : [], context.nowMs);
-  }
-  if (args.length > 0 && forMs === null && args.every((name) => name.includes("/"))) {
-    const { context } = unwrap(await createCheckedContext(inAllHooks(options), host, false));
-    const { rules, others } = await splitNames(args, context);
-    if (others.length === 0) return setRules({ rules, choice: "off", isHere }, options, { context, host });
-  }
-  if (args.length === 0 || forMs === null) {
-    const detail = args.length === 0 ? "off: missing argument NAME." : "off needs --for: how long the hook is off.";
-    const tryThis = `hookctl off ${args.length === 0 ? "git" : quoteHookNames(args)} --for 10m`;
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
-  }
-  if (forMs < LEAST_MS)
+  const { forMs, isEverywhere, isHere, scope, dryRun: isDry } = options;
+  if (args.length === 0 && forMs === null && !isEverywhere) return listPauses(options, host);
+  if (args.length === 0) throw wrongWords("off: missing argument NAME.", "hookctl off git --for 10m");
+  const { context } = unwrap(await createCheckedContext(inAllHooks(options), host, false));
+  const { rules, others } = await splitNames(args, context);
+  const named = others.filter((name) => name !== "cage");
+  const isLasting = forMs === null ? named.length === 0 || scope !== null : forMs === Number.POSITIVE_INFINITY;
+  if (!isLasting) return pause({ rules, others, names: args }, options, { context, host });
+  const isProject = scope === "project";
+  if (rules.length > 0 && isProject)
+    throw wrongWords("Rules are switched off in your settings only.", "hookctl off --help");
+  const set =
+    rules.length === 0 ? null : await setRules({ rules, choice: "off", isHere, isDry }, options, { context, host });
+  if (others.length === 0 || set?.ok === false) return set ?? ok(EXIT.ok);
+  return switchNames({ names: others, isOn: false, isProject, isHere, isDry }, options, host);
+}
+
+const wrongWords = (detail: string, tryThis: string): ProblemError =>
+  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+
+async function listPauses(options: OptionsOf<"off">, host: Host): Promise<CommandResult> {
+  const { context, loaded } = unwrap(await createRunContext(options, host, false));
+  const refused = refusedPauses(loaded.warnings);
+  host.err(warningLines(refused));
+  const isUsable = refused.length === 0 && context.scopes.homeDir !== null;
+  return printPauses(isUsable ? currentPauses(context) : [], context.nowMs, options, host);
+}
+
+const printPauses = (pauses: readonly Pause[], nowMs: number, { json }: CommonOptions, host: Host): CommandResult =>
+  print(json ? `${pausesJson(pauses)}\n` : pausesText(pauses, nowMs), host);
+
+interface PausedNames {
+  readonly rules: readonly GuardRule[];
+  readonly others: readonly string[];
+  readonly names: readonly string[];
+}
+
+async function pause(
+  { rules, others, names }: PausedNames,
+  options: OptionsOf<"off">,
+  { context, host }: { readonly context: RunContext; readonly host: Host },
+): Promise<CommandResult> {
+  const { forMs, isEverywhere, yes, dryRun: isDry } = options;
+  if (forMs !== null && forMs < LEAST_MS)
     return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it is at least 1s" });
   // Not even with confirmation on the terminal: an agent must not disable its guards.
-  await requirePersonWithoutAgent(host);
-  const { context } = unwrap(await createCheckedContext(inAllHooks(options), host, false));
+  if (!isDry) await requirePersonWithoutAgent(host);
   const { nowMs, userId, scopes } = context;
-  const { rules, others } = await splitNames(args, context);
   const hooks = await hooksToPause(others, context);
   for (const rule of rules) requireOwnGuard(rule, context);
-  const pauses = [...new Set(args)].map((name) => ({
+  if (forMs === null) {
+    const asked = await askHowLong(names, host);
+    return off({ command: "off", args: names, options: { ...options, ...asked, yes: true } }, host);
+  }
+  const pauses = [...new Set(names)].map((name) => ({
     name,
     project: isEverywhere ? null : scopes.rootDir,
     startMs: nowMs,
@@ -77,11 +107,34 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
     startUptimeMs: pauseClock(nowMs).uptimeMs,
     by: userName(userId),
   }));
-  await confirm(pausePrompt(hooks, rules, pauses, nowMs), host);
+  const intro = pausePrompt(hooks, rules, pauses, nowMs);
+  if (isDry) return print(options.json ? `${pausesJson(pauses)}\n` : `${intro}Nothing was written.\n`, host);
+  if (!yes) await confirm(intro, host);
   await start(pauses, context);
   // Read as the next call will read them.
   const [refused] = refusedPauses(unwrap(await createRunContext(options, host, false)).loaded.warnings);
-  return refused === undefined ? printPauses(pauses, nowMs) : fail({ ...refused, code: "FILE_NOT_WRITTEN" });
+  return refused === undefined
+    ? printPauses(pauses, nowMs, options, host)
+    : fail({ ...refused, code: "FILE_NOT_WRITTEN" });
+}
+
+/** Asks on the terminal how long and where these are off; without one the command line has to say it. */
+async function askHowLong(names: readonly string[], host: Host) {
+  const again = `hookctl off ${quoteHookNames(names)} --for`;
+  const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;
+  if (terminal === null)
+    throw wrongWords("off needs --for: how long the hook is off.", `${again} 10m, or for good: ${again} good`);
+  const listed = truncateEscaped(names.join(", "), 200);
+  const typed = await terminal.ask(`How long is ${listed} off: 10m, 2h, or good (until you switch it on) [10m] ? `);
+  const isGood = typed?.trim() === "good";
+  const where = typed === null || isGood ? typed : await terminal.ask("Here (this project) or everywhere [here] ? ");
+  terminal.close();
+  if (isGood) return { forMs: Number.POSITIVE_INFINITY };
+  const read = parseDuration(typed?.trim() || "10m");
+  const place = where?.trim() || "here";
+  if (where === null || !read.ok || !/^(?:here|everywhere)$/.test(place))
+    throw wrongWords("Nothing was changed: the question was not answered.", `${again} 10m`);
+  return { forMs: read.value, isEverywhere: place === "everywhere" };
 }
 
 /** The rules of guards among these names, and the other names. */
@@ -98,47 +151,60 @@ async function splitNames(names: readonly string[], context: RunContext) {
 /** `--only` and `--skip` must not hide a hook that a pause names. */
 const inAllHooks = <T extends object>(options: T) => ({ ...options, only: null, skip: [] });
 
-/** `hookctl on NAME…`: ends pauses that apply here before their time. */
+/** `hookctl on NAME…`: ends pauses that apply here before their time, and turns on what the settings turn off or do not name. */
 export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
+  const { scope, dryRun: isDry } = options;
   const { context } = unwrap(await createRunContext(inAllHooks(options), host, false));
   const { rules, others } = await splitNames(args, context);
   const isSelected = (pause: Pause): boolean => args.includes(pause.name) && countsIn(pause, context.scopes.rootDir);
   const ended = currentPauses(context).filter(isSelected);
-  const removed = await turnRulesOn(rules, { context, host });
   const isEnded = (name: string): boolean => ended.some((pause) => pause.name === name);
-  const already = args.filter((name) => !isEnded(name) && !removed.includes(name));
-  await refuseUnknownNames(
-    others.filter((name) => already.includes(name)),
-    context,
-  );
+  const wanted = scope === null ? await offBySettings(others, isEnded, context) : others;
+  const removed = await turnRulesOn(rules, { context, host }, isDry);
   // An agent may make guards stricter without a person; a hook may also allow calls.
-  if (!ended.every(({ name }) => isGuard(name, context))) await requirePerson(host);
-  if (ended.length > 0) await writePauses(context, (all) => all.filter((pause) => !isSelected(pause)));
-  const lost = recordPauses("hook_resumed", ended, context);
-  if (lost !== null) {
-    host.err(warningLines([{ code: "RECORD_NOT_WRITTEN", path: context.auditFile ?? "", cause: lost }]));
+  if (!isDry && !ended.every(({ name }) => isGuard(name, context))) await requirePerson(host);
+  if (ended.length > 0 && !isDry) {
+    await writePauses(context, (all) => all.filter((pause) => !isSelected(pause)));
+    const lost = recordPauses("hook_resumed", ended, context);
+    if (lost !== null)
+      host.err(warningLines([{ code: "RECORD_NOT_WRITTEN", path: context.auditFile ?? "", cause: lost }]));
   }
-  const switches = others.map((name) => ({
-    name,
-    key: isGuard(name, context) ? ("guards" as const) : ("overrides" as const),
-  }));
+  const choice = { names: wanted, isOn: true, isProject: scope === "project", isHere: false, isDry };
+  const switched = wanted.length === 0 ? ok(EXIT.ok) : await switchNames(choice, options, host);
+  if (!switched.ok || (wanted.length > 0 && wanted.length === args.length)) return switched;
+  const switches = others.flatMap((name) => {
+    const key = isGuard(name, context) ? ("guards" as const) : ("overrides" as const);
+    return wanted.includes(name) ? [] : [{ name, key }];
+  });
   const unaffected = await findUnaffected({ switches, isOn: true, isProject: false }, inAllHooks(options), host);
   const isOn = (name: string): boolean => !unaffected.some((hook) => hook.name === name);
   const names = [...new Set([...ended.map(({ name }) => name), ...removed])];
-  const resumed = { ended: names.filter(isOn), already: already.filter(isOn), off: unaffected };
+  const already = args.filter((name) => ![...names, ...wanted].includes(name));
+  const resumed = { ended: names.filter(isOn), already: already.filter(isOn), off: isDry ? [] : unaffected, isDry };
   const printed = print(options.json ? `${resumedJson(resumed)}\n` : resumedText(resumed), host);
-  return printed.ok && unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;
+  return printed.ok && resumed.off.length > 0 ? ok(EXIT.checkFailed) : printed.ok ? switched : printed;
+}
+
+/** Those of these names that settings turn off, or that are guards which no settings turn on; fails for an unknown name. */
+async function offBySettings(
+  names: readonly string[],
+  isEnded: (name: string) => boolean,
+  context: RunContext,
+): Promise<readonly string[]> {
+  const asked = names.filter((name) => !isEnded(name) || isGuard(name, context));
+  const found = await switchesNamed(
+    asked.filter((name) => name !== "cage"),
+    true,
+    context,
+  );
+  const isOnBySettings = ({ name, key, isOff = false }: Switch): boolean =>
+    key === "guards" ? context.settings.guards.some((guard) => guard.name === name) : !isOff;
+  const off = found.filter((one) => !isOnBySettings(one)).map(({ name }) => name);
+  return asked.filter((name) => name === "cage" || off.includes(name.replace(/-safety$/, "")) || off.includes(name));
 }
 
 const isGuard = (name: string, { settings }: Pick<RunContext, "settings">): boolean =>
   GUARD_NAMES.some((guard) => guard === name) || allRules(settings).some((rule) => rule.name === name);
-
-async function refuseUnknownNames(names: readonly string[], context: RunContext): Promise<void> {
-  if (names.length === 0) return;
-  const { names: known } = await resolveHooks(findAllCandidates(context), context, null);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new ProblemError(unknownHook(unknown, known));
-}
 
 /** The hooks of these names that would run and that the machine's settings allow to pause. Nothing is started. */
 async function hooksToPause(names: readonly string[], context: RunContext): Promise<readonly Hook[]> {

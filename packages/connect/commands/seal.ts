@@ -44,7 +44,7 @@ export async function restore({ options }: CommandLine<"restore">, host: Host): 
     ...droppedIn(context).map(({ file, name }) => ({
       path: file,
       lost: [`${name} is no longer on`],
-      cause: `your own settings are not merged: hookctl enable ${name}`,
+      cause: `your own settings are not merged: hookctl on ${name}`,
     })),
   ];
   const text = options.json ? `${restoreJson(files)}\n` : restoreText(files, await stdoutStyle(options, host));

@@ -103,7 +103,7 @@ const MOST_LINES = 2000;
 const LONGEST_AGE_MS = 7 * 86_400_000;
 
 /** The last block in this project, and the hooks whose latest run failed. */
-function readLog({ auditFile, scopes }: RunContext, nowMs: number) {
+export function readLog({ auditFile, scopes }: RunContext, nowMs: number) {
   const latest = new Map<string, string | null>();
   let lastBlock: HooksStatus["last_block"] = null;
   let [runs, lines] = [0, 0];

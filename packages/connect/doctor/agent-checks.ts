@@ -155,7 +155,7 @@ function notRegistered(agent: AgentName, options: CommonOptions, host: Host): re
     return read.ok ? [] : [unreadable(read.error)];
   });
   if (faults.length > 0) return faults;
-  const line = agentCommand("install", { agent, scope: "project", directory: options.directory });
+  const line = agentCommand("init", { agent, scope: "project", directory: options.directory });
   return [broken("hookctl is not installed in this agent", line)];
 }
 
@@ -180,7 +180,7 @@ function registrationAt(found: Result<InstallTarget, Problem>, host: Host): read
 /** Whether the registrations are as `install` would write them, in a file that the agent reads. */
 async function entryFinding({ target, text, lines, host }: InstalledSettings): Promise<Finding> {
   const { agent, shown } = target;
-  const install = commandFor("install", target);
+  const install = commandFor("init", target);
   if (formerTarget(target)?.file === target.file) {
     return broken(`${agent.title} does not read ${shown}, where hookctl is registered`, install);
   }

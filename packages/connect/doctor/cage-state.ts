@@ -57,7 +57,7 @@ function cageOfAgent(
     return {
       title,
       why: `${cage.file} does not name the shell of the cage`,
-      fix: "hookctl enable cage",
+      fix: "hookctl on cage",
       ownSandbox: null,
     };
   const other = (cage.projectFiles ?? []).find((path) => namesShell(textOf(join(where.projectDir, path)), cage.values));
@@ -86,7 +86,7 @@ export function cageFindings(state: CageState | null, without: string | null): r
   const { mode, agents, outside } = state;
   if (mode === "observe") return [fine("observes: nothing is in the cage, and nothing is refused")];
   const missing = `no sandbox works, so ${mode === "require" ? "shell calls are blocked" : "nothing is in the cage"}: ${without}`;
-  const cure = "Install bubblewrap, or: hookctl disable cage";
+  const cure = "Install bubblewrap, or: hookctl off cage";
   if (without !== null) return [mode === "require" ? broken(missing, cure) : doubtful(missing, cure)];
   return [
     ...agents.map(({ title, why, fix, ownSandbox }) =>

@@ -22,7 +22,7 @@ import type { InstalledSettings } from "./settings-checks.ts";
 /** Whether the agent's shell finds the registered program, and whether the registration for shell calls works. */
 export async function programFindings({ target, lines, host }: InstalledSettings): Promise<Findings> {
   const { agent, scope, shown } = target;
-  const install = commandFor("install", target);
+  const install = commandFor("init", target);
   const again = `Reinstall: ${install}`;
   const commands = lines.filter(({ command }) => formerAddressAgent(command) === null);
   const callLine = commands.find(({ event }) => event === agent.sampleShellCall.event);
@@ -31,7 +31,7 @@ export async function programFindings({ target, lines, host }: InstalledSettings
   const registration = parseRegistration(line, target);
   // Anybody can write a project's settings: only a command that `install` would write is run.
   if (registration === null)
-    return doubtful("the registered command was not written by hookctl install, so it was not tested");
+    return doubtful("the registered command was not written by hookctl init, so it was not tested");
   const { program } = registration;
   const consequence = consequenceOf(target, registration);
   const { termination, stdout } = await runInAgentShell(`command -v ${program}`, target, host);
@@ -52,7 +52,7 @@ export async function programFindings({ target, lines, host }: InstalledSettings
   }
   const launcher = isLauncher(found, target) ? textOf(found) : null;
   const started = launcher === null ? [found] : launchedProgram(launcher);
-  if (started === null) return broken(`${found} is not as hookctl install wrote it: ${consequence}`, again);
+  if (started === null) return broken(`${found} is not as hookctl init wrote it: ${consequence}`, again);
   const missing = started.find((path) => !existsSync(path));
   if (missing !== undefined) return broken(`${found} starts ${missing}, which does not exist: ${consequence}`, again);
   const replaceable = scope === "machine" ? (replaceablePart([found]) ?? replaceablePart(started)) : null;

@@ -48,7 +48,7 @@ export function switchFindings({ target, lines, host }: InstalledSettings): read
       if (!disablesHooks(value, lines)) return [];
       const stops = `${key.join(".")} in ${path} stops ${agent.title} from running hooks`;
       if (effect === undefined) return [broken(stops, "Remove it from that file.")];
-      const fix = `Add the hooks to those settings: hookctl install ${agent.name} --scope machine --print`;
+      const fix = `Add the hooks to those settings: hookctl init ${agent.name} --scope machine --print`;
       return [broken(`the settings in ${path} ${effect}`, fix)];
     });
   });
@@ -136,7 +136,7 @@ export function formerFileFindings({ target }: InstalledSettings): Findings {
   const file = path === undefined ? null : join(dirname(target.file), path.slice(path.lastIndexOf("/") + 1));
   if (file === null || Object.keys(contentOf(file)).length === 0) return [];
   const detail = `${file} exists, too; if ${agent.title} reads it, it may ignore ${shown} out`;
-  return doubtful(detail, formerTarget(target) === null ? null : `Reinstall: ${commandFor("install", target)}`);
+  return doubtful(detail, formerTarget(target) === null ? null : `Reinstall: ${commandFor("init", target)}`);
 }
 
 /** Some agents read a project's settings only if they are started in its root folder. */
@@ -147,7 +147,7 @@ export function folderFindings({ agent, files, host }: AgentFacts): Findings {
   const { projectDir, options, shown } = first.target;
   const startDir = realPathOrSame(resolve(host.cwd, options.directory ?? "."));
   if (startDir === realPathOrSame(projectDir)) return [];
-  const user = commandFor("install", { ...first.target, scope: "user" });
+  const user = commandFor("init", { ...first.target, scope: "user" });
   const detail = `${agent.title} started in ${startDir} does not read ${shown} of ${projectDir}`;
   return broken(detail, `Start it in ${projectDir}, or: ${user}`);
 }
@@ -163,7 +163,7 @@ export function eventFindings({
   const missing = needed.filter((name) => !registered.includes(name));
   const never = needs.events.filter((event) => nativeEventsFor(agent, event).length === 0);
   const [first] = files;
-  const fix = first === undefined ? null : commandFor("install", first.target);
+  const fix = first === undefined ? null : commandFor("init", first.target);
   const unsupported = agent.unsupportedEvents;
   return [
     missing.length === 0

@@ -118,7 +118,7 @@ const withoutShell = (command: string): string =>
 
 function cannotAsk({ agent, scope, shown }: RegistrationFile, program: string): string {
   const isFound = program.startsWith('"/');
-  const install = agentCommand("install", { agent: agent.name, scope, directory: null });
+  const install = agentCommand("init", { agent: agent.name, scope, directory: null });
   const repair = isFound ? install : `${howToInstall(program)}, then: ${install}`;
   return `hookctl could not be asked, and ${agent.title} fails closed. To repair it: ${repair}. To do without: remove the entries of hookctl from ${shown}.`;
 }

@@ -49,6 +49,6 @@ function sharedNotes(
 function folderNotes(target: InstallTarget): readonly string[] {
   const { agent, scope, shown } = target;
   if (scope === "user" || scope === "machine" || agent.settings.isStartFolderOnly !== true) return [];
-  const line = commandFor("install", { ...target, scope: "user" });
+  const line = commandFor("init", { ...target, scope: "user" });
   return [`Started in a sub-folder, ${agent.title} does not read ${shown}. For that: ${line}`];
 }

@@ -44,14 +44,14 @@ export interface InstallTarget {
 
 /** A command to type about this settings file. */
 export const commandFor = (
-  command: "install" | "uninstall" | "adopt",
+  command: "init" | "uninstall" | "adopt",
   { agent, scope, options }: Pick<InstallTarget, "agent" | "scope" | "options">,
   words: readonly string[] = [],
 ): string => agentCommand(command, { agent: agent.name, scope, directory: options.directory }, words);
 
 /** The settings file that a command line names. */
 export function targetOf(
-  line: CommandLine<"install" | "uninstall" | "adopt">,
+  line: Pick<CommandLine<"install" | "uninstall" | "adopt">, "args" | "options"> & { readonly command: string },
   host: Host,
   agents: readonly AgentName[] = AGENT_NAMES,
 ): InstallTarget {

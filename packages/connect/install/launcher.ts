@@ -43,8 +43,7 @@ export function isLauncher(path: string, target: Pick<InstallTarget, "scope" | "
 const SHELL = "/bin/sh";
 /** An apostrophe inside apostrophes. */
 const QUOTE = "'\\''";
-const HEAD =
-  "# Starts hookctl for agents. Their settings name this file; `hookctl install` and `hookctl init` write it.\n";
+const HEAD = "# Starts hookctl for agents. Their settings name this file; `hookctl init` writes it.\n";
 
 /** The state of the files that a launcher starts, as of the install. Only `doctor` reads it: an upgrade blocks no call. */
 const RECORDED = "# Recorded: ";

@@ -76,7 +76,7 @@ function addEvents(
   if (needs.hasFailClosed && scope === "project" && !failClosed && isOpenByChoice !== true) {
     host.err(
       `▲ ${agent.title}: a hook is fail-closed, and ${escapeControls(shown)} is not: where hookctl cannot run, calls are allowed\n` +
-        `  To block them: ${commandFor("install", target, ["--fail-closed"])}\n`,
+        `  To block them: ${commandFor("init", target, ["--fail-closed"])}\n`,
     );
   }
   const others = ofAgent.filter((other) => other.target !== target);

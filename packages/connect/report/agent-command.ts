@@ -8,9 +8,9 @@ export interface AgentScope {
   readonly directory: string | null;
 }
 
-/** A command to type about an agent's settings, with the options that select the same file. */
+/** A command to type about an agent's settings, with the options that select the same file. Without one, `init` means the user's. */
 export function agentCommand(command: string, target: AgentScope, options: readonly string[] = []): string {
-  const scope = target.scope === "project" ? [] : ["--scope", target.scope];
+  const scope = target.scope === "project" && command !== "init" ? [] : ["--scope", target.scope];
   return hookctlCommand([command, target.agent, ...options, ...scope], target);
 }
 

@@ -64,16 +64,21 @@ export interface RulesChanged {
   /** The project in which the change applies; null: everywhere. */
   readonly project: string | null;
   readonly isChanged: boolean;
+  readonly isDry: boolean;
 }
 
-export function rulesChangedText({ file, names, choice, project, isChanged }: RulesChanged): string {
+export function rulesChangedText({ file, names, choice, project, isChanged, isDry }: RulesChanged): string {
   const list = names.join(", ");
   const where = project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`;
+  if (isDry && isChanged)
+    return `• ${list}: would be ${choice} ${where} (${truncateEscaped(file, 200)})\nNothing was written.\n`;
   const done = isChanged
     ? `✔ ${list}: ${choice} ${where} (${truncateEscaped(file, 200)})`
     : `${list}: already ${choice}`;
   return `${done}\nOn again: hookctl on ${names.join(" ")}\n`;
 }
 
-export const rulesChangedJson = ({ file, names, choice, project, isChanged }: RulesChanged): string =>
-  printableJson({ schema: "hookctl.guard-rules/1", file, rules: names, choice, project, changed: isChanged });
+export const rulesChangedJson = ({ file, names, choice, project, isChanged, isDry }: RulesChanged): string => {
+  const change = { file, rules: names, choice, project, changed: isChanged, dry_run: isDry || undefined };
+  return printableJson({ schema: "hookctl.guard-rules/1", ...change });
+};

@@ -37,9 +37,8 @@ export function guardsText(
   const examples = states.map((state) => guardExamplesText(state.name, state.examples, style)).join("");
   if (hasRules) return `${lines.join("")}Switch a rule off: hookctl off ${exampleRule(states)}\n${examples}`;
   const off = states.find(({ on }) => on === null);
-  const hint = off === undefined ? "" : `Turn one on: hookctl enable ${off.name}\n`;
-  const held =
-    cage === null ? "The cage is off: hookctl enable cage\n" : `The cage is on (${cage}): hookctl cage show\n`;
+  const hint = off === undefined ? "" : `Turn one on: hookctl on ${off.name}\n`;
+  const held = cage === null ? "The cage is off: hookctl on cage\n" : `The cage is on (${cage}): hookctl cage show\n`;
   return `${lines.join("")}${hint}${held}Try one: hookctl explain 'git reset --hard'\n`;
 }
 
@@ -105,21 +104,26 @@ export interface SwitchesChanged {
   readonly isOn: boolean;
   readonly isChanged: boolean;
   readonly isProject: boolean;
+  /** Only for this project, in the user's settings. */
+  readonly isHere: boolean;
+  /** Nothing was written. */
+  readonly isDry: boolean;
   /** True if `protected-paths` is on and guards nothing yet. */
   readonly needsPaths: boolean;
   readonly unaffected: readonly Unaffected[];
 }
 
-/** The changes of `enable` and `disable`, and the next command. */
+/** The changes of `on` and `off --for good`, and the next command. */
 export function switchesChangedText(change: SwitchesChanged): string {
-  const { file, guards, hooks, isOn, isChanged, isProject, needsPaths, unaffected } = change;
+  const { file, guards, hooks, isOn, isChanged, isProject, isHere, isDry, needsPaths, unaffected } = change;
   const changed = [...guards, ...hooks].filter((name) => !unaffected.some((one) => one.name === name));
   const list = changed.map((name) => truncateEscaped(name, 80)).join(", ");
   const state = isOn ? "on" : "off";
   const missing = needsPaths
     ? 'protected-paths guards nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
     : "";
-  const path = truncateEscaped(file, 200);
+  const path = `${truncateEscaped(file, 200)}${isHere ? ", for this project" : ""}`;
+  if (isDry && isChanged) return `• ${list}: would be ${state} (${path})\nNothing was written.\n`;
   const written = isProject ? `• ${list}: will be ${state} (${path})\n` : `✔ ${list}: ${state} (${path})\n`;
   const words = isChanged ? written : `${list}: already ${state}\n`;
   const done = changed.length === 0 ? "" : words;
@@ -129,7 +133,15 @@ export function switchesChangedText(change: SwitchesChanged): string {
   return `${head}${guards.length > 0 ? "All guards: hookctl guards" : "All hooks: hookctl list"}\n`;
 }
 
-export const switchesChangedJson = ({ file, guards, hooks, isOn, isChanged, unaffected }: SwitchesChanged): string =>
+export const switchesChangedJson = ({
+  file,
+  guards,
+  hooks,
+  isOn,
+  isChanged,
+  isDry,
+  unaffected,
+}: SwitchesChanged): string =>
   printableJson({
     schema: "hookctl.guards-changed/1",
     file,
@@ -137,5 +149,6 @@ export const switchesChangedJson = ({ file, guards, hooks, isOn, isChanged, unaf
     hooks: hooks.length === 0 ? undefined : hooks,
     enabled: isOn,
     changed: isChanged,
+    dry_run: isDry || undefined,
     unaffected: unaffectedJson(unaffected),
   });

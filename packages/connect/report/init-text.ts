@@ -62,7 +62,7 @@ function guardLines({ guards: { file, names, changed, observed }, isDry }: Setup
   if (changed.length === 0) return unchangedLine;
   const list = `${changed.join(", ")} (${path})`;
   if (isDry) return `${unchangedLine}• Would turn guards on: ${list}\n`;
-  return `${unchangedLine}${style.good("✔")} Guards on: ${list}\n  undo: hookctl disable ${changed.join(" ")}\n`;
+  return `${unchangedLine}${style.good("✔")} Guards on: ${list}\n  undo: hookctl off ${changed.join(" ")} --for good\n`;
 }
 
 function agentLines({ name, title, file, state, notes }: AgentSetup, isDry: boolean, style: Style): string {
@@ -78,9 +78,9 @@ function agentLines({ name, title, file, state, notes }: AgentSetup, isDry: bool
 function remarks({ agents, owner, isDry }: SetupReport, style: Style): string {
   const isClosed = !isDry && agents.some(({ state, isFailClosed }) => state === "connected" && isFailClosed);
   const closed =
-    "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl install AGENT --scope user --fail-open\n";
+    "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl init AGENT --fail-open\n";
   const borrowed = `hookctl runs from ${owner}, also for other projects. To make it independent of that folder: npm install --global hookctl`;
-  const none = "No agent is connected. To connect one later: hookctl install AGENT --scope user";
+  const none = "No agent is connected. To connect one later: hookctl init AGENT";
   return [
     isClosed ? closed : "",
     isClosed && owner !== null ? `${style.warn("▲")} ${escapeControls(borrowed)}\n` : "",

@@ -39,7 +39,7 @@ export function installDiffText({ agent, changes }: InstallReport, argv: readonl
 
 /** The typed command without `--dry-run`. */
 export const applyCommand = (argv: readonly string[]): string =>
-  ["hookctl", ...argv.filter((word) => word !== "--dry-run")].map(shellQuote).join(" ");
+  ["hookctl", ...argv.filter((word) => word !== "--dry-run" && word !== "-n")].map(shellQuote).join(" ");
 
 const stateText = (before: string | null): string =>
   before === null ? "   (new)" : "   (comments and order are unchanged)";

@@ -59,18 +59,21 @@ export interface Resumed {
   readonly ended: readonly string[];
   readonly already: readonly string[];
   readonly off: readonly Unaffected[];
+  /** Nothing was changed. */
+  readonly isDry: boolean;
 }
 
-export const resumedText = ({ ended, already, off }: Resumed): string =>
+export const resumedText = ({ ended, already, off, isDry }: Resumed): string =>
   [
-    ...ended.map((name) => `✔ ${truncateEscaped(name, 80)}: on\n`),
+    ...ended.map((name) => `${isDry ? "•" : "✔"} ${truncateEscaped(name, 80)}: ${isDry ? "would be on" : "on"}\n`),
     ...already.map((name) => `${truncateEscaped(name, 80)}: already on\n`),
     unaffectedText(off),
   ].join("");
 
-export const resumedJson = ({ ended, off }: Resumed): string =>
+export const resumedJson = ({ ended, off, isDry }: Resumed): string =>
   printableJson({
     schema: "hookctl.on/1",
     hooks: ended,
+    dry_run: isDry || undefined,
     unaffected: unaffectedJson(off),
   });

@@ -107,7 +107,7 @@ function cageText({ mode, agents, without, outside }: NonNullable<HooksStatus["c
 }
 
 /** `3m ago` */
-function shortAge(ms: number): string {
+export function shortAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return "just now";
   if (minutes < 60) return `${minutes}m ago`;

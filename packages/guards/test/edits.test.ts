@@ -312,7 +312,7 @@ describe("an ordinary edit passes without a question", () => {
     [".vscode/settings.json", '{"editor.tabSize":2}'],
     [".github/workflows/ci.yml", "on: push\n"],
     [".editorconfig", "root = true\n"],
-    ["docs/hooks.md", "`hookctl install claude` writes PreToolUse.\n"],
+    ["docs/hooks.md", "`hookctl init claude --scope project` writes PreToolUse.\n"],
     [".kodelet/hooks/new", "#!/bin/sh\n"],
     ...[
       "a.ts",

@@ -241,7 +241,7 @@ describe("hookctl explain", () => {
     const { stdout, code } = await runMain(place, ["explain", "--", "git", "reset", "--hard"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/○ git\/discard-changes: .* \(git is off; it would block\)/);
-    expect(stdout).toMatch(/^allow {2}no guard is on\n {2}Turn it on: hookctl enable git$/m);
+    expect(stdout).toMatch(/^allow {2}no guard is on\n {2}Turn it on: hookctl on git$/m);
   });
 
   test("names the allow rule, and parts that were not followed", async () => {

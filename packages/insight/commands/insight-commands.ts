@@ -28,11 +28,36 @@ const LOGGED = {
 } as const satisfies OptionRows;
 const UNTIL = { name: "--until", kind: "time", placeholder: "TIME", about: "up to this time" } as const;
 
+const AGENT_CALLS = {
+  agent: {
+    name: "--agent",
+    kind: "choice",
+    placeholder: "AGENT",
+    choices: AGENT_NAMES,
+    about: `only sessions of this agent: ${AGENT_NAMES.join(", ")}`,
+  },
+  ...LOGGED,
+  until: UNTIL,
+  exportFile: {
+    name: "--export",
+    kind: "text",
+    placeholder: "FILE",
+    values: ["file"],
+    about: "also write the agents' calls, without secrets, to a file for CI",
+  },
+  failOnChange: {
+    name: "--fail-on-change",
+    kind: "text",
+    placeholder: "BASE",
+    values: ["folder"],
+    about: "compare with the hooks of a git revision or folder; exit 1 if a decision differs",
+  },
+} as const satisfies OptionRows;
+
 const ROWS = {
   log: {
     arguments: "",
     about: "show recent runs, newest last",
-    example: "hookctl log --since 2d --decision block",
     options: {
       isFollowing: { name: "--follow", short: "-f", kind: "switch", about: "also show new runs, until Ctrl-C" },
       ...LOGGED,
@@ -76,15 +101,15 @@ const ROWS = {
   },
   report: {
     arguments: "",
-    about: "write a page about the recorded runs: decisions, latency, blocks, failing hooks",
-    example: "hookctl report --since 7d --output report.html",
+    about: "show what each hook did, or write a page about it",
+    note: "`--json` prints the data of the page.",
     options: {
       output: {
         name: "--output",
         kind: "text",
         placeholder: "FILE",
         values: ["file"],
-        about: "write the page to this file (-: stdout)",
+        about: "write a page for a browser to this file (-: stdout)",
       },
       ...LOGGED,
       until: UNTIL,
@@ -94,13 +119,11 @@ const ROWS = {
     arguments: "[run]",
     values: [["run"]],
     about: "explain one run (default: the last)",
-    example: "hookctl why",
     options: { session: { ...ONLY_SESSION, about: "the last run of this session" } },
   },
   export: {
     arguments: "",
     about: "send recorded runs to an OpenTelemetry collector; runs that it does not accept stay in the audit log",
-    example: "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 hookctl export",
     options: {
       isFollowing: {
         name: "--follow",
@@ -119,46 +142,26 @@ const ROWS = {
   stats: {
     arguments: "",
     about: "show how often each hook ran, blocked and failed, and how long it took",
-    example: "hookctl stats --since 7d",
+    newForm: "report",
     options: LOGGED,
   },
   replay: {
     arguments: "[runs...]",
-    values: [["run"]],
-    about: "run today's hooks on recorded payloads, and show which decisions changed",
-    example: "hookctl replay --since 2d",
-    options: { ...LOGGED, until: UNTIL },
+    values: [["run", "file"]],
+    about: "run today's hooks on recorded payloads or on agents' calls, and show which decisions changed",
+    note: `With --agents, or an option that needs it: what today's hooks would decide about the calls
+that agents have recorded; in place of runs then files of sessions.`,
+    options: {
+      isAgents: { name: "--agents", kind: "switch", about: "judge the calls in the session files of agents" },
+      ...AGENT_CALLS,
+    },
   },
   backtest: {
     arguments: "[files...]",
     values: [["file"]],
     about: "run today's hooks on calls that agents have recorded, and show what they would decide",
-    example: "hookctl backtest --agent claude --since 30d",
-    options: {
-      agent: {
-        name: "--agent",
-        kind: "choice",
-        placeholder: "AGENT",
-        choices: AGENT_NAMES,
-        about: `only sessions of this agent: ${AGENT_NAMES.join(", ")}`,
-      },
-      ...LOGGED,
-      until: UNTIL,
-      exportFile: {
-        name: "--export",
-        kind: "text",
-        placeholder: "FILE",
-        values: ["file"],
-        about: "also write the calls, without secrets, to a file for backtest in CI",
-      },
-      failOnChange: {
-        name: "--fail-on-change",
-        kind: "text",
-        placeholder: "BASE",
-        values: ["folder"],
-        about: "compare with the hooks of a git revision or folder; exit 1 if a decision differs",
-      },
-    },
+    newForm: "replay --agents",
+    options: AGENT_CALLS,
   },
 } as const satisfies CommandRows;
 
@@ -167,7 +170,7 @@ declare module "../../../src/cli/command-table.ts" {
   interface CommandTable extends Rows {}
 }
 
-export const insightCommands = defineCommands("Recorded runs:", ROWS, {
+export const insightCommands = defineCommands(ROWS, {
   log: async () => (await import("./log/log.ts")).log,
   report: async () => (await import("./report.ts")).report,
   why: async () => (await import("./log/why.ts")).why,

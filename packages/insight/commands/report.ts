@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../../src/cli/command-table.ts";
-import { versionText } from "../../../src/cli/help.ts";
+import { versionText } from "../../../src/cli/version.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { readBundled } from "../../../src/fs/read-bundled.ts";
@@ -11,22 +11,22 @@ import { printableJson, rawJson } from "../../../src/protocol/json/write.ts";
 import type { UsageProblem } from "../../../src/protocol/problem.ts";
 import { fail, ok, unwrap } from "../../../src/protocol/result.ts";
 import { groupDigits, pluralize } from "../../../src/protocol/text/count.ts";
-import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { reportPage } from "../page/page.ts";
 import { addRun, noRuns, type ReportData, type ReportHead, reportData } from "../totals/report-totals.ts";
 import { localTime, localTimeOrNull } from "../totals/timeline.ts";
 import { type LineFilter, readLineFilter } from "./log/line-filter.ts";
 import { readingProgress, wantedRuns } from "./log/selected-lines.ts";
+import { statsTable } from "./log/stats.ts";
 
 type ReportOptions = OptionsOf<"report">;
 
-/** `hookctl report`: the audit log as an HTML page or, with `--json`, as data. */
+/** `hookctl report`: the audit log as a table, as an HTML page (`--output`) or as data (`--json`). */
 export async function report({ options }: CommandLine<"report">, host: Host): Promise<CommandResult> {
+  if (options.output === null && !options.json) return statsTable(options, host);
   const filter = readLineFilter(options, host);
   const file = options.output === "-" ? null : options.output;
-  const problem = outputProblem(file, options, host);
-  if (problem !== null) return fail(problem);
+  if (file === "") return fail(NO_FILE);
   const { auditFile } = unwrap(await createRunContext(options, host, false)).context;
   const totals = noRuns();
   const progress = readingProgress(options, host);
@@ -62,13 +62,6 @@ function headOf({ project, directory, only }: ReportOptions, { sinceMs, untilMs 
   };
 }
 
-/** Why the report must not be written to this file; null if it may. */
-function outputProblem(file: string | null, { output, json }: ReportOptions, host: Host): UsageProblem | null {
-  if (file === "") return { code: "USAGE_BAD_VALUE", flag: "--output", value: "", detail: "it is the name of a file" };
-  if (output !== null || json || !host.isStdoutTerminal()) return null;
-  return {
-    code: "USAGE_WRONG_WORDS",
-    detail: "The report is a page for a browser, not for a terminal.",
-    tryThis: `hookctl ${host.argv.map(shellQuote).join(" ")} --output report.html`,
-  };
-}
+const NO_FILE: UsageProblem = {
+  ...{ code: "USAGE_BAD_VALUE", flag: "--output", value: "", detail: "it is the name of a file" },
+};

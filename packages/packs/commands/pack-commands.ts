@@ -1,4 +1,5 @@
 import { type CommandRows, defineCommands } from "../../../src/cli/command-table.ts";
+import { DRY_RUN } from "../../../src/cli/common-options.ts";
 
 const PACK_SCOPE = {
   name: "--scope",
@@ -14,8 +15,8 @@ const ROWS = {
   add: {
     arguments: "[source]",
     values: [["folder"]],
-    about: "add hooks of others, pinned in .kodelet/hooks.lock; without a source restore those in it",
-    example: "hookctl add owner/repo@v1.2.0",
+    about: "add third-party hooks, pinned in .kodelet/hooks.lock",
+    note: "Without a source it restores the packs in the lock file.",
     options: {
       yes: PACK_YES,
       scope: PACK_SCOPE,
@@ -26,11 +27,10 @@ const ROWS = {
   update: {
     arguments: "[packs...]",
     values: [["pack"]],
-    about: "take newer versions of added hooks: show what changed and approve it",
-    example: "hookctl update owner/repo@v1.3.0",
+    about: "take newer versions of packs: show what changed, approve it",
     options: {
       yes: PACK_YES,
-      dryRun: { name: "--dry-run", kind: "switch", about: "show what is newer, change nothing" },
+      dryRun: { ...DRY_RUN, about: "show what is newer, change nothing" },
       scope: PACK_SCOPE,
       force: { ...PACK_FORCE, about: "discard local changes of the pack; take a tag that was moved" },
     },
@@ -38,8 +38,7 @@ const ROWS = {
   remove: {
     arguments: "<pack>",
     values: [["pack"]],
-    about: "remove added hooks, with their approvals",
-    example: "hookctl remove owner/repo",
+    about: "remove packs, with their approvals",
     options: { scope: PACK_SCOPE, force: PACK_FORCE },
   },
 } as const satisfies CommandRows;
@@ -49,7 +48,7 @@ declare module "../../../src/cli/command-table.ts" {
   interface CommandTable extends Rows {}
 }
 
-export const packCommands = defineCommands("Hooks of others:", ROWS, {
+export const packCommands = defineCommands(ROWS, {
   add: async () => (await import("./change-packs.ts")).add,
   update: async () => (await import("./change-packs.ts")).update,
   remove: async () => (await import("./change-packs.ts")).remove,

@@ -13,7 +13,6 @@ const ROWS = {
     arguments: "<action> [key] [value]",
     values: [[["get", "set", "incr", "unset"]]],
     about: "read or change the values of a session",
-    example: "hookctl state incr tool_calls --session 7f3a",
     note: [
       "Actions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value that is",
       "valid JSON is stored as JSON, any other as text.",
@@ -24,7 +23,6 @@ const ROWS = {
     arguments: "[action]",
     values: [[["show", "drain"]]],
     about: "show messages that hooks sent to a session; drain removes them when one of them wakes the agent",
-    example: "hookctl inbox drain --session 7f3a",
     options: {
       isAll: { name: "--all", kind: "switch", about: "drain messages even if none of them wakes the agent" },
       session: SESSION,
@@ -33,7 +31,6 @@ const ROWS = {
   serve: {
     arguments: "",
     about: "answer requests of other programs: JSON-RPC on stdin and stdout, or on a socket",
-    example: "hookctl serve --socket ~/.hookctl/serve.sock",
     hasProtocol: true,
     options: {
       socket: { name: "--socket", kind: "text", placeholder: "PATH", about: "listen on this socket, for you alone" },
@@ -64,7 +61,6 @@ const ROWS = {
     arguments: "<shell> [words...]",
     values: [[["bash", "zsh", "fish"]], []],
     about: "print a script that completes hookctl commands in bash, zsh or fish",
-    example: "source <(hookctl completion bash)",
     note: [
       "bash, in ~/.bashrc:                   source <(hookctl completion bash)",
       "zsh, in ~/.zshrc, after compinit:     source <(hookctl completion zsh)",
@@ -79,7 +75,7 @@ declare module "../../../src/cli/command-table.ts" {
   interface CommandTable extends Rows {}
 }
 
-export const scriptingCommands = defineCommands("Scripts and programs:", ROWS, {
+export const scriptingCommands = defineCommands(ROWS, {
   state: async () => (await import("./session/state.ts")).state,
   inbox: async () => (await import("./session/inbox.ts")).inbox,
   serve: async () => (await import("../../connect/commands/serve.ts")).serve,

@@ -76,22 +76,21 @@ const ROWS = {
   test: {
     arguments: "[names...]",
     values: [["hook"]],
-    about: "check that hooks follow the protocol, and run their test cases; a path counts as approval",
-    example: "hookctl test ./.kodelet/hooks",
+    about: "check that hooks follow the protocol, and run their cases",
+    note: "A path counts as approval: `hookctl test ./.kodelet/hooks`.",
     options: TEST_OPTIONS,
   },
   check: {
     arguments: "[dir]",
     values: [["folder"]],
-    about: "run all checks of a project, for CI; a folder starts its hooks, approved or not, and approves none of them",
-    example: "hookctl check . --reporter github",
+    about: "run all checks of a project, for CI",
+    note: "A folder starts its hooks, approved or not, and approves none of them.",
     options: TEST_RUN,
   },
   try: {
     arguments: "<name> [values...]",
     values: [["hook"]],
     about: "run one hook with a sample payload and explain the result",
-    example: "hookctl try guard tool_input=forbidden",
     options: {},
   },
 } as const satisfies CommandRows;
@@ -101,7 +100,7 @@ declare module "../../../src/cli/command-table.ts" {
   interface CommandTable extends Rows {}
 }
 
-export const testingCommands = defineCommands("Test hooks:", ROWS, {
+export const testingCommands = defineCommands(ROWS, {
   test: async () => (await import("./test.ts")).test,
   check: async () => (await import("../../connect/commands/check.ts")).check,
   try: async () => (await import("../../authoring/commands/try.ts")).tryHook,

@@ -71,7 +71,7 @@ export function derivedFields(problem: Problem): Readonly<Record<string, unknown
     case "NOTHING_RECORDED":
       return {
         counted: pluralize(problem.files, "file"),
-        next: problem.unread[0] ?? "Name files: hookctl backtest FILES",
+        next: problem.unread[0] ?? "Name files: hookctl replay --agents FILES",
       };
     case "AGENT_SETTINGS_NOT_PARSED":
       return { at: problem.line === null ? "" : `line ${problem.line}: ` };

@@ -24,7 +24,7 @@ import { presentText } from "../../install/settings-file/write-settings-files.ts
 import { type CagedAgent, cageSwitchedJson, cageSwitchedText } from "../../report/cage-text.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
 
-/** `hookctl enable cage` and `disable cage`: the settings of the user, and the shell that each agent starts. */
+/** `hookctl on cage` and `off cage`: the settings of the user, and the shell that each agent starts. */
 export async function switchCage(isOn: boolean, common: CommonOptions, host: Host): Promise<CommandResult> {
   await requirePerson(host);
   const options = { ...common, config: null, only: null, skip: [] };

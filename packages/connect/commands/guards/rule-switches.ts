@@ -17,6 +17,7 @@ interface RuleChange {
   readonly choice: RuleChoice;
   /** Only in this project: in the user's settings below `projects`. */
   readonly isHere: boolean;
+  readonly isDry?: boolean;
 }
 
 interface Caller {
@@ -29,29 +30,29 @@ export function requireOwnGuard({ guard, name }: GuardRule, { settings }: RunCon
   const on = settings.guards.find((one) => one.name === guard);
   if (on === undefined) {
     const detail = `${guard} is off, so its rules are off, too.`;
-    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl enable ${guard}` });
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl on ${guard}` });
   }
   if (isMachine(on)) throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name, path: on.file });
 }
 
 /** Sets rules of guards in the user's settings. */
 export async function setRules(
-  { rules, choice, isHere }: RuleChange,
+  { rules, choice, isHere, isDry = false }: RuleChange,
   { json }: { readonly json: boolean },
   { context, host }: Caller,
 ): Promise<CommandResult> {
   for (const rule of rules) requireOwnGuard(rule, context);
-  await requirePersonWithoutAgent(host);
+  if (!isDry) await requirePersonWithoutAgent(host);
   const project = isHere ? context.scopes.rootDir : null;
   for (const { guard } of rules) requireUsersGuard(guard, project, context);
   const yaml = `guards: { ${rules.map(({ guard, rule }) => `${guard}: { rules: { ${rule}: ${choice} } }`).join(", ")} }`;
   const tryThis = `add to it: ${project === null ? yaml : `projects: { ${project}: { ${yaml} } }`}`;
   const editsFor = (root: unknown) => rules.map((one) => ruleEdit(root, one, { choice, project }));
   const edited = unwrap(editSettings({ isProject: false, yaml: tryThis }, editsFor, { context, host }));
-  const problem = edited.isChanged ? writeSettings(edited) : null;
+  const problem = edited.isChanged && !isDry ? writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
   const names = rules.map(({ name }) => name);
-  const change = { file: edited.file, names, choice, project, isChanged: edited.isChanged };
+  const change = { file: edited.file, names, choice, project, isChanged: edited.isChanged, isDry };
   return print(json ? `${rulesChangedJson(change)}\n` : rulesChangedText(change), host);
 }
 
@@ -60,7 +61,7 @@ function requireUsersGuard(guard: string, project: string | null, { settings, pl
   const on = settings.guards.find(({ name }) => name === guard);
   if (project !== null || on?.file === userFileIn(plan)?.file) return;
   const detail = `${guard} is on by ${on?.file}, and not by your settings.`;
-  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl enable ${guard}` });
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl on ${guard}` });
 }
 
 /** The members of a settings file around the guards of the user, or of the user in one project. */
@@ -82,7 +83,11 @@ function ruleEdit(
 }
 
 /** Removes `off` of these rules from the user's settings, here and everywhere. Returns the names of the rules that were off. */
-export async function turnRulesOn(rules: readonly GuardRule[], { context, host }: Caller): Promise<readonly string[]> {
+export async function turnRulesOn(
+  rules: readonly GuardRule[],
+  { context, host }: Caller,
+  isDry: boolean,
+): Promise<readonly string[]> {
   if (rules.length === 0) return [];
   const scopes = [null, context.scopes.rootDir];
   const removed = new Set<string>();
@@ -99,7 +104,7 @@ export async function turnRulesOn(rules: readonly GuardRule[], { context, host }
   if (!isSet) return [];
   const yaml = "remove the rule from it";
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
-  const problem = edited.isChanged ? writeSettings(edited) : null;
+  const problem = edited.isChanged && !isDry ? writeSettings(edited) : null;
   if (problem !== null) throw new ProblemError(problem);
   return [...removed];
 }

@@ -21,6 +21,8 @@ interface SwitchRequest {
   readonly switches: readonly Switch[];
   readonly isOn: boolean;
   readonly isProject: boolean;
+  /** In the user's settings, but only for this project. */
+  readonly isHere?: boolean;
 }
 
 /** The settings file of a scope, with guards and hooks switched in its text; nothing is written yet. */
@@ -58,16 +60,17 @@ export function settingsPlace(
 
 /** Switches guards and hooks in the text of a settings file; a missing file is a file without settings. */
 export function editSwitches(wanted: SwitchRequest, context: RunContext, host: Host): Result<SwitchesEdit, Problem> {
-  const { switches, isOn, isProject } = wanted;
+  const { switches, isOn, isProject, isHere = false } = wanted;
+  const project = isHere ? context.scopes.rootDir : null;
   const place = unwrap(settingsPlace(isProject, context, host));
   const { file } = place;
   if (!file.endsWith(".json")) return yamlEdit(place, wanted, context);
   const before = unwrap(presentText(followLinks(file), file));
-  const edited = setSwitches(before ?? "", switches, isOn);
+  const edited = setSwitches(before ?? "", switches, isOn, project);
   const text = unwrap(checkedText(edited, file, isProject));
   const present = before ?? "{}\n";
   const isChanged = (one: Switch): boolean => {
-    const alone = setSwitches(present, [one], isOn);
+    const alone = setSwitches(present, [one], isOn, project);
     return !alone.ok || alone.value !== present;
   };
   const changed = switches.filter(isChanged).map(({ name }) => name);

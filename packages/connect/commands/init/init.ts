@@ -1,5 +1,5 @@
 import { type CommandResult, print, withProblem } from "../../../../src/cli/command-result.ts";
-import type { CommandLine } from "../../../../src/cli/command-table.ts";
+import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
 import { parentAgent, requirePerson } from "../../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
@@ -9,12 +9,14 @@ import { attemptSync, fail, ok, ProblemError, unwrap } from "../../../../src/pro
 import { displayPath } from "../../../../src/report/display-path.ts";
 import { problemText } from "../../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
+import { readAgent } from "../../../agents/agent-argument.ts";
 import { ensureCompileCache } from "../../install/compile-cache.ts";
 import { isReplaced } from "../../install/launcher.ts";
 import { sealWritten } from "../../install/seal/write-seal.ts";
 import { writeInstall } from "../../install/write-registrations.ts";
 import { initJson, initText } from "../../report/init-text.ts";
 import { writeSwitches } from "../guards/switches-file.ts";
+import { install } from "../install.ts";
 import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
 import { askSetup, DEFAULT_GUARDS, detectAgents, readAgents, readGuards, type SetupChoices } from "./setup-choices.ts";
 
@@ -22,9 +24,13 @@ import { askSetup, DEFAULT_GUARDS, detectAgents, readAgents, readGuards, type Se
  * Turns guards on in the user's settings and connects the agents that are in use. Only makes things stricter, so that an
  * agent may call it too.
  */
-export async function init({ options }: CommandLine<"init">, host: Host): Promise<CommandResult> {
+export async function init(line: CommandLine<"init">, host: Host): Promise<CommandResult> {
+  const { args, options } = line;
+  if (isRegistration(options)) return register(line, host);
   const guards = options.guards.length === 0 ? null : readGuards(options.guards.join(","));
-  const agents = options.agents.length === 0 ? null : readAgents(options.agents.join(","));
+  const named = args.map((word) => unwrap(readAgent({ command: "init", args: [word] })));
+  const listed = options.agents.length === 0 ? [] : readAgents(options.agents.join(","));
+  const agents = named.length + options.agents.length === 0 ? null : [...new Set([...named, ...listed])];
   // Without the right to start anything: nothing here may run a hook.
   const { context } = unwrap(await createRunContext({ ...options, config: null }, host, false));
   const site: SetupSite = { context, options, host };
@@ -44,6 +50,22 @@ export async function init({ options }: CommandLine<"init">, host: Host): Promis
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
   return asked === null ? fail(notAnswered("the question was not answered.")) : setUp(asked, false, site);
+}
+
+type InitOptions = OptionsOf<"init">;
+
+/** These are about the connection of one agent. */
+const isRegistration = ({ scope, events, isPrinted, failClosed, failOpen }: InitOptions): boolean =>
+  scope !== null || events.length > 0 || isPrinted || failClosed || failOpen;
+
+function register({ args, options }: CommandLine<"init">, host: Host): Promise<CommandResult> {
+  const names = [...args, ...options.agents];
+  if (names.length > 1 || options.guards.length > 0) {
+    const detail =
+      "With --scope, --events, --print, --fail-closed or --fail-open, init connects one agent and no guard.";
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl init claude --scope project" });
+  }
+  return install({ args: names, options: { ...options, scope: options.scope ?? "user" } }, host);
 }
 
 const notAnswered = (cause: string) => ({

@@ -94,7 +94,7 @@ async function whyIneffective(rule: Omit<ListedRule, "ineffective">, context: Ru
 }
 
 const notOn = (guard: EffectiveGuard | undefined): string =>
-  guard === undefined ? "the guard `rules` is off: hookctl enable rules" : "other settings decide";
+  guard === undefined ? "the guard `rules` is off: hookctl on rules" : "other settings decide";
 
 /** Why an entry of a guard's own list has no effect; null if it has. */
 function whyUnused({ guard, match, scope }: Omit<ListedRule, "ineffective">, guards: readonly EffectiveGuard[]) {

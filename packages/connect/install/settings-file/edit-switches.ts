@@ -3,7 +3,7 @@ import { isObject, objectOr } from "../../../../src/protocol/json/read.ts";
 import type { JsonValue } from "../../../../src/protocol/json/write.ts";
 import { fail, ok, type Result } from "../../../../src/protocol/result.ts";
 
-/** The target of `enable` and `disable`: a built-in guard, or a hook by its override. */
+/** The target of `on` and `off --for good`: a built-in guard, or a hook by its override. */
 export interface Switch {
   readonly name: string;
   readonly key: "guards" | "overrides";
@@ -16,16 +16,23 @@ interface SettingsSyntaxError {
   readonly detail: string;
 }
 
-/** Switches guards and hooks in the text of a settings file; everything else in it stays unchanged. */
+/**
+ * Switches guards and hooks in the text of a settings file, for all projects or for one; everything else in it stays
+ * unchanged.
+ */
 export const setSwitches = (
   text: string,
   switches: readonly Switch[],
   isOn: boolean,
+  project: string | null,
 ): Result<string, SettingsSyntaxError> =>
   editText(text, (root) =>
     switches.flatMap((one) => {
-      const settings = objectOr(objectOr(root)[one.key])[one.name];
-      return (one.key === "guards" ? guardEdit(one, settings, isOn) : hookEdit(one, settings, isOn)) ?? [];
+      const at = project === null ? [] : ["projects", project];
+      const scope = project === null ? objectOr(root) : objectOr(objectOr(objectOr(root).projects)[project]);
+      const settings = objectOr(scope[one.key])[one.name];
+      const edit = one.key === "guards" ? guardEdit(one, settings, isOn) : hookEdit(one, settings, isOn);
+      return edit === null ? [] : [{ ...edit, path: [...at, ...edit.path] }];
     }),
   );
 

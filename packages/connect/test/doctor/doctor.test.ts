@@ -108,7 +108,7 @@ const ownCases: readonly Finding[] = [
   {
     title: "an agent that was named and does not ask has failed",
     call: "doctor claude",
-    says: ["✖ claude entry: hookctl is not installed in this agent\n  hookctl install claude\n"],
+    says: ["✖ claude entry: hookctl is not installed in this agent\n  hookctl init claude --scope project\n"],
     code: 1,
   },
 ];
@@ -187,13 +187,13 @@ test("a program that is not there has failed, with what the agent then does", as
   expect(result.code).toBe(1);
   expect(result.stdout).toContain(
     "✖ claude program: /bin/sh -c does not find hookctl: the registration then allows every call, and says what to install\n" +
-      "  Reinstall: hookctl install claude\n",
+      "  Reinstall: hookctl init claude --scope project\n",
   );
 });
 
 describe("the launcher", () => {
   const LAUNCHER = "home/.kodelet/hookctl";
-  const BLOCKS = ": the registration then blocks every call\n  Reinstall: hookctl install claude --scope user\n";
+  const BLOCKS = ": the registration then blocks every call\n  Reinstall: hookctl init claude --scope user\n";
 
   /** What `doctor` says of the registered program, and what is the launcher's text after another install. */
   async function edited(change: (text: string) => string) {
@@ -224,7 +224,7 @@ describe("the launcher", () => {
     ["another program interprets", (text: string) => text.replace(/^#!.*$/m, "#!/tmp/other")],
   ])("that %s is red and repaired", async (_, change) => {
     const said = await edited(change);
-    expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} is not as hookctl install wrote it${BLOCKS}`);
+    expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} is not as hookctl init wrote it${BLOCKS}`);
   });
 });
 
@@ -237,7 +237,7 @@ test.each([
   const result = await doctored(place, line(place.dir));
   expect(result.code).toBe(0);
   expect(result.stdout).toContain(
-    "▲ claude program: the registered command was not written by hookctl install, so it was not tested\n",
+    "▲ claude program: the registered command was not written by hookctl init, so it was not tested\n",
   );
   expect(await place.read("ran")).toBeNull();
 });
@@ -304,7 +304,7 @@ test("lines that were written elsewhere, or switched off, are told", { tags: "sl
   // It was sealed with the longer timeout.
   expect(differs).toMatchObject({ stderr: "", code: 1 });
   expect(differs.stdout).toContain(
-    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Reinstall: hookctl install claude\n`,
+    `▲ claude entry: ${settled} differs from what install would write on this machine\n  Reinstall: hookctl init claude --scope project\n`,
   );
   await place.write(`project/${settled}`, text.replace("{", '{ "disableAllHooks": true,'));
   const off = await runInProcess(place, "doctor claude", { env });
@@ -359,7 +359,7 @@ test("an event that nothing answers is told", async () => {
     `▲ claude entry: ${settled} registers Setup, which hookctl does not handle for Claude Code\n`,
   );
   expect(result.stdout).toContain(
-    "▲ claude program: the registered command was not written by hookctl install, so it was not tested\n",
+    "▲ claude program: the registered command was not written by hookctl init, so it was not tested\n",
   );
 });
 

@@ -95,12 +95,12 @@ describe("an agent that was started in a sub-folder", () => {
     await using place = await workspace();
     const cwd = await below(place);
     const installed = await runInProcess(place, `install ${agent}`, { env, host: { cwd } });
-    expect(installed.stdout).toMatch(/Started in a sub-folder, .* does not read .*hookctl install \w+ --scope user/);
+    expect(installed.stdout).toMatch(/Started in a sub-folder, .* does not read .*hookctl init \w+ --scope user/);
     const result = await doctorOfSettings(place, agent, { cwd });
     expect(result.stdout).toMatch(
       new RegExp(`✖ ${agent} folder: .* started in DIR/project/packages/web does not read`),
     );
-    expect(result.stdout).toContain(`Start it in DIR/project, or: hookctl install ${agent} --scope user\n`);
+    expect(result.stdout).toContain(`Start it in DIR/project, or: hookctl init ${agent} --scope user\n`);
     await runInProcess(place, `install ${agent} --scope user`, { env, host: { cwd } });
     expect((await doctorOfSettings(place, agent, { cwd })).stdout).not.toContain(`${agent} folder: `);
   });
@@ -122,7 +122,7 @@ test("hooks of an event that is not registered are red, and the remedy registers
   const result = await runInProcess(place, "doctor claude", { env });
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain(
-    "✖ claude events: hooks exist for Stop, which is not registered\n  hookctl install claude\n",
+    "✖ claude events: hooks exist for Stop, which is not registered\n  hookctl init claude --scope project\n",
   );
   await runInProcess(place, "install claude", { env });
   expect(await runInProcess(place, "doctor claude", { env })).toMatchObject({ stderr: "", code: 0 });

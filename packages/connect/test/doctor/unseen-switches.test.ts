@@ -167,5 +167,5 @@ test.each([
   const host = { env: {} } as Host;
   const checks = switchFindings({ target: target as InstallTarget, text: "", lines: [], host });
   expect(checks.map(({ status }) => status)).toEqual(isVoid ? ["fail"] : []);
-  if (isVoid) expect(checks[0]?.hint).toContain("hookctl install claude --scope machine --print");
+  if (isVoid) expect(checks[0]?.hint).toContain("hookctl init claude --scope machine --print");
 });

@@ -95,7 +95,10 @@ describe.skipIf(!hasScript)("on a real terminal (needs script of util-linux)", (
     await using place = await workspace();
     await mkdir(join(place.home, ".claude"));
     const result = await runOnTerminal(place, `npm_execpath=npx ${hookctl} init`, ["git\n", "\n"]);
-    expect(result).toMatchObject({ code: 0, shown: expect.stringContaining("  undo: npx hookctl disable git\r\n") });
+    expect(result).toMatchObject({
+      code: 0,
+      shown: expect.stringContaining("  undo: npx hookctl off git --for good\r\n"),
+    });
     expect(await guardsIn(place)).toEqual({ git: true });
     expect(await place.read("home/.claude/settings.json")).toContain("bridge claude");
   });

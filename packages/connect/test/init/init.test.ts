@@ -11,7 +11,7 @@ import { ownerOfProgram } from "../../commands/init/plan-setup.ts";
 const CLAUDE = { CLAUDECODE: "1" };
 const USED = { "home/.claude/CLAUDE.md": "", "home/.codex/config.toml": "" };
 const CLOSED =
-  "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl install AGENT --scope user --fail-open";
+  "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl init AGENT --fail-open";
 const NEXT = [
   "",
   "Next:  hookctl explain 'git reset --hard'              see what the guards say of a command",
@@ -20,14 +20,14 @@ const NEXT = [
 ];
 const GUARDS_ON = [
   "✔ Guards on: filesystem, git, secrets, self-protection (~/.kodelet/hooks.json)",
-  "  undo: hookctl disable filesystem git secrets self-protection",
+  "  undo: hookctl off filesystem git secrets self-protection --for good",
 ];
 const CLAUDE_ON = [
   "✔ Claude Code connected (~/.claude/settings.json)",
   "  undo: hookctl uninstall claude --scope user",
   "  Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
 ];
-const NO_AGENT = "▲ No agent is connected. To connect one later: hookctl install AGENT --scope user";
+const NO_AGENT = "▲ No agent is connected. To connect one later: hookctl init AGENT";
 
 const rows: readonly Row[] = [
   {
@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
     files: USED,
     stdout: lines(
       "✔ Guards on: git, cloud (~/.kodelet/hooks.json)",
-      "  undo: hookctl disable git cloud",
+      "  undo: hookctl off git cloud --for good",
       "✔ Gemini CLI connected (~/.gemini/settings.json)",
       "  undo: hookctl uninstall gemini --scope user",
       "  Gemini CLI runs hooks only in a folder that you have trusted.",

@@ -34,7 +34,7 @@ test("a registration over HTTP is red in doctor, with the command that repairs i
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain(
     "✖ claude entry: ~/.claude/settings.json asks a server over HTTP at PreToolUse, Stop, SessionEnd, which hookctl no longer has: no hook of these events runs\n" +
-      "  Reinstall: hookctl install claude --scope user\n",
+      "  Reinstall: hookctl init claude --scope user\n",
   );
 });
 
@@ -76,7 +76,7 @@ test("a session is told of the events that only such an address has", async () =
     source: "startup",
   });
   const { stdout, code } = await runInProcess(place, "bridge claude --event SessionStart", { stdin });
-  expect({ stdout, code }).toEqual({ stdout: expect.stringContaining("hookctl install claude --scope user"), code: 0 });
+  expect({ stdout, code }).toEqual({ stdout: expect.stringContaining("hookctl init claude --scope user"), code: 0 });
 });
 
 test("sealed settings with such an address are restored as they were", async () => {

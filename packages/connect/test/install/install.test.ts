@@ -268,8 +268,8 @@ test("each scope has its own file, and an agent's variable moves the user's", as
 });
 
 test.each([
-  ["install clade", 'install: unknown agent "clade"', "hookctl install claude"],
-  ["install", "install: missing argument AGENT", "hookctl install claude"],
+  ["install clade", 'init: unknown agent "clade"', "hookctl init claude"],
+  ["install", "init: missing argument AGENT", "hookctl init claude"],
   ["install gemini --scope local", "Gemini CLI has no such scope: project, user", ""],
   ["install claude --events PreTool", "did you mean PreToolUse?", ""],
 ])("%s: %s", async (call, words, next) => {

@@ -58,7 +58,7 @@ test("a program that is not found is installed again as closed as it was", async
   await place.write(`project/${FILE}`, JSON.stringify({ hooks: { PreToolUse: [{ hooks: entries }] } }));
   const result = await runMain(place, ["doctor", "claude"]);
   expect(result).toMatchObject({ stdout: expect.stringContaining("does not find hookctl"), stderr: "", code: 1 });
-  expect(result.stdout).toContain("Reinstall: hookctl install claude\n");
+  expect(result.stdout).toContain("Reinstall: hookctl init claude --scope project\n");
   await runMain(place, ["install", "claude"]);
   expect(await place.read(`project/${FILE}`)).toContain(" --fail-closed ");
 });
@@ -98,7 +98,7 @@ test("what doctor proposes where nothing is registered is about the folder that 
   const nobody = await runInProcess(place, `doctor -C ${folder}`);
   expect(nobody.stdout).toContain("Connect the agents that you use: hookctl init\n");
   const named = await runInProcess(place, `doctor gemini -C ${folder}`);
-  expect(named.stdout).toContain("hookctl install gemini -C DIR/other\n");
+  expect(named.stdout).toContain("hookctl init gemini --scope project -C DIR/other\n");
   const foreign = await runInProcess(place, `adopt gemini -C ${folder}`);
-  expect(foreign.stderr).toContain("Try: hookctl install gemini -C DIR/other\n");
+  expect(foreign.stderr).toContain("Try: hookctl init gemini --scope project -C DIR/other\n");
 });

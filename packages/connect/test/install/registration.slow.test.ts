@@ -26,7 +26,7 @@ describe("codex's login shell", () => {
     await place.write("home/.profile", profile.replaceAll("DIR", place.dir));
     const before = await runInProcess(place, "doctor codex", { env: withBin });
     expect(before).toMatchObject({ stderr: "", code: 1 });
-    expect(before.stdout).toContain("Reinstall: hookctl install codex\n");
+    expect(before.stdout).toContain("Reinstall: hookctl init codex --scope project\n");
     await runInProcess(place, "install codex", { env: withBin });
     const after = await runInProcess(place, "doctor codex", { env: withBin });
     expect(after.stdout).toContain("✔ codex bridge: a test PreToolUse was blocked and allowed as expected\n");

@@ -5,7 +5,7 @@ import { workspace } from "../../../../test/support/workspace.ts";
 const PROJECT = "project/.claude/settings.json";
 const TWICE = lines(
   "✖ ~/.claude/settings.json calls hookctl already: with .claude/settings.json too, each hook would run twice. Nothing was written. (USAGE_WRONG_WORDS)",
-  "  Try: hookctl install claude --scope user, or for both: hookctl install claude --scope project",
+  "  Try: hookctl init claude --scope user, or for both: hookctl init claude --scope project",
 );
 const STILL = "▲ ~/.claude/settings.json still calls hookctl: hookctl uninstall claude --scope user\n";
 

@@ -377,7 +377,7 @@ describe("hookctl's own settings", () => {
     for (const command of ["status --json", "doctor claude"])
       expect((await runInProcess(place, command)).stdout).toContain("git is no longer on");
     const restored = await runInProcess(place, "restore");
-    expect(restored).toMatchObject({ stderr: "", stdout: expect.stringContaining("hookctl enable git"), code: 1 });
+    expect(restored).toMatchObject({ stderr: "", stdout: expect.stringContaining("hookctl on git"), code: 1 });
     expect(await runInProcess(place, "seal")).toMatchObject({
       ...{ stderr: "", code: 0 },
       stdout: expect.stringContaining("git is no longer on"),

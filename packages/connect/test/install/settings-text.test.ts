@@ -204,7 +204,7 @@ test("a line that fails closed denies by itself, in the agent's own words, when 
           hookEventName: "PreToolUse",
           permissionDecision: "deny",
           permissionDecisionReason:
-            "hookctl could not be asked, and Claude Code fails closed. To repair it: install hookctl, then: hookctl install claude --scope user. To do without: remove the entries of hookctl from ~/settings.json.",
+            "hookctl could not be asked, and Claude Code fails closed. To repair it: install hookctl, then: hookctl init claude --scope user. To do without: remove the entries of hookctl from ~/settings.json.",
         },
       },
     )}' ;; esac`,

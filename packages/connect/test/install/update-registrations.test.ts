@@ -23,7 +23,7 @@ describe("the registration follows the hooks", () => {
     expect(await eventsIn(place, PROJECT)).toEqual(events);
     expect(result.stderr).toContain(
       "▲ Claude Code: a hook is fail-closed, and .claude/settings.json is not: where hookctl cannot run, calls are allowed\n" +
-        "  To block them: hookctl install claude --fail-closed\n",
+        "  To block them: hookctl init claude --fail-closed --scope project\n",
     );
     await runInProcess(place, "uninstall claude");
     expect(await place.read(PROJECT)).toBe(before);
@@ -90,7 +90,7 @@ describe("hooks of events that are not registered are told to the person when a 
     await runInProcess(place, `install claude --scope ${scope}`);
     await place.hook("stop", "true", { says: "agent_stop" });
     const result = await bridged(place, "claude", "SessionStart");
-    const line = scope === "user" ? "hookctl install claude --scope user" : "hookctl install claude";
+    const line = scope === "user" ? "hookctl init claude --scope user" : "hookctl init claude --scope project";
     const words = `hooks exist for Stop, but Claude Code does not call hookctl for them. To register: ${line}`;
     expect(JSON.parse(result.stdout).systemMessage).toContain(words);
     expect(result.stderr).toContain(words);

@@ -154,7 +154,7 @@ test("rules that have no effect say why", async () => {
   const listed = await run("rules");
   expect(listed).toMatchObject({ stderr: "", code: 0 });
   expect(listed.stdout).toMatch(/^block +make x +no effect: ended 2020-01-01T00:00:00Z, for you everywhere /);
-  expect(listed.stdout).toMatch(/\nblock +pip +no effect: the guard `rules` is off: hookctl enable rules, /);
+  expect(listed.stdout).toMatch(/\nblock +pip +no effect: the guard `rules` is off: hookctl on rules, /);
   const added = await run("ask curl");
   expect(added).toMatchObject({
     code: 1,

@@ -11,6 +11,7 @@ const decision = (command: string): string => decisionOf(selfProtection, command
 
 /** What each command is if an agent calls it without options. A new command needs a decision here. */
 const DECISIONS: Readonly<Record<CommandName, "block" | "allow">> = {
+  overview: "allow",
   list: "allow",
   run: "allow",
   test: "allow",

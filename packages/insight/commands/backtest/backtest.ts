@@ -30,8 +30,10 @@ interface Backtest {
   readonly redact: Redact;
 }
 
-/** `hookctl backtest`: shows what the current hooks would have decided about recorded calls. */
-export async function backtest({ args, options }: CommandLine<"backtest">, host: Host): Promise<CommandResult> {
+type BacktestLine = Pick<CommandLine<"backtest">, "args" | "options">;
+
+/** `hookctl replay --agents`: shows what the current hooks would have decided about recorded calls. */
+export async function backtest({ args, options }: BacktestLine, host: Host): Promise<CommandResult> {
   const folder = resolve(host.cwd, options.directory ?? ".");
   const sinceMs = options.since?.(host.nowMs()).startMs ?? null;
   const sources = findSources({ files: args, agent: options.agent, folder, sinceMs }, host);

@@ -57,7 +57,7 @@ export function findSources(input: SourceInput, host: Host): BacktestSources {
   if (files.length === 0) return ownSources(input, host);
   const paths = files.map((file) => resolve(host.cwd, file));
   const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);
-  const next = "To read the agents' own session files: hookctl backtest";
+  const next = "To read the agents' own session files: hookctl replay --agents";
   if (missing !== undefined) throw new ProblemError({ code: "USAGE_NO_SUCH_PATH", path: missing, next });
   const transcript = agent === null ? null : TRANSCRIPTS[agent];
   const namedBy = { home: host.env.HOME ?? "/" };

@@ -30,14 +30,17 @@ const MOST_NAMED = 20;
 
 /** `hookctl replay [RUN…]`: runs the current hooks on recorded payloads, and shows different decisions. */
 export async function replay({ args, options }: CommandLine<"replay">, host: Host): Promise<CommandResult> {
-  const { auditFile } = unwrap(await createRunContext({ ...options, only: null }, host, false)).context;
+  const { isAgents, agent, exportFile, failOnChange, ...common } = options;
+  if (isAgents || agent !== null || exportFile !== null || failOnChange !== null)
+    return (await import("./backtest.ts")).backtest({ args, options }, host);
+  const { auditFile } = unwrap(await createRunContext({ ...common, only: null }, host, false)).context;
   const payloads =
     args.length > 0
       ? args.map((run) => findPayload(auditFile, run))
       : auditFile === null
         ? []
         : payloadsInRange(auditFile, options, host);
-  const engine = { ...options, only: null, isOff: hooksAreOff(options, host) };
+  const engine = { ...common, only: null, isOff: hooksAreOff(options, host) };
   const today = openReplay({ engine, guards: "on" }, host);
   const report = noRuns();
   const redact = createRedactor(host.env);

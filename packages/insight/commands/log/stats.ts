@@ -1,5 +1,5 @@
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
-import type { CommandLine } from "../../../../src/cli/command-table.ts";
+import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
@@ -14,11 +14,17 @@ import { collectStats, type HookStats } from "../../totals/stats-totals.ts";
 import { readLineFilter } from "./line-filter.ts";
 import { nothingRecorded, readingProgress, wantedRuns } from "./selected-lines.ts";
 
-/** `hookctl stats`: counts and durations of each hook. */
-export async function stats({ options }: CommandLine<"stats">, host: Host): Promise<CommandResult> {
+/** The former command `stats`. */
+export const stats = ({ options }: CommandLine<"stats">, host: Host): Promise<CommandResult> =>
+  statsTable({ ...options, until: null }, host);
+
+type StatsOptions = OptionsOf<"stats"> & Pick<OptionsOf<"report">, "until">;
+
+/** `hookctl report` as text: counts and durations of each hook. */
+export async function statsTable(options: StatsOptions, host: Host): Promise<CommandResult> {
   const { context } = unwrap(await createRunContext(options, host, false));
   const filter = readLineFilter(options, host);
-  const untilMs = host.nowMs();
+  const untilMs = Math.min(filter.untilMs ?? Number.POSITIVE_INFINITY, host.nowMs());
   const progress = readingProgress(options, host);
   const runs = wantedRuns(context.auditFile, filter, progress.onProgress);
   const collected = collectStats(runs, { sinceMs: filter.sinceMs, untilMs, glob: options.only });
