@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { allOptions } from "../../src/cli/command-table.ts";
+import { parseCommandLine } from "../../src/cli/parse.ts";
 import { allCommands } from "../../src/command-groups.ts";
-
 import { RESPONSE_KEYS } from "../../src/dialects/dialects.ts";
-import { EVENT_NAMES } from "../../src/protocol/event.ts";
+import { EVENT_NAMES, findEvent } from "../../src/protocol/event.ts";
 import { SKIP_REASONS } from "../../src/protocol/hook.ts";
+import { explain } from "../../src/protocol/problem-messages/explain.ts";
 import messages from "../../src/protocol/problem-messages/messages.json" with { type: "json" };
 import { sourceFiles, sourceText } from "../support/sources.ts";
 import { runProgram } from "../support/workspace.ts";
@@ -107,8 +107,8 @@ describe.each(pages)("%s", (page) => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  test("shows only commands and options that exist", () => {
-    expect(commandsIn(read(page)).flatMap(faultsOf)).toEqual([]);
+  test("shows only commands, options and events that exist", () => {
+    expect(callsIn(read(page)).flatMap(faultsOf)).toEqual([]);
   });
 
   test("has no console block that is neither run by a test nor marked as shown", () => {
@@ -117,10 +117,18 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
-test("a command or an option that does not exist is found", () => {
-  const shown =
-    "```sh\nhookctl lsit --json   # all\n```\nand `hookctl list --undo`, `hookctl run X --as basecoat | hookctl why`";
-  expect(commandsIn(shown).flatMap(faultsOf)).toEqual(["hookctl lsit", "hookctl list --undo"]);
+test("a command, an option, a value or an event that does not exist is found", () => {
+  const shown = [
+    "```sh\nhookctl lsit --json   # all\necho '|' | hookctl list --event tool_call && hookctl log -n ten\n```",
+    "`hookctl list --undo`, `hookctl run X --as basecoat | hookctl run before_tool_call`, `hookctl payload EVENT`",
+  ];
+  expect(callsIn(shown.join("\n")).flatMap(faultsOf)).toEqual([
+    expect.stringContaining('Unknown command "lsit"'),
+    expect.stringContaining('Unknown event "tool_call"'),
+    expect.stringContaining("hookctl log -n ten"),
+    expect.stringContaining('Unknown option "--undo"'),
+    "hookctl run: X is no event",
+  ]);
 });
 
 /** Tables made from the code are looked up, not read. */
@@ -134,26 +142,52 @@ test("a reader needs to read no more than this", () => {
   expect(words.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(27_610);
 });
 
-/** Each call of hookctl in code, in a block or in a line. */
-function commandsIn(text: string): readonly string[] {
-  const code = [...text.matchAll(/^```(?:sh|console)[^\n]*\n([\s\S]*?)^```$|(?<!`)`([^`\n]+)`/gm)];
-  return code
-    .flatMap(([, block, span]) => [
-      ...(block?.replaceAll(/#.*$/gm, "") ?? span ?? "").matchAll(/(?<![\w./-])hookctl ([a-z-][^|#\n>]*)/g),
-    ])
-    .map(([, call]) => call ?? "");
+/** A call of hookctl in code. One within a sentence may be a name only, so it may lack its arguments. */
+interface ShownCall {
+  readonly words: readonly string[];
+  readonly isInBlock: boolean;
 }
 
-function faultsOf(call: string): readonly string[] {
-  const [command = "", ...rest] = call.split(/\s+/).filter((word) => word !== "");
-  if (command.startsWith("-")) return [];
-  const name = Object.keys(COMMANDS).find((known) => known === command);
-  if (name === undefined) return [`hookctl ${command}`];
-  const options = rest.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/[=|,.].*/, ""));
-  const known = allOptions(COMMANDS).filter(({ commands }) => commands === null || commands.includes(name));
-  return options
-    .filter((option) => option !== "--help" && known.every(({ row }) => row.name !== option))
-    .map((option) => `hookctl ${command} ${option}`);
+/** A word of a shell with its quotes, or an operator. */
+const WORD = /(?:'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"|;&<>])+|[|;&<>]/g;
+/** What ends a call: an operator, or what a synopsis may repeat or leave out. */
+const END = /^(?:[|;&<>]|…|\[.*)$/;
+
+/** What a page writes for any event. */
+const ANY_EVENT: Readonly<Record<string, string>> = {
+  EVENT: "turn_end",
+  POINT: "turn_end",
+  "AGENT:EVENT": "claude:Stop",
+};
+
+function callsIn(text: string): readonly ShownCall[] {
+  const code = [...text.matchAll(/^```(?:sh|console)[^\n]*\n([\s\S]*?)^```$|(?<!`)`([^`\n]+)`/gm)];
+  return code.flatMap(([, block, span]) =>
+    [...(block?.replaceAll(/(?<!\S)#.*$/gm, "") ?? span ?? "").matchAll(/(?<![\w./-])hookctl (?=([a-z-].*))/g)].map(
+      ([, rest = ""]) => {
+        const words = rest.match(WORD) ?? [];
+        const end = words.findIndex((word) => END.test(word));
+        const called = words.slice(0, end < 0 ? words.length : end).map((word) => ANY_EVENT[word] ?? word);
+        return { words: called.map((word) => word.replaceAll(/['"]/g, "")), isInBlock: block !== undefined };
+      },
+    ),
+  );
+}
+
+/** Commands whose first argument is an event. */
+const TAKES_EVENT = ["run", "payload"];
+
+/** Why the program rejects a call. */
+function faultsOf({ words, isInBlock }: ShownCall): readonly string[] {
+  const parsed = parseCommandLine(words, COMMANDS);
+  if (!parsed.ok) {
+    const { summary } = explain(parsed.error);
+    return !isInBlock && summary.includes("missing argument") ? [] : [`hookctl ${words.join(" ")}: ${summary}`];
+  }
+  if (parsed.value.kind !== "call") return [];
+  const { command, args } = parsed.value.line;
+  const [event] = TAKES_EVENT.includes(command) ? args : [];
+  return event === undefined || findEvent(event) !== null ? [] : [`hookctl ${command}: ${event} is no event`];
 }
 
 const headingsOf = (page: string): readonly string[] =>
