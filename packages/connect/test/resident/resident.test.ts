@@ -5,6 +5,7 @@ import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { missingFront, type Resident, resident, unlessFront } from "./residents.ts";
 
+const isRoot = process.getuid?.() === 0;
 const BLOCK = `printf '{"decision":"block","reason":"no"}'`;
 
 /** A workspace with a server, and from then on with a hook, which blocks and notes the process that started it. */
@@ -66,10 +67,10 @@ describe.skipIf(missingFront !== null)(`a call through the front program${unless
   });
 
   test.each([
-    ["fewer processors", ["taskset", "-c", "0"]],
-    ["another order in which memory is freed", ["choom", "-n", "500", "--"]],
-    ...(process.getuid?.() === 0 ? [["fewer capabilities", ["setpriv", "--bounding-set", "-chown"]] as const] : []),
-  ])("of a caller with %s is not the server's (needs util-linux)", async (_, starter) => {
+    { what: "fewer processors", starter: ["taskset", "-c", "0"] },
+    { what: "another order in which memory is freed", starter: ["choom", "-n", "500", "--"] },
+    ...(isRoot ? [{ what: "fewer capabilities", starter: ["setpriv", "--bounding-set", "-chown"] }] : []),
+  ])("of a caller with $what is not the server's (needs util-linux)", async ({ starter }) => {
     await using place = await served();
     const { stdout } = await place.call("ls", { starter });
     expect(stdout).toContain('"deny"');
