@@ -155,7 +155,6 @@ const TRIALS: Readonly<Record<string, Trial | null>> = {
   "docs/contract-basecoat.md: ~/.kodelet/hooks/conventions": at("session_start", {
     context: "Run the tests before a merge.",
   }),
-  "docs/contract-basecoat.md: SessionStart 1": SERVER,
   "docs/contract-reyn.md: turn_end 1": at("turn_end", NOTHING),
   "docs/contract-reyn.md: session_start 2": at("session_start", NOTHING),
   "docs/contract-reyn.md: turn_end 3": at("turn_end", NOTHING),

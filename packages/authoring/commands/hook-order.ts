@@ -11,7 +11,7 @@ import { sentenceLines } from "../../../src/report/text-style.ts";
 import { type HookOrder, LANGUAGES, type LanguageName } from "./hook-template.ts";
 
 /** The names of the languages that `--lang` takes. */
-export const LANGUAGE_NAMES = {
+const LANGUAGE_NAMES = {
   ...{ bash: "bash", python: "python", node: "node", typescript: "typescript" },
   ...{ sh: "bash", py: "python", js: "node", javascript: "node", ts: "typescript" },
 } as const satisfies Record<string, LanguageName>;
