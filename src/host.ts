@@ -20,7 +20,8 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     isStdoutTerminal: () => isDevice(1) && nodeProcess.stdout.isTTY === true,
     isStderrTerminal: () => isDevice(2) && nodeProcess.stderr.isTTY === true,
     isStdoutNull: () => isNullDevice(1),
-    stdoutColumns: () => (isDevice(1) && nodeProcess.stdout.isTTY === true ? nodeProcess.stdout.columns || 80 : null),
+    stdoutColumns: () => (isDevice(1) ? columnsOf(nodeProcess.stdout, nodeProcess.env) : null),
+    stderrColumns: () => (isDevice(2) ? columnsOf(nodeProcess.stderr, nodeProcess.env) : null),
     readStdin: (limits) => readStdin(nodeProcess, limits),
     out: (text) => writeAll(1, text),
     err: (text) => void writeAll(2, text),
@@ -35,6 +36,10 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     systemPrograms: "/usr/bin",
   };
 }
+
+/** The columns of a terminal; a person can set other ones. */
+const columnsOf = ({ isTTY, columns }: NodeJS.WriteStream, { COLUMNS }: NodeJS.ProcessEnv): number | null =>
+  isTTY ? Number(COLUMNS) || columns || 80 : null;
 
 /** A deleted working directory has no path; the placeholder is a path that does not exist. */
 function workingDirectory(nodeProcess: NodeJS.Process): string {

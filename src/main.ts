@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { faultDetail, inCommand, reportProblem } from "./cli/command-result.ts";
 import type { AnyCommandLine, Commands } from "./cli/command-table.ts";
+import { onScreen } from "./cli/on-screen.ts";
 import { asksForJson, type ParsedLine, parseCommandLine } from "./cli/parse.ts";
 import { coreCommands } from "./commands/core-commands.ts";
 import type { Host } from "./engine/host.ts";
@@ -13,8 +12,7 @@ import { escapeControls } from "./protocol/text/text.ts";
 export { createHost } from "./host.ts";
 
 /** The entry of the program: parses the command line and executes its command. Returns the exit code. */
-export async function main(outside: Host): Promise<number> {
-  const host = isOnlyInNpm(outside.env) ? await withNpxHints(outside) : outside;
+export async function main(host: Host): Promise<number> {
   return host.argv.includes("--json") ? answerWithJson(host) : answer(host);
 }
 
@@ -39,16 +37,17 @@ async function answerWithJson(host: Host): Promise<number> {
   return exitCode;
 }
 
-async function answer(host: Host): Promise<number> {
+async function answer(outside: Host): Promise<number> {
+  const host = await onScreen(outside, allCommands);
   if (host.platform === "win32") return reportProblem({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, host);
   try {
     // The commands that agents call need no row of the others.
     const call = parseCommandLine(host.argv, coreCommands);
-    if (call.ok && call.value.kind === "call") return await dispatch(call.value.line, coreCommands, host);
+    if (call.ok && call.value.kind === "call") return await dispatch(call.value.line, coreCommands, host, outside.out);
     const commands = await allCommands();
     const parsed = parseCommandLine(host.argv, commands);
     if (!parsed.ok) return mustBlock(host.argv, await reportProblem(parsed.error, host));
-    if (parsed.value.kind === "call") return await dispatch(parsed.value.line, commands, host);
+    if (parsed.value.kind === "call") return await dispatch(parsed.value.line, commands, host, outside.out);
     host.out(await textOf(parsed.value, commands, host));
     return EXIT.ok;
   } catch (error) {
@@ -82,35 +81,12 @@ export async function fault(error: unknown, host: Host): Promise<number> {
   }
 }
 
-/** Hints that say `npx hookctl`, for a user who starts hookctl through npm and has no `hookctl` on the PATH. */
-async function withNpxHints(host: Host): Promise<Host> {
-  const names = Object.keys(await allCommands());
-  // A registered `hookctl bridge` is no hint: it is shown as it is.
-  const shown = names.filter((name) => name !== "bridge");
-  return {
-    ...host,
-    err: (text) => host.err(npxForm(text, names)),
-    // JSON and what goes to a program stay as they are.
-    out: (text) => host.out(host.isStdoutTerminal() && !/^[[{"]/.test(text) ? npxForm(text, shown) : text),
-  };
-}
-
-/** npm puts folders of its own in front of the PATH, which the user's shell does not have. */
-function isOnlyInNpm({ npm_execpath, PATH = "" }: Host["env"]): boolean {
-  if (npm_execpath === undefined) return false;
-  const folders = PATH.split(delimiter).filter((folder) => !folder.includes("node_modules"));
-  return !folders.some((folder) => folder !== "" && existsSync(join(folder, "hookctl")));
-}
-
-/** The text with `npx` before each command line of hookctl. */
-const npxForm = (text: string, commands: readonly string[]): string =>
-  text.replace(new RegExp(`(?<![\\w./-]|npx )hookctl (?=(?:${commands.join("|")}|--help)\\b)`, "g"), "npx hookctl ");
-
 /** Executes a command and reports the problem that ended it. Returns the exit code. */
-async function dispatch(line: AnyCommandLine, commands: Commands, host: Host): Promise<number> {
+async function dispatch(line: AnyCommandLine, commands: Commands, host: Host, out: Host["out"]): Promise<number> {
   const command = commands[line.command];
   if (command === undefined) throw new Error(`the command ${line.command} has no code`);
   const execute = await command.load();
-  const ended = await attempt(async () => unwrap(await execute(line, host, commands)));
-  return ended.ok ? ended.value : reportProblem(inCommand(ended.error, line.command), host);
+  const isText = command.hasProtocol !== true && command.isData !== true;
+  const ended = await attempt(async () => unwrap(await execute(line, isText ? host : { ...host, out }, commands)));
+  return ended.ok ? ended.value : reportProblem(inCommand(ended.error, line.command), host, line.options);
 }

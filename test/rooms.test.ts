@@ -24,6 +24,7 @@ const FLOORS: readonly (readonly Room[])[] = [
     pure("src/shell", "unbash", "node:path"),
     // Templates and payloads are hostile: it reaches nothing but its arguments.
     pure("packages/jinja"),
+    pure("packages/screen"),
     room("src/fs", ...disk),
   ],
   [
@@ -108,10 +109,11 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/guard-hooks": { lines: 1_560, files: 19 },
   "packages/guards": { lines: 12_350, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },
-  "packages/insight": { lines: 5_800, files: 47 },
+  "packages/insight": { lines: 5_830, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
   "packages/packs": { lines: 2_030, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
+  "packages/screen": { lines: 260, files: 3 },
   "packages/scripting": { lines: 820, files: 11 },
   "packages/sdk": { lines: 3_350, files: 42 },
   "packages/testing": { lines: 6_300, files: 56 },

@@ -1,7 +1,6 @@
 import type { GuardName } from "../../src/protocol/guard-settings.ts";
 import { type JsonValue, printableJson } from "../../src/protocol/json/write.ts";
 import type { Mismatch } from "../../src/protocol/match.ts";
-import { cellWidth, fitCells, padCells } from "../../src/protocol/text/cell-width.ts";
 import { shellQuote } from "../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../src/protocol/text/text.ts";
 import { mismatchText } from "../../src/report/mismatch-text.ts";
@@ -10,6 +9,7 @@ import { UNKNOWN } from "../../src/shell/unknown.ts";
 import type { Call, Word } from "../guards/command/call.ts";
 import type { Examined } from "../guards/examine.ts";
 import { type GuardVerdict, type Judged, reasonOf } from "../guards/judge.ts";
+import { cellWidth, fitCells, padCells } from "../screen/cell-width.ts";
 
 /** A shell command with the verdict of each guard. */
 export interface ExplainedCommand {

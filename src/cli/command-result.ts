@@ -2,7 +2,7 @@ import type { Host } from "../engine/host.ts";
 import { EXIT, exitCodeOf } from "../protocol/exit-code.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { fail, ok, type Result } from "../protocol/result.ts";
-import { PLAIN_STYLE } from "../report/text-style.ts";
+import { type ColorOption, stderrStyle } from "./stream-style.ts";
 
 /** How a command ends: with its exit code, or with a problem that is reported for it. */
 export type CommandResult = Result<number, Problem>;
@@ -12,9 +12,13 @@ export const faultDetail = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 
 /** Reports a problem on stderr and returns its exit code. */
-export async function reportProblem(problem: Problem, host: Host): Promise<number> {
+export async function reportProblem(
+  problem: Problem,
+  host: Host,
+  options: ColorOption = { color: null },
+): Promise<number> {
   const { problemText } = await import("../report/problem-text.ts");
-  host.err(problemText(problem, PLAIN_STYLE));
+  host.err(problemText(problem, await stderrStyle(options, host)));
   host.reported?.(problem);
   return exitCodeOf(problem);
 }

@@ -17,6 +17,8 @@ export interface CommandRow {
   readonly options: OptionRows;
   /** True if stdout belongs to a protocol, in which an object of hookctl's own would be a wrong answer. */
   readonly hasProtocol?: true;
+  /** True if stdout is a value or a script. */
+  readonly isData?: true;
   /** True if its arguments are a shell command, which needs quotes if it contains options. */
   readonly takesShellCommand?: true;
 }

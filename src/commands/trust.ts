@@ -12,6 +12,7 @@ import {
   viewPending,
 } from "../cli/review/review-items.ts";
 import { contextWithoutTrust, denyHooks } from "../cli/review/stored-decisions.ts";
+import { stderrStyle, stdoutStyle } from "../cli/stream-style.ts";
 import { updateRegistrations } from "../cli/update-registrations.ts";
 import { projectFilesIn } from "../config/load-settings.ts";
 import { approvalContext } from "../engine/approve-unseen.ts";
@@ -66,7 +67,7 @@ export async function trust(line: CommandLine<"trust">, host: Host): Promise<Com
   if (!modes.some((mode) => READ_ONLY.includes(mode))) await requirePerson(host);
   const started = await contextWithoutTrust(options, host);
   const { json: isJson } = options;
-  if (modes[0] === "list") return listApprovals(started.context, isJson, host);
+  if (modes[0] === "list") return listApprovals(started.context, options, host);
   if (modes[0] === "prune") return pruneApprovals(started.context, isJson, host);
 
   for (const warning of unusableSettings(started)) host.err(warningLine(warningText(warning), PLAIN_STYLE));
@@ -99,13 +100,14 @@ function unusableSettings({ context, loaded }: CreatedContext): readonly Warning
 }
 
 /** `trust --show`: shows what a yes would approve, and approves nothing. */
-async function showPending({ pending, hooks, isJson, host }: TrustCall): Promise<CommandResult> {
+async function showPending({ pending, hooks, isJson, host, options }: TrustCall): Promise<CommandResult> {
   const views = await viewPending(hooks, pending);
   if (isJson) return print(`${reviewJson(views)}\n`, host);
   if (views.length === 0) return print(NOTHING_PENDING, host);
   const names = views.filter(({ waits }) => waits).map(({ name }) => name);
   const next = names.length === 0 ? "" : `\nTo approve what you have read: hookctl trust ${quoteHookNames(names)}\n`;
-  return print(views.map((view) => reviewText(view, PLAIN_STYLE).text).join("\n") + next, host);
+  const style = await stdoutStyle(options, host);
+  return print(views.map((view) => reviewText(view, style).text).join("\n") + next, host);
 }
 
 /** `trust --digest`: prints one hash of all project hooks. */
@@ -123,8 +125,9 @@ function printDigest({ pending, isJson, host }: TrustCall): CommandResult {
 async function approveAll(call: TrustCall): Promise<CommandResult> {
   const { pending, hooks, host } = call;
   const review = await reviewPending(hooks, pending);
+  const style = await stderrStyle(call.options, host);
   for (const { view } of review.items) {
-    const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
+    const { text, hiddenLines } = reviewText(view, style, SCREEN_ROWS);
     const rest = hiddenLines === 0 ? "" : `  The whole text: hookctl trust --show ${quoteHookName(view.name)}\n`;
     host.err(text + rest);
   }
@@ -146,6 +149,7 @@ async function askForEach(call: TrustCall): Promise<CommandResult> {
         ...APPROVE_QUESTION,
         terminal,
         context: pending.context,
+        style: await stderrStyle(call.options, host),
         reload: () => reloadItem(item, call),
       };
       const answered = await promptForReview(item, question);

@@ -58,7 +58,7 @@ function eventLines(event: EventName, input: ListRows, style: Style): string {
   const lines = ready
     .map((hook, index) => readyLine(hook, index + 1, input, style) + portabilityLines(hook, input, style))
     .join("");
-  return `${style.strong(ready.length > 0 ? event : `${event}?`)}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;
+  return `${style.strong(event)}${ready.length > 0 ? "" : " (mentioned, not declared)"}\n${lines}${claiming.map((hook) => refusedLine(hook, input, style)).join("")}`;
 }
 
 function readyLine(hook: Hook, position: number, input: ListRows, style: Style): string {
@@ -70,15 +70,15 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "allow" : "block"}`;
   const isGuard = hook.kind === "guard";
   const time = isGuard ? "no process" : `timeout ${formatDuration(hook.timeoutMs)}`;
-  const parts = [isGuard ? style.good("✔ built in") : trust, `prio ${hook.priority}`, failure, time];
-  const extras = [
-    originOf(hook, input),
-    sandboxOf(hook),
-    hook.match === null ? "" : `only ${truncateEscaped(JSON.stringify(hook.match), 80)}`,
-    hook.disabledReason ?? "",
-  ];
-  const text = [...parts, ...extras.filter((extra) => extra !== "")].join("   ");
-  return `${positionLabel(hook, position).padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
+  const cells = [isGuard ? style.good("✔ built in") : trust, `prio ${hook.priority}`, failure, time];
+  const match = hook.match === null ? "" : `only ${truncateEscaped(JSON.stringify(hook.match), 80)}`;
+  const extras = [originOf(hook, input), sandboxOf(hook), match, hook.disabledReason ?? ""];
+  return rowOf(positionLabel(hook, position), hook, [...cells, ...extras], input);
+}
+
+function rowOf(mark: string, { name, source }: Hook, cells: readonly string[], { named, markWidth }: ListRows): string {
+  const shown = cells.filter((cell) => cell !== "").join("   ");
+  return `${mark.padStart(markWidth)}  ${named(name)} ${column(source, 8)} ${shown}\n`;
 }
 
 const portabilityLines = ({ path }: Hook, { portability, markWidth }: ListRows, style: Style): string =>
@@ -95,9 +95,8 @@ function refusedLine(hook: Hook, input: ListRows, style: Style): string {
   const claim =
     hook.mentionedEvents.length > 0 ? `mentions ${hook.mentionedEvents.join(", ")} (not run)` : "mentions no event";
   const summary = truncateEscaped(input.summaries.get(hook.path) ?? "", 60);
-  const origin = originOf(hook, input);
-  const text = `${trustText(hook, style)}   ${origin === "" ? "" : `${origin}   `}${summary === "" ? "" : `${summary}; `}${claim}`;
-  return `${"-".padStart(input.markWidth)}  ${input.named(hook.name)} ${column(hook.source, 8)} ${text}\n`;
+  const text = summary === "" ? claim : `${summary}; ${claim}`;
+  return rowOf("-", hook, [trustText(hook, style), originOf(hook, input), text], input);
 }
 
 /** The folder of its project, where hooks of several apply. */
@@ -139,11 +138,16 @@ function summary(input: ListTextInput): string {
   const closed = skipped.filter(({ path }) => needExecuteBit.has(path) && !isLost(path));
   const problems = refused.length + unready.length + silent.length + lost.length + closed.length;
   const folders = searched.map((path) => displayPath(path, input)).join(" and ");
-  const counts =
-    hooks.length === 0 && silent.length === 0
-      ? `No hooks found. Searched ${folders}. To set it up: hookctl init\n`
-      : `${pluralize(ready.length, "hook")} in ${pluralize(events.size, "event")}${lessText(hooks, lost.length)}${problems + input.warnings.length === 0 ? ", no problems" : ""}. Searched ${folders}.\n`;
+  const isEmpty = hooks.length === 0 && silent.length === 0;
+  const found = isEmpty ? "No hooks found" : countsText(ready.length, events.size) + lessText(hooks, lost.length);
+  const praise = isEmpty || problems + input.warnings.length > 0 ? "" : ", no problems";
+  const counts = `${found}${praise}. Searched ${folders}.${isEmpty ? " To set it up: hookctl init" : ""}\n`;
   return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${isAll ? "" : closed.map(closedHint).join("")}${silentHint(silent, isAll)}`;
+}
+
+function countsText(hooks: number, events: number): string {
+  if (hooks === 0) return "No hook can run";
+  return events === 0 ? pluralize(hooks, "hook") : `${pluralize(hooks, "hook")} in ${pluralize(events, "event")}`;
 }
 
 /** The numbers of hooks that settings weaken, and of missing hooks. */

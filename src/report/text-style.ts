@@ -8,30 +8,17 @@ export interface Style {
   readonly warn: (text: string) => string;
   readonly faint: (text: string) => string;
   readonly strong: (text: string) => string;
+  /** Breaks a long line of code anywhere, with all its spaces: a person who approves it must see its end. */
+  readonly breakCode: (line: string) => readonly string[];
 }
 
 const same = (text: string): string => text;
-export const PLAIN_STYLE: Style = { bad: same, good: same, warn: same, faint: same, strong: same };
+const breakCode = (line: string): readonly string[] => line.match(/^$|.{1,150}/gsu) ?? [];
+export const PLAIN_STYLE: Style = { bad: same, good: same, warn: same, faint: same, strong: same, breakCode };
 
 /** Pads to a column; a name that is too long pushes the rest to the right and stays readable. */
 export function column(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
-}
-
-const LINE_WIDTH = 80;
-
-/**
- * A sentence in lines of at most 80 columns where its words allow it. `start` is the column of its first word, and of the
- * first word of each further line. Not for a command: it could not be copied.
- */
-export function sentenceLines(text: string, start: number): string {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const longer = `${lines.at(-1) ?? ""} ${word}`;
-    if (lines.length > 0 && start + longer.length <= LINE_WIDTH) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines.join(`\n${" ".repeat(start)}`);
 }
 
 /** The column of hook names in `list` and in plans. Long names widen it up to a limit. */

@@ -6,7 +6,8 @@ import { type Workspace, workspace } from "../support/workspace.ts";
 
 const RECORD = "home/.local/state/hookctl/audit.jsonl";
 const FILE = "home/.kodelet/hooks.json";
-const ID = /[0-9A-HJKMNP-TV-Z]{26}/g;
+/** The end of an id, in the first column. */
+const ID = /^[0-9A-HJKMNP-TV-Z]{6,26}(?= {2})/gm;
 const AT = new Date(2026, 2, 4, 14, 2, 11);
 const host = { nowMs: () => AT.getTime() };
 
@@ -50,12 +51,12 @@ describe("log", () => {
     await run(place, "before_tool_call", toolCall());
     expect(await log(place)).toEqual({
       stdout: [
-        "14:02:11  allow ▲  session_start      session_start#2 failed  project  0 ms  ID",
+        "ID  14:02:11  allow ▲  session_start      session_start#2 failed  project  0 ms",
         "  shell_exec: echo started",
         "  shell_exec: sh -c 'exit 3' [rc=3]",
-        "14:02:11  allow ▲  turn_end           next failed             project  0 ms  ID",
+        "ID  14:02:11  allow ▲  turn_end           next failed             project  0 ms",
         "  shell_push: exit 4 [rc=4]",
-        "14:02:11  block    bash           ls  guard                   project  0 ms  ID",
+        "ID  14:02:11  block    bash           ls  guard                   project  0 ms",
         "",
       ].join("\n"),
       stderr: "",
@@ -144,9 +145,9 @@ describe("log", () => {
     await place.write(RECORD, [line, shellLine, other, odd].map((one) => JSON.stringify(one)).join("\n"));
     const { stdout } = await log(place);
     expect(stdout.split("\n")).toEqual([
-      "2026-03-03 09:00:01  \\u001b[2J  turn_end  a\\u202eb  0 ms  R1",
+      "R1  2026-03-03 09:00:01  \\u001b[2J  turn_end  a\\u202eb  0 ms",
       "  shell_exec: x\\u000a\\u009b2J",
-      expect.stringMatching(/^--:--:-- .* R3$/),
+      expect.stringMatching(/^R3 {2}--:--:-- /),
       "",
     ]);
   });

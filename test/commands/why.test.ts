@@ -74,6 +74,7 @@ describe("why", () => {
     await run(place, "before_tool_call", toolCall());
     const { stdout } = await why(place);
     expect(stdout.split("\n").map((line) => line.trimEnd())).toEqual([
+      "No call was stopped. The last one:",
       "allow  14:02:11  before_tool_call  bash  N ms",
       "  call     ls",
       "  changed  tool_input.command",
@@ -108,7 +109,7 @@ describe("why", () => {
     expect(stdout).toContain("  shell_exec: exit 5 [rc=5]\n");
   });
 
-  test("finds a run by the beginning of its id, and gives the recorded lines as JSON", async () => {
+  test("finds a run by the beginning or the end of its id, and gives the recorded lines as JSON", async () => {
     await using place = await workspace();
     await place.hook("guard", printResponse({ blocked: true, reason: "no" }));
     await run(place, "before_tool_call", toolCall());
@@ -120,10 +121,11 @@ describe("why", () => {
       run: { run_id: first, decision: "block", reason: "no", tool: "bash" },
       shell: [],
     });
+    expect((await runInProcess(place, `why ${first.slice(-6)} --json`)).stdout).toBe(result.stdout);
     expect(await runInProcess(place, "why ZZZ")).toEqual({
       stdout: "",
       stderr:
-        '✖ No recorded run has an id that begins with "ZZZ". (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
+        '✖ No recorded run has an id that begins or ends with "ZZZ". (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
       code: 64,
     });
   });
@@ -259,15 +261,29 @@ describe("why", () => {
       expect(await why(place, "01AB")).toEqual({
         stdout: "",
         stderr: [
-          "14:02:11  allow  Bash turn_end  rm\\u001b[2J \\u202e  1 ms  01AB1",
-          "14:02:11  allow  turn_end                           1 ms  01AB2",
-          '✖ 2 recorded runs have an id that begins with "01AB". (USAGE_AMBIGUOUS_RUN)',
+          "01AB1  14:02:11  allow  Bash turn_end  rm\\u001b[2J \\u202e  1 ms",
+          "01AB2  14:02:11  allow  turn_end                           1 ms",
+          '✖ 2 recorded runs have an id that begins or ends with "01AB". (USAGE_AMBIGUOUS_RUN)',
           "  Type more of the id: hookctl why 01AB2",
           "",
         ].join("\n"),
         code: 64,
       });
       expect((await why(place, "01AB1")).code).toBe(0);
+    });
+
+    test("alone explains the last run that was stopped, and says which newer ones were allowed", async () => {
+      await using place = await workspace();
+      const stopped = line("01AAA1", { decision: "ask" }) + line("01BBB2", { decision: "block" });
+      await place.write(RECORD, stopped + line("01CCC3", { session: "s1" }) + line("01DDD4"));
+      const { stdout } = await why(place);
+      expect(stdout).toContain(
+        "The last call that was stopped; 2 newer calls were allowed. The newest: hookctl why 01DDD4\nblock  ",
+      );
+      expect(stdout).toContain("  run      01BBB2\n");
+      expect((await why(place, "--session s1")).stdout).toMatch(/^No call was stopped\. The last one:\nallow /);
+      await place.write(RECORD, line("01AAA1") + stopped);
+      expect((await why(place)).stdout).toMatch(/^block /);
     });
 
     test("takes the newest of a session", async () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type LogClock, logPrinter } from "../../packages/insight/report/log-text.ts";
+import { cellWidth } from "../../packages/screen/cell-width.ts";
 import { type LoggedLine, parseLoggedLine } from "../../src/protocol/logged-run.ts";
-import { cellWidth } from "../../src/protocol/text/cell-width.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
 
 const clock: LogClock = {
@@ -31,15 +31,12 @@ const wide = runAt(TODAY, { call: "echo 你好，世界。这是一个很长的�
 
 describe("a row fits the terminal, and loses the least important columns first", () => {
   test.each([
-    [
-      160,
-      "14:03:22  block  Bash  git push origin main --force-with-lease  guard  webapp  7 ms  01M822PNKGMPFCAFNM6S81BBBD",
-    ],
-    [80, "14:03:22  block  Bash  git push origin main --force-with-lease  guard  webapp"],
-    [60, "14:03:22  block  Bash  git push origin main --force-…  guard"],
-    [50, "14:03:22  block  Bash  git push origin main --for…"],
-    [40, "14:03:22  block  Bash  git push origin …"],
-    [32, "14:03:22  block  Bash  git push…"],
+    [160, "81BBBD  14:03:22  block  Bash  git push origin main --force-with-lease  guard  webapp  7 ms"],
+    [80, "81BBBD  14:03:22  block  Bash  git push origin main --force-with…  guard  webapp"],
+    [60, "81BBBD  14:03:22  block  Bash  git push origin main --force…"],
+    [50, "81BBBD  14:03:22  block  Bash  git push origin ma…"],
+    [40, "81BBBD  14:03:22  block  Bash  git push…"],
+    [32, "81BBBD  block  Bash  git push o…"],
   ])("%i columns", (width, expected) => {
     const [row = ""] = show(width, [push]);
     expect(row).toBe(expected);
@@ -49,7 +46,7 @@ describe("a row fits the terminal, and loses the least important columns first",
   test("wide characters take two columns", () => {
     const [first = "", second = ""] = show(60, [push, wide]);
     expect(cellWidth(first)).toBeLessThanOrEqual(60);
-    expect(second).toMatch(/^14:03:22 {2}allow {2}Bash {2}echo 你好，世界。这.*…$/);
+    expect(second).toMatch(/^81BBBD {2}14:03:22 {2}allow {2}Bash {2}echo 你好.*…$/);
     expect(cellWidth(second)).toBeLessThanOrEqual(60);
   });
 
@@ -80,15 +77,15 @@ test("on a terminal a day is a heading; elsewhere each row has its date, and not
   const lines = [runAt("2026-03-02T09:00:00.000Z", { call: "x".repeat(110) }), runAt("2026-03-03T10:00:00.000Z"), push];
   expect(show(60, lines)).toEqual([
     "2026-03-02",
-    expect.stringMatching(/^09:00:00 {2}allow {2}Bash {2}x{19,}…$/),
+    expect.stringMatching(/^81BBBD {2}09:00:00 {2}allow {2}Bash {2}x{19,}…$/),
     "2026-03-03",
-    expect.stringMatching(/^10:00:00/),
+    expect.stringMatching(/^81BBBD {2}10:00:00/),
     "2026-03-04",
-    expect.stringMatching(/^14:03:22/),
+    expect.stringMatching(/^81BBBD {2}14:03:22/),
   ]);
   const [first = "", , last = ""] = show(null, lines);
-  expect(first).toContain(`2026-03-02T09:00:00  allow  Bash  ${"x".repeat(110)}  `);
-  expect(last).toMatch(/^2026-03-04T14:03:22 {2}block .* guard {2}webapp {2}7 ms {2}01M822PNKGMPFCAFNM6S81BBBD$/);
+  expect(first).toContain(`81BBBD  2026-03-02T09:00:00  allow  Bash  ${"x".repeat(110)}  `);
+  expect(last).toMatch(/^81BBBD {2}2026-03-04T14:03:22 {2}block .* guard {2}webapp {2}7 ms$/);
 });
 
 test("an event other than a call that is about to run is named", () => {
@@ -115,10 +112,17 @@ test("pauses and shell commands fit as well", () => {
   expect(second).toMatch(/^ {2}shell_exec: echo .*… \[rc=3\]$/);
 });
 
+test("ids are as long as it takes to tell the runs apart, and never left out", () => {
+  const ids = ["01M822PNKGMPFCAFNM6S81BBBD", "01M822PNKGMPFCAFNM6T81BBBD", "01M822PNKGMPFCAFNM6S81BBBC"];
+  const rows = show(
+    28,
+    ids.map((run_id) => runAt(TODAY, { run_id })),
+  );
+  expect(rows.map((row) => row.split(" ")[0])).toEqual(["S81BBBD", "T81BBBD", "S81BBBC"]);
+});
+
 test("later rows have columns at least as wide", () => {
   const printer = logPrinter({ width: 100, style: PLAIN_STYLE, clock });
   printer([runAt(TODAY, { tool: "a_long_tool_name", call: "ls" })]);
-  expect(printer([runAt(TODAY, { call: "ls" })])).toBe(
-    "14:03:22  allow  Bash              ls  webapp  7 ms  01M822PNKGMPFCAFNM6S81BBBD\n",
-  );
+  expect(printer([runAt(TODAY, { call: "ls" })])).toBe("81BBBD  14:03:22  allow  Bash              ls  webapp  7 ms\n");
 });

@@ -79,6 +79,7 @@ async function callMain(place: Workspace, { argv, env, host, stdin = "" }: MainC
     isStderrTerminal: () => false,
     isStdoutNull: () => false,
     stdoutColumns: () => null,
+    stderrColumns: () => null,
     readStdin: async () => ({ kind: "read", bytes }),
     out: (text) => {
       result.stdout += text;

@@ -8,6 +8,7 @@ import { promptForReview } from "../../../src/cli/prompt/review-loop.ts";
 import { findPending, notYourHook } from "../../../src/cli/review/pending-approvals.ts";
 import { APPROVE_QUESTION, approvedRows, reviewPending } from "../../../src/cli/review/review-items.ts";
 import { contextWithoutTrust, restoreApprovals } from "../../../src/cli/review/stored-decisions.ts";
+import { stderrStyle } from "../../../src/cli/stream-style.ts";
 import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
 import { fullHookName, matchesHookArgument } from "../../../src/discover/candidate-names.ts";
 import { approvalContext } from "../../../src/engine/approve-unseen.ts";
@@ -117,7 +118,8 @@ async function approveEdited(file: string, call: EditCall): Promise<EditApproval
   for (const item of items) {
     const reload = async () =>
       (await pendingIn(file, call)).items.find(({ view }) => view.path === item.view.path) ?? null;
-    const question = { ...APPROVE_QUESTION, choices: EDIT_CHOICES, terminal, context, reload };
+    const style = await stderrStyle(call.line.options, host);
+    const question = { ...APPROVE_QUESTION, choices: EDIT_CHOICES, terminal, context, style, reload };
     const answered = await promptForReview(item, question);
     if (answered.answer === "gone" && answered.problem !== null) throw new ProblemError(answered.problem);
     if (answered.answer === "gone") continue;

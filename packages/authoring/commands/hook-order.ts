@@ -7,7 +7,6 @@ import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { fail, ok, ProblemError, type Result } from "../../../src/protocol/result.ts";
 import { didYouMean, nearest } from "../../../src/protocol/text/nearest.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";
-import { sentenceLines } from "../../../src/report/text-style.ts";
 import { type HookOrder, LANGUAGES, type LanguageName } from "./hook-template.ts";
 
 /** The names of the languages that `--lang` takes. */
@@ -82,7 +81,7 @@ async function askUntilRead<T>(terminal: Terminal, { intro, prompt, fallback, re
     if (typed === undefined) break;
     const found = read(typed === "" ? fallback : typed);
     if (found.ok) return found.value;
-    before = `  ${sentenceLines(escapeControls(found.error), 2)}\n`;
+    before = `  ${escapeControls(found.error)}\n`;
   }
   throw usage("Nothing was created: the question was not answered.");
 }

@@ -1,10 +1,10 @@
 import type { Checkup } from "../../../src/protocol/doctor-check.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
-import { PLAIN_STYLE, type Style } from "../../../src/report/text-style.ts";
+import type { Style } from "../../../src/report/text-style.ts";
 
 const GAP = "     ";
-const WIDTH = 100;
+const MOST_IN_ROW = 3;
 
 /** Short results of passed checks share lines; every other check has its own, with its fix. */
 export function doctorText(checks: readonly Checkup[], style: Style): string {
@@ -17,14 +17,12 @@ function rowsOf(checks: readonly Checkup[]): readonly (readonly Checkup[])[] {
   const rows: Checkup[][] = [];
   for (const check of checks) {
     const row = rows.at(-1);
-    const isJoined = row !== undefined && [...row, check].every(isShort) && widthOf([...row, check]) <= WIDTH;
+    const isJoined = row !== undefined && row.length < MOST_IN_ROW && [...row, check].every(isShort);
     if (isJoined) row.push(check);
     else rows.push([check]);
   }
   return rows;
 }
-
-const widthOf = (row: readonly Checkup[]): number => row.map((check) => checkText(check, PLAIN_STYLE)).join(GAP).length;
 
 /** A check of an agent is named with the agent ("claude settings"), and its line means nothing without that name. */
 const isShort = ({ name, status }: Checkup): boolean => status === "ok" && !name.includes(" ");

@@ -3,7 +3,7 @@ import { type JsonValue, printableJson } from "../../../src/protocol/json/write.
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
-import { column, type Style, sentenceLines } from "../../../src/report/text-style.ts";
+import { column, type Style } from "../../../src/report/text-style.ts";
 import type { Examples } from "../../guards/examples.ts";
 import { examplesJson, guardExamplesText } from "./guard-examples-text.ts";
 import { guardRulesText, type RuleState, ruleJson } from "./guard-rules-text.ts";
@@ -32,7 +32,7 @@ export function guardsText(
   const lines = states.map((state) => {
     const first = `${stateText(state, style)}  ${column(state.name, NAME_WIDTH)} ${style.faint(detailsOf(state, paths))}`;
     const rules = hasRules ? guardRulesText(state.rules, style) : "";
-    return `${first.trimEnd()}\n${" ".repeat(ABOUT_START)}${sentenceLines(state.about, ABOUT_START)}\n${rules}`;
+    return `${first.trimEnd()}\n${" ".repeat(ABOUT_START)}${state.about}\n${rules}`;
   });
   const examples = states.map((state) => guardExamplesText(state.name, state.examples, style)).join("");
   if (hasRules) return `${lines.join("")}Switch a rule off: hookctl off ${exampleRule(states)}\n${examples}`;

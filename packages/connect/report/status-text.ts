@@ -1,10 +1,10 @@
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
-import { fitCells } from "../../../src/protocol/text/cell-width.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { listNames } from "../../../src/protocol/text/text.ts";
 import type { Style } from "../../../src/report/text-style.ts";
 import { KNOWN_AGENTS } from "../../agents/known-agents.ts";
+import { fitCells } from "../../screen/cell-width.ts";
 
 /** The state of a project's hooks, as `--json` prints it. */
 export interface HooksStatus {

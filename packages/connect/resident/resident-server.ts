@@ -227,6 +227,7 @@ async function answerOf(
     isStderrTerminal: () => false,
     isStdoutNull: () => false,
     stdoutColumns: () => null,
+    stderrColumns: () => null,
     openTerminal: async () => null,
     readStdin: async ({ bytes }) => (stdin.length > bytes ? { kind: "too-large" } : { kind: "read", bytes: stdin }),
     out: (text) => {

@@ -9,9 +9,9 @@ import {
   type LoggedRun,
   type LoggedShell,
 } from "../../../src/protocol/logged-run.ts";
-import { cellWidth, fitCells, padCells } from "../../../src/protocol/text/cell-width.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import type { Style } from "../../../src/report/text-style.ts";
+import { cellWidth, fitCells, padCells } from "../../screen/cell-width.ts";
 
 /** Display options of a log. */
 export interface LogView {
@@ -33,37 +33,55 @@ export interface LogClock {
 }
 
 /** The columns, each with the widest that it becomes on a terminal; in a pipe each may be as wide as the call. */
-const MOST = { time: 19, decision: 8, what: 24, call: 120, decider: 24, project: 20, duration: 10, id: 26 };
+const MOST = { id: 26, time: 19, decision: 8, what: 24, call: 120, decider: 24, project: 20, duration: 10 };
 type ColumnName = keyof typeof MOST;
 const COLUMNS = Object.keys(MOST) as readonly ColumnName[];
 type Widths = Record<ColumnName, number>;
+type RunTexts = Readonly<Record<ColumnName, string>>;
 
 /** A shorter excerpt of a call is not useful. */
 const LEAST_CALL = 24;
 const LEAST_WHAT = 6;
 const GAP = 2;
 
+const SHORT_ID = 6;
+const ID_LENGTH = 26;
+
+/** The end of an id, by which commands find the run: the ids of a day begin alike. */
+export const shortId = (id: string, length = SHORT_ID): string => id.slice(-length);
+
+/** How long short ids must be so that those of different runs differ. */
+function idLength(lines: readonly LoggedLine[], known: number): number {
+  const ids = new Set(lines.flatMap((line) => (line.kind === "run" ? line.runId : [])));
+  let length = known;
+  while (length < ID_LENGTH && new Set([...ids].map((id) => shortId(id, length))).size < ids.size) length++;
+  return length;
+}
+
 /** Returns a function that makes lines of text from lines of the log, each time with columns at least as wide as before. */
 export function logPrinter(view: LogView): (lines: readonly LoggedLine[]) => string {
   const widths: Widths = { ...MOST };
   for (const name of COLUMNS) widths[name] = 0;
   let day = view.clock.today;
+  let length = SHORT_ID;
   return (lines) => {
-    for (const line of lines) if (line.kind === "run") widen(widths, textsOf(line, view), view);
+    length = idLength(lines, length);
+    const textsOf = (run: LoggedRun): RunTexts => ({ ...columnTexts(run, view), id: shortId(run.runId, length) });
+    for (const line of lines) if (line.kind === "run") widen(widths, textsOf(line), view);
     const columns = columnsFor(widths, view.width);
     return lines
       .map((line) => {
         const own = view.width === null || line.timeMs === null ? day : view.clock.day(line.timeMs);
         const heading = own === day ? "" : `${view.style.strong(own)}\n`;
         day = own;
-        return heading + lineText(line, columns, view);
+        const text = line.kind === "run" ? runText(line, textsOf(line), columns, view) : eventText(line, view);
+        return heading + text;
       })
       .join("");
   };
 }
 
-function lineText(line: LoggedLine, columns: Widths, view: LogView): string {
-  if (line.kind === "run") return runText(line, columns, view);
+function eventText(line: Exclude<LoggedLine, LoggedRun>, view: LogView): string {
   if (line.kind === "shell") return shellText(line, view);
   const text = `${timeText(line, view)}  ${line.kind === "purge" ? purgeText(line) : pauseText(line, view)}, by ${line.by}`;
   return `${view.style.warn(fitCells(text, view.width ?? 400))}\n`;
@@ -82,8 +100,7 @@ function pauseText({ hook, untilMs, project }: LoggedPause, { clock }: LogView):
   return `${hook} ${state} ${project === null ? "everywhere" : `in ${project}`}`;
 }
 
-function runText(run: LoggedRun, columns: Widths, view: LogView): string {
-  const texts = textsOf(run, view);
+function runText(run: LoggedRun, texts: RunTexts, columns: Widths, view: LogView): string {
   const cells = COLUMNS.filter((name) => columns[name] > 0).map((name) => {
     const text = fitCells(texts[name], columns[name]);
     if (name === "duration") return text.padStart(columns[name]);
@@ -93,7 +110,7 @@ function runText(run: LoggedRun, columns: Widths, view: LogView): string {
   return `${cells.join(" ".repeat(GAP)).trimEnd()}\n`;
 }
 
-function textsOf(run: LoggedRun, view: LogView): Readonly<Record<ColumnName, string>> {
+function columnTexts(run: LoggedRun, view: LogView): Omit<RunTexts, "id"> {
   return {
     time: timeText(run, view),
     decision: [decisionText(run.decision), marksOf(run)].filter((part) => part !== "").join(" "),
@@ -102,7 +119,6 @@ function textsOf(run: LoggedRun, view: LogView): Readonly<Record<ColumnName, str
     decider: [run.decidedBy ?? matchedText(run), ...effectTexts(run)].filter((part) => part !== "").join("; "),
     project: run.project?.split("/").findLast((part) => part !== "") ?? "",
     duration: `${Math.round(run.durationMs)} ms`,
-    id: run.runId,
   };
 }
 
@@ -133,7 +149,7 @@ function whatText({ event, tool }: LoggedRun): string {
   return event === "before_tool_call" ? tool : `${tool} ${event}`;
 }
 
-function widen(widths: Widths, texts: Readonly<Record<ColumnName, string>>, { width }: LogView): void {
+function widen(widths: Widths, texts: RunTexts, { width }: LogView): void {
   for (const name of COLUMNS) {
     const most = width === null ? MOST.call : MOST[name];
     widths[name] = Math.max(widths[name], cellWidth(fitCells(texts[name], most)));
@@ -150,8 +166,9 @@ function columnsFor(natural: Widths, width: number | null): Widths {
   };
   // Without a call the last column has no gap after it.
   const [whole, least] = natural.call === 0 ? [-GAP, -GAP] : [natural.call, Math.min(natural.call, LEAST_CALL)];
-  for (const name of ["id", "duration"] as const) if (room() < whole) columns[name] = 0;
+  if (room() < whole) columns.duration = 0;
   for (const name of ["project", "decider"] as const) if (room() < least) columns[name] = 0;
+  if (room() < LEAST_WHAT) columns.time = 0;
   if (room() < least) columns.what = Math.max(Math.min(LEAST_WHAT, natural.what), columns.what - (least - room()));
   columns.call = Math.max(0, Math.min(natural.call, room()));
   return columns;

@@ -3,14 +3,14 @@ import type { TrustState } from "../../../src/protocol/hook.ts";
 import type { LoggedHook, LoggedRun, LoggedShell } from "../../../src/protocol/logged-run.ts";
 import { ownValue } from "../../../src/protocol/own-value.ts";
 import type { FieldChange } from "../../../src/protocol/run-record.ts";
-import { cellWidth, fitCells, padCells } from "../../../src/protocol/text/cell-width.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
 import { mismatchText } from "../../../src/report/mismatch-text.ts";
 import { warningLine } from "../../../src/report/problem-text.ts";
 import type { Style } from "../../../src/report/text-style.ts";
-import { decisionStyle, decisionText, matchedText, shellText } from "./log-text.ts";
+import { cellWidth, fitCells, padCells } from "../../screen/cell-width.ts";
+import { decisionStyle, decisionText, matchedText, shellText, shortId } from "./log-text.ts";
 
 /** The present state of a hook of a past run. */
 export interface HookNow {
@@ -34,6 +34,8 @@ export interface ExplainedRun {
   readonly parse: readonly string[];
   /** The changed fields with their values; empty if the payload was not recorded. */
   readonly changes: readonly FieldChange[];
+  /** The newer runs, which were allowed; `none stopped`: this is the last run, because none was stopped. */
+  readonly newer: readonly string[] | "none stopped";
   /** The command that allows the call, shown to a person; null if there is none. */
   readonly allowLine: string | null;
   /** True if the payload was recorded. */
@@ -53,6 +55,7 @@ const text = (value: string, most = MOST): string => fitCells(value, most);
 export function whyText(explained: ExplainedRun, style: Style): string {
   const { run, shells } = explained;
   return [
+    newerLine(explained),
     headLine(explained, style),
     ...factLines(explained, style),
     ...hookLines(explained, style),
@@ -67,6 +70,14 @@ function headLine({ run, time }: ExplainedRun, style: Style): string {
   const decision = decisionStyle(run.decision, style)(text(decisionText(run.decision), 20));
   const what = [run.event, run.tool ?? ""].filter((part) => part !== "").map((part) => text(part, 60));
   return `${[decision, time, ...what, msText(run.durationMs)].join("  ")}\n`;
+}
+
+function newerLine({ newer }: ExplainedRun): string {
+  if (newer === "none stopped") return "No call was stopped. The last one:\n";
+  const [newest] = newer;
+  if (newest === undefined) return "";
+  const calls = `${pluralize(newer.length, "newer call was", "newer calls were")} allowed`;
+  return `The last call that was stopped; ${calls}. The newest: hookctl why ${shellQuote(shortId(newest))}\n`;
 }
 
 const msText = (ms: number): string => `${Math.round(ms)} ms`;

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { promptForReview, VIEW_CHOICES } from "../../../src/cli/prompt/review-loop.ts";
+import { stderrStyle } from "../../../src/cli/stream-style.ts";
 import { checkPackSettings } from "../../../src/config/compile-entries.ts";
 import { eventsMentionedIn } from "../../../src/discover/mentioned-events.ts";
 import { readFileBytes } from "../../../src/fs/read-file.ts";
 import type { FileContent, ReviewedFile } from "../../../src/protocol/approval.ts";
 import { ProblemError } from "../../../src/protocol/result.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
-import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../../src/report/trust/review-text.ts";
 import { contentOf } from "../../../src/trust/review/reviewed-texts.ts";
 import { exampleFaults } from "../../guard-hooks/rule-checks.ts";
@@ -90,10 +90,11 @@ type PackAnswer = "yes" | "no" | "nobody";
 async function reviewPack(site: PackSite, change: PackChange, mayWait: boolean): Promise<PackAnswer> {
   const { host, options, context, root } = site;
   const view = packView(root.folder, change);
+  const style = await stderrStyle(options, host);
   const terminal = !options.yes && host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
     const rows = options.yes ? SCREEN_ROWS : mayWait ? 0 : Number.POSITIVE_INFINITY;
-    const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, rows);
+    const { text, hiddenLines } = reviewText(view, style, rows);
     if (rows > 0) host.err(hiddenLines === 0 ? text : `${text}  All of it is in ${view.path}\n`);
     return options.yes ? "yes" : "nobody";
   }
@@ -103,6 +104,7 @@ async function reviewPack(site: PackSite, change: PackChange, mayWait: boolean):
     choices: { yes: "approve exactly the text shown", no: "change nothing", view: VIEW_CHOICES.view },
     terminal,
     context,
+    style,
     reload: async () => item,
   });
   terminal.close();

@@ -17,6 +17,7 @@ const ROWS = {
       "Actions: get [KEY], set KEY VALUE, incr KEY [BY], unset KEY. A value that is",
       "valid JSON is stored as JSON, any other as text.",
     ].join("\n"),
+    isData: true,
     options: { session: SESSION },
   },
   inbox: {
@@ -66,6 +67,7 @@ const ROWS = {
       "zsh, in ~/.zshrc, after compinit:     source <(hookctl completion zsh)",
       "fish, once:                           hookctl completion fish > ~/.config/fish/completions/hookctl.fish",
     ].join("\n"),
+    isData: true,
     options: {},
   },
 } as const satisfies CommandRows;

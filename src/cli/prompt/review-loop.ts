@@ -3,7 +3,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { attempt } from "../../protocol/result.ts";
 import { escapeControls } from "../../protocol/text/text.ts";
-import { PLAIN_STYLE } from "../../report/text-style.ts";
+import { PLAIN_STYLE, type Style } from "../../report/text-style.ts";
 import { type ReviewView, reviewText, SCREEN_ROWS } from "../../report/trust/review-text.ts";
 import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
 import { openInEditor, showInPager } from "./pager-and-editor.ts";
@@ -26,6 +26,7 @@ export type ReviewAnswer<T extends string, R> =
 export interface ReviewQuestion<T extends string, R> extends Omit<ChoiceQuestion<T>, "intro"> {
   readonly terminal: Terminal;
   readonly context: RunContext;
+  readonly style: Style;
   /** Takes a new snapshot after an edit; null if the item is no longer pending. */
   readonly reload: () => Promise<ReviewItem<R> | null>;
 }
@@ -39,10 +40,10 @@ export const VIEW_CHOICES = {
 /** Shows an item and asks until it is answered. The answer is null if the input has ended. */
 export async function promptForReview<T extends string, R>(
   first: ReviewItem<R>,
-  { terminal, context, reload, question, choices }: ReviewQuestion<T, R>,
+  { terminal, context, style, reload, question, choices }: ReviewQuestion<T, R>,
 ): Promise<ReviewAnswer<Exclude<T, keyof typeof VIEW_CHOICES>, R>> {
   let item = first;
-  let intro = reviewScreen(item.view);
+  let intro = reviewScreen(item.view, style);
   for (;;) {
     const answer = await askChoice<string>(terminal, { intro, question, choices });
     if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN_STYLE).text, context, terminal);
@@ -53,13 +54,13 @@ export async function promptForReview<T extends string, R>(
       if (!reloaded.ok) return { answer: "gone", problem: reloaded.error };
       if (reloaded.value === null) return { answer: "gone", problem: null };
       item = reloaded.value;
-      intro = reviewScreen(item.view) + (trouble === null ? "" : `▲ ${escapeControls(trouble)}\n`);
+      intro = reviewScreen(item.view, style) + (trouble === null ? "" : `▲ ${escapeControls(trouble)}\n`);
     }
   }
 }
 
 /** Written to the terminal, because stderr may be redirected, and nobody should approve what they cannot see. */
-function reviewScreen(view: ReviewView): string {
-  const { text, hiddenLines } = reviewText(view, PLAIN_STYLE, SCREEN_ROWS);
+function reviewScreen(view: ReviewView, style: Style): string {
+  const { text, hiddenLines } = reviewText(view, style, SCREEN_ROWS);
   return `\n${text}${hiddenLines > 0 ? "  This is only a part; press v to see all of it.\n" : ""}`;
 }

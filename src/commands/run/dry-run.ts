@@ -1,4 +1,5 @@
 import { type CommandResult, print, withProblem } from "../../cli/command-result.ts";
+import { stderrStyle } from "../../cli/stream-style.ts";
 import { ignoredFilesIn } from "../../config/load-settings.ts";
 import { createRunContext } from "../../engine/create-run-context.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
@@ -14,7 +15,6 @@ import { signalExitCode } from "../../protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../protocol/result.ts";
 import { warningText } from "../../protocol/warning.ts";
 import { planJson, planText } from "../../report/run/plan-text.ts";
-import { PLAIN_STYLE } from "../../report/text-style.ts";
 import type { RunCommandOptions } from "./run-options.ts";
 import { findNotReady, strictExitCode, writeNotReady } from "./strict.ts";
 
@@ -33,7 +33,8 @@ export async function dryRun(options: RunCommandOptions, host: Host): Promise<Co
   const concerned = orderedHooks(options.event, hookSet, context);
   const hooks = options.isStrict ? withMissingCommands(concerned, context) : concerned;
   const warnings = [...loaded.warnings, ...hookSet.warnings, ...hookSet.notices];
-  if (!options.quiet) host.err(planText(options.event, hooks, warnings.map(warningText), PLAIN_STYLE));
+  if (!options.quiet)
+    host.err(planText(options.event, hooks, warnings.map(warningText), await stderrStyle(options, host)));
   const partial = loaded.partialProblems[0] ?? unusedDigest(warnings, context, false);
   const printPlan = (text: string) => withProblem(partial, print(text, host));
   if (!options.isStrict) return printPlan(`${planJson(hooks, null)}\n`);

@@ -2,6 +2,7 @@ import { askChoice } from "../../cli/prompt/ask-choice.ts";
 import { openPersonTerminal } from "../../cli/prompt/require-person.ts";
 import { promptForReview, VIEW_CHOICES } from "../../cli/prompt/review-loop.ts";
 import { reviewView } from "../../cli/review/review-items.ts";
+import { stderrStyle } from "../../cli/stream-style.ts";
 import type { FoundCandidates } from "../../discover/find-candidates.ts";
 import { mentionedEvents } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
@@ -29,7 +30,7 @@ import type { RunCommandOptions } from "../run/run-options.ts";
  */
 export async function approveBeforeRun(
   found: FoundCandidates,
-  { event, ask }: Pick<RunCommandOptions, "event" | "ask">,
+  { event, ask, color }: Pick<RunCommandOptions, "event" | "ask" | "color">,
   context: RunContext,
   host: Host,
 ): Promise<RunContext> {
@@ -56,7 +57,8 @@ export async function approveBeforeRun(
       reviewed: subject,
       file: one.candidate.path,
     };
-    const question = { question: "Run it?", choices: CHOICES, terminal, context, reload: async () => item };
+    const style = await stderrStyle({ color }, host);
+    const question = { question: "Run it?", choices: CHOICES, terminal, context, style, reload: async () => item };
     const answered = await promptForReview(item, question);
     if (host.interrupt.raised() !== null) break;
     approvedOnce.push(...(await applyAnswer(answered.answer, subject, context, host)));

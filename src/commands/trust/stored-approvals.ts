@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { type CommandResult, print } from "../../cli/command-result.ts";
+import type { CommonOptions } from "../../cli/command-table.ts";
 import { missingUserHooks, storedApprovals, trustFileOf } from "../../cli/review/stored-decisions.ts";
+import { stdoutStyle } from "../../cli/stream-style.ts";
 import { userFileIn } from "../../config/load-settings.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import { classifyFile } from "../../discover/find-candidates.ts";
@@ -14,7 +16,6 @@ import { RANK } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { fail } from "../../protocol/result.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
-import { PLAIN_STYLE } from "../../report/text-style.ts";
 import { type StoredRow, storedApprovalsText } from "../../report/trust/approvals-text.ts";
 import { byKey } from "../../trust/decide/approval-key.ts";
 import { compareWithApproval } from "../../trust/evidence/evidence.ts";
@@ -23,12 +24,12 @@ import { forgetGuards } from "../../trust/store/last-known-guards.ts";
 import { changeApprovals } from "../../trust/store/trust-store.ts";
 
 /** `trust --list`: lists every approval and denial of the user, in all projects. */
-export async function listApprovals(context: RunContext, isJson: boolean, host: Host): Promise<CommandResult> {
+export async function listApprovals(context: RunContext, options: CommonOptions, host: Host): Promise<CommandResult> {
   const rows = storedRows(storedApprovals(context), context.trustFile);
   return print(
-    isJson
+    options.json
       ? `${printableJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`
-      : storedApprovalsText(rows, PLAIN_STYLE),
+      : storedApprovalsText(rows, await stdoutStyle(options, host)),
     host,
   );
 }

@@ -34,8 +34,6 @@ export interface ReviewView {
   readonly off: string | null;
 }
 
-const ROW_LENGTH = 150;
-const ROW = /[\s\S]{1,150}/gu;
 const MOST_NAMES = 20;
 /** How many rows are shown before the person asks for the rest. */
 export const SCREEN_ROWS = 40;
@@ -138,7 +136,7 @@ function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly 
 function contentRows(content: FileContent, style: Style): readonly string[] {
   if (content.kind === "unreadable") return [`  ${style.faint("│")} (it cannot be read)\n`];
   const text = contentText(content);
-  const lines = text === null ? [] : screenRows(text).map((row) => `  ${style.faint("│")} ${row}\n`);
+  const lines = text === null ? [] : codeRows(text, style).map((row) => `  ${style.faint("│")} ${row}\n`);
   if (content.kind === "text") return lines;
   return [
     `  ${style.faint("│")} binary file, ${pluralize(content.bytes, "byte")}, sha256 ${content.sha256}\n`,
@@ -151,16 +149,11 @@ function changedRows(line: string, style: Style): readonly string[] {
   // The marker of diff for "No newline at end of file".
   if (sign === "\\") return [`  ${style.faint(escapeControls(line))}\n`];
   const dress = sign === "+" ? style.good : sign === "-" ? style.bad : style.faint;
-  return screenRows(line.slice(1)).map((row) => `  ${dress(`${sign} ${row}`)}\n`);
+  return codeRows(line.slice(1), style).map((row) => `  ${dress(`${sign} ${row}`)}\n`);
 }
 
-/** Escapes the text, and wraps long lines instead of truncating them: a person who approves a line must see its end. */
-const screenRows = (text: string): readonly string[] =>
-  text
-    .replace(/\n$/, "")
-    .split("\n")
-    .flatMap((line) => (line.length <= ROW_LENGTH ? [line] : (line.match(ROW) ?? [])))
-    .map(escapeControls);
+const codeRows = (text: string, style: Style): readonly string[] =>
+  text.replace(/\n$/, "").split("\n").map(escapeControls).flatMap(style.breakCode);
 
 /** Changed lines with their context, each with its sign (`+`, `-` or a space); `line` is the number of the first in the new text. */
 interface Hunk {

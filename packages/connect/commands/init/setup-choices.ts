@@ -10,7 +10,7 @@ import { attemptSync, ProblemError, unwrap } from "../../../../src/protocol/resu
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
 import { displayPath } from "../../../../src/report/display-path.ts";
-import { column, sentenceLines } from "../../../../src/report/text-style.ts";
+import { column } from "../../../../src/report/text-style.ts";
 import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { agentUserFile } from "../../install/agent-files.ts";
@@ -65,7 +65,6 @@ const isOnPath = (program: string, { PATH = "" }: Host["env"]): boolean =>
 /** More invalid lines come from a program, or from pasted text. */
 const MOST_TRIES = 20;
 const NAME_WIDTH = 17;
-const ABOUT_START = NAME_WIDTH + 5;
 
 /** Asks on the terminal which guards to turn on and which agents to connect. Null if the input has ended. */
 export async function askSetup(terminal: Terminal, found: readonly DetectedAgent[]): Promise<SetupChoices | null> {
@@ -88,8 +87,7 @@ export async function askSetup(terminal: Terminal, found: readonly DetectedAgent
 const guardLines = (): string =>
   Object.values(GUARDS)
     .map(({ name, about }) => {
-      const first = `  ${DEFAULT_GUARDS.includes(name) ? "*" : " "} ${column(name, NAME_WIDTH)} `;
-      return `${first}${sentenceLines(about, ABOUT_START)}\n`;
+      return `  ${DEFAULT_GUARDS.includes(name) ? "*" : " "} ${column(name, NAME_WIDTH)} ${about}\n`;
     })
     .join("");
 
@@ -99,8 +97,7 @@ function agentLines(found: readonly DetectedAgent[]): string {
       `  * ${column(name, NAME_WIDTH)} ${KNOWN_AGENTS[name].title} (${escapeControls(evidence)})\n`,
   );
   const others = AGENT_NAMES.filter((name) => found.every((one) => one.name !== name));
-  const missing = "    not found: ";
-  return `${lines.join("")}${missing}${sentenceLines(others.join(", "), missing.length)}\n`;
+  return `${lines.join("")}    not found: ${others.join(", ")}\n`;
 }
 
 /** After a typing error it asks again, so that the error is not read as a no. */
@@ -127,7 +124,7 @@ async function askNames<T extends string>(
     if (/^(?:n|no)$/i.test(typed)) return [];
     const names = attemptSync(() => read(typed));
     if (names.ok) return names.value;
-    before = `  ${sentenceLines(escapeControls(explain(names.error).summary), 2)}\n`;
+    before = `  ${escapeControls(explain(names.error).summary)}\n`;
   }
   return null;
 }

@@ -25,15 +25,15 @@ interface Caller {
   readonly host: Host;
 }
 
-/** Finds a run by its id, by the beginning of it, or `last`: the newest run of this project that was stopped. */
+/** Finds a run by its id, by the beginning or end of it, or `last`: the newest run of this project that was stopped. */
 export async function findStoppedCall(
   name: string,
   options: CommonOptions,
   { context, host }: Caller,
 ): Promise<RecordedCall> {
   const { contextOf, payloadOfRun, searchRun } = await import("../../../insight/commands/log/why.ts");
-  const prefix = name === "last" ? lastStopped(context) : name;
-  const { run } = searchRun(context, { prefix, session: null }, host);
+  const known = name === "last" ? lastStopped(context) : name;
+  const { run } = searchRun(context, { name: known, session: null }, host);
   const there = await contextOf(run, context, options, host);
   const recorded = payloadOfRun(run, context.auditFile);
   const payload = summaryPayload(run);

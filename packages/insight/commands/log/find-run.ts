@@ -5,8 +5,8 @@ import type { UsageProblem } from "../../../../src/protocol/problem.ts";
 import { ProblemError } from "../../../../src/protocol/result.ts";
 
 export interface WantedRun {
-  /** The beginning of its id; empty for any run. */
-  readonly prefix: string;
+  /** Its id, or the beginning or end of it; empty for any run. */
+  readonly name: string;
   /** Only runs of this session; null for all sessions. */
   readonly session: string | null;
 }
@@ -30,17 +30,19 @@ const MOST_MATCHES = 10;
 /** A run starts far fewer shell commands. */
 const MOST_SHELLS = 1000;
 
-/** Finds a run by its id or the beginning of it; without one the newest. Returns null if there is none. */
-export function findRun(file: string, { prefix, session }: WantedRun): RunSearch | null {
-  const contains = prefix === "" ? "" : `"run_id":${JSON.stringify(prefix).slice(0, -1)}`;
-  const isFirstEnough = prefix === "" || prefix.length >= ID_LENGTH;
+/** `log` shows the end of an id, because the ids of a day begin alike. */
+const isNamed = (id: string, name: string): boolean => id.startsWith(name) || id.endsWith(name);
+
+/** Finds a run by its id, or the beginning or end of it; without one the newest. Returns null if there is none. */
+export function findRun(file: string, { name, session }: WantedRun): RunSearch | null {
+  const contains = JSON.stringify(name).slice(1, -1);
+  const isFirstEnough = name === "" || name.length >= ID_LENGTH;
   const shells: FoundRun["shells"][number][] = [];
   const matches: LoggedRun[] = [];
   let [count, found, lastId]: [number, FoundRun | null, string] = [0, null, ""];
   for (const { line, text } of newestFirst(file, contains)) {
     if (line.kind === "shell" && found === null && shells.length < MOST_SHELLS) shells.push({ line, text });
-    if (line.kind !== "run" || !line.runId.startsWith(prefix) || (session !== null && line.session !== session))
-      continue;
+    if (line.kind !== "run" || !isNamed(line.runId, name) || (session !== null && line.session !== session)) continue;
     found ??= { run: line, text, shells: shells.filter((shell) => shell.line.runId === line.runId).reverse() };
     // The same run may be written twice.
     count += line.runId === lastId ? 0 : 1;
@@ -51,27 +53,47 @@ export function findRun(file: string, { prefix, session }: WantedRun): RunSearch
   return found === null ? null : { found, matches, count: count > MOST_MATCHES ? null : count };
 }
 
-/** Finds the recorded payload of a run by its id or the beginning of it; without one the newest. */
-export function findPayload(auditFile: string | null, prefix: string): RecordedPayload {
+/** The newest run that was stopped, and the newer ones that were not. */
+export interface LastStopped {
+  readonly runId: string;
+  readonly newer: readonly string[];
+}
+
+/** A person who asks why was stopped a moment ago; a log of months is not read to its beginning. */
+const MOST_SEARCHED = 20_000;
+
+/** Returns null if none of the latest runs was stopped. */
+export function findLastStopped(file: string, session: string | null): LastStopped | null {
+  const newer = new Set<string>();
+  for (const { line } of newestFirst(file)) {
+    if (line.kind !== "run" || (session !== null && line.session !== session)) continue;
+    if (line.decision !== "continue") return { runId: line.runId, newer: [...newer] };
+    if (newer.add(line.runId).size > MOST_SEARCHED) return null;
+  }
+  return null;
+}
+
+/** Finds the recorded payload of a run by its id, or the beginning or end of it; without one the newest. */
+export function findPayload(auditFile: string | null, name: string): RecordedPayload {
   const matches: RecordedPayload[] = [];
   for (const recorded of auditFile === null ? [] : readPayloads(auditFile)) {
-    if (recorded.payload === null || !recorded.runId.startsWith(prefix)) continue;
+    if (recorded.payload === null || !isNamed(recorded.runId, name)) continue;
     matches.push(recorded);
-    if (prefix === "" || prefix.length >= ID_LENGTH) break;
+    if (name === "" || name.length >= ID_LENGTH) break;
   }
   const [newest] = matches;
-  if (newest === undefined) throw new ProblemError(notRecorded(prefix));
+  if (newest === undefined) throw new ProblemError(notRecorded(name));
   if (matches.length === 1) return newest;
   throw new ProblemError({
     code: "USAGE_AMBIGUOUS_RUN",
-    run: prefix,
+    run: name,
     count: matches.length,
     newest: newest.runId,
   });
 }
 
-const notRecorded = (prefix: string): UsageProblem => ({
+const notRecorded = (name: string): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `No payload is recorded${prefix === "" ? "" : ` for the run ${JSON.stringify(prefix)}`}. With \`record: payloads\` in your settings, new runs keep theirs.`,
+  detail: `No payload is recorded${name === "" ? "" : ` for the run ${JSON.stringify(name)}`}. With \`record: payloads\` in your settings, new runs keep theirs.`,
   tryThis: "hookctl log",
 });

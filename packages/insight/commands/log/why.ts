@@ -24,13 +24,15 @@ import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
 import { type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
-import { type FoundRun, findRun, type WantedRun } from "./find-run.ts";
+import { type FoundRun, findLastStopped, findRun, type LastStopped, type WantedRun } from "./find-run.ts";
 import { logClock } from "./log.ts";
 
-/** `hookctl why [RUN]`: explains one run, by default the last. */
+/** `hookctl why [RUN]`: explains one run, by default the last that was stopped. */
 export async function why({ args, options }: CommandLine<"why">, host: Host): Promise<CommandResult> {
   const { context: caller } = unwrap(await createRunContext(options, host, false));
-  const found = searchRun(caller, { prefix: args[0] ?? "", session: options.session }, host);
+  const { session } = options;
+  const stopped = args.length === 0 ? lastStopped(caller, session) : null;
+  const found = searchRun(caller, { name: args[0] ?? stopped?.runId ?? "", session }, host);
   const { run, shells } = found;
   const context = await contextOf(run, caller, options, host);
   const now = await hooksNow(run, context);
@@ -46,6 +48,7 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
     shells: shells.map(({ line }) => line),
     changes: recordedChanges(recorded),
     recordsPayloads: caller.settings.record === "payloads",
+    newer: args.length === 0 ? (stopped?.newer ?? ("none stopped" as const)) : [],
     allowLine: allowLineOf(run, context, host),
     isReplayable: recorded !== null && recorded.payload !== null,
     parse: parsed === null ? [] : parseLines(parsed, style),
@@ -62,16 +65,19 @@ function allowLineOf({ runId, decision, decidedBy }: LoggedRun, { settings }: Ru
   return isShown ? allowLine(runId) : null;
 }
 
+const lastStopped = ({ auditFile }: RunContext, session: string | null): LastStopped | null =>
+  auditFile === null ? null : findLastStopped(auditFile, session);
+
 /** Finds the run to explain. If several match, the newest are listed on stderr. */
 export function searchRun({ auditFile }: RunContext, wanted: WantedRun, host: Host): FoundRun {
-  const { prefix, session } = wanted;
+  const { name, session } = wanted;
   const search = auditFile === null ? null : findRun(auditFile, wanted);
-  if (search === null) throw new ProblemError({ code: "USAGE_UNKNOWN_RUN", run: prefix, session });
+  if (search === null) throw new ProblemError({ code: "USAGE_UNKNOWN_RUN", run: name, session });
   const { found, matches, count } = search;
   if (count === 1) return found;
   const columns = logPrinter({ width: null, style: PLAIN_STYLE, clock: logClock(host.nowMs) });
   host.err(columns(matches.toReversed()));
-  throw new ProblemError({ code: "USAGE_AMBIGUOUS_RUN", run: prefix, count, newest: matches[0]?.runId ?? prefix });
+  throw new ProblemError({ code: "USAGE_AMBIGUOUS_RUN", run: name, count, newest: matches[0]?.runId ?? name });
 }
 
 /** The current project of the run; if it is gone or was not recorded, the one of this call. */

@@ -1,4 +1,4 @@
-import { escapeControls } from "./text.ts";
+import { escapeControls } from "../../src/protocol/text/text.ts";
 
 /** Takes no column: marks that combine with the character before, joiners and selectors. */
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
@@ -33,6 +33,23 @@ export function fitCells(text: string, width: number): string {
 /** Pads a text to a number of columns. */
 export const padCells = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - cellWidth(text)));
+
+/** Breaks a line anywhere into rows of a number of columns; no character is lost. */
+export function breakCells(line: string, width: number): readonly string[] {
+  if (cellWidth(line) <= width) return [line];
+  const rows: string[] = [];
+  let [row, used] = ["", 0];
+  for (const char of line) {
+    const added = charWidth(char);
+    if (used + added > width) {
+      rows.push(row);
+      [row, used] = ["", 0];
+    }
+    row += char;
+    used += added;
+  }
+  return [...rows, row];
+}
 
 function charWidth(char: string): number {
   if (ZERO_WIDTH.test(char)) return 0;
