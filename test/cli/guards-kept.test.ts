@@ -55,7 +55,7 @@ describe("what may be a block beside something that can be read", () => {
     await place.hook("guard", doubtful);
     const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
     const warnings = [
-      'guard printed "blocked" as "true"; it must be true or false; that may be a block or a change, and the hook is not fail-closed',
+      'guard printed "blocked" as "true"; it must be true or false; this may be a block or a change, and the hook is not fail-closed',
     ];
     expect(JSON.parse(result.stdout)).toEqual({ blocked: false, input: { command: "ls" }, warnings });
     expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining(warnings[0] ?? "") });
@@ -101,7 +101,7 @@ test("an override whose name is nearly a hook's is told with that hook's name", 
     '{"overrides":{"gaurd":{"fail_open":false},"elsewhere":{"priority":1}}}',
   );
   const result = await runMain(place, ["run", "before_tool_call"], { stdin: toolCall() });
-  const output = 'the settings override "gaurd" matches no hook, so nothing in it takes effect. Did you mean "guard"?';
+  const output = 'the settings override "gaurd" matches no hook, so it has no effect. Did you mean "guard"?';
   expect(result).toMatchObject({ code: 0, stdout: `{"blocked":false,"warnings":[${JSON.stringify(output)}]}\n` });
   expect(result.stderr).toContain(output);
   expect(result.stderr).not.toContain("elsewhere");

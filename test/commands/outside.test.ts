@@ -37,7 +37,7 @@ describe("when stdout is lost", () => {
 
   const others = [`${RUN} --dry-run -q`, "list", "payload agent_stop", "test -q", "test -q --json"];
   test.each(others)("%s ends with 74, and decides nothing", async (call) => {
-    expect(await callIn(call)).toEqual(lost("  Do not rely on what was printed: it is not complete."));
+    expect(await callIn(call)).toEqual(lost("  Do not use the printed output: it is incomplete."));
   });
 
   test("a block is a block even when nobody hears it", async () => {

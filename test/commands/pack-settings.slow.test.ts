@@ -213,7 +213,7 @@ describe.skipIf(!hasGit)("the settings of a pack", () => {
     await repository.commit({ "hooks.json": "{}" });
     expect(await runInProcess(place, `add ${repository.url} --yes`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("holds no hooks"),
+      stderr: expect.stringContaining("has no hooks"),
     });
     await repository.commit({ "hooks.json": settings(rule("one")) });
     expect(await runInProcess(place, `add ${repository.url} --yes --scope user`)).toEqual({

@@ -74,7 +74,7 @@ describe.skipIf(!hasGit)("add", () => {
   const refused: readonly (readonly [args: string, code: number, stderr: RegExp])[] = [
     ["add URL@v9", 1, /has no tag, branch, commit or version "v9"[\s\S]*hookctl add file:/],
     ["add URL@0123456789abcdef0123456789abcdef01234567", 1, /has no tag, branch, commit/],
-    ["add URL#none", 1, /holds no hooks/],
+    ["add URL#none", 1, /has no hooks/],
     ["add file://DIR/nothing", 1, /could not be fetched: .*nothing[\s\S]*Nothing was changed/],
     ["add ext::touch", 64, /is not a source of hooks/],
     ["add guards", 64, /is not a source of hooks[\s\S]*hookctl add owner\/repo/],
@@ -141,7 +141,7 @@ describe.skipIf(!hasGit)("add", () => {
       code: 77,
       stdout: "",
       stderr: expect.stringMatching(
-        /hooks\/guard \(a hook\)[\s\S]*waits for your approval[\s\S]*add .* --yes --scope user/,
+        /hooks\/guard \(a hook\)[\s\S]*needs your approval[\s\S]*add .* --yes --scope user/,
       ),
     });
     expect(await placed(place, "home")).toEqual([]);

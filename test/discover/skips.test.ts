@@ -135,5 +135,5 @@ test("at most 1,000 executable files of a folder are asked, and other files do n
     "hook-1001",
     "hook-1002",
   ]);
-  expect(warnings).toEqual([`${folder} holds more than 1000 executable files; the rest are ignored`]);
+  expect(warnings).toEqual([`${folder} has more than 1000 executable files; the rest are ignored`]);
 });

@@ -108,7 +108,7 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`what the machine's settings declare${WHY
     for (const args of [[], ["--no-hooks"], ["--skip", "git"]]) {
       const ran = await there.runAsUser(place, ["run", "before_tool_call", "--json", ...args], { stdin });
       expect(parseRunJson(ran)).toMatchObject({ decision: "block", decided_by: "git" });
-      const isTold = parseRunJson(ran).warnings.some((text) => text.includes("hooks of this machine run all the same"));
+      const isTold = parseRunJson(ran).warnings.some((text) => text.includes("the machine's hooks still run"));
       expect(isTold).toBe(args.length > 0);
     }
     const listed = parseListJson(await there.runAsUser(place, ["list", "--json"]));
@@ -118,7 +118,7 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`what the machine's settings declare${WHY
     ]);
     const disabled = await there.runAsUser(place, ["disable", "git"]);
     expect(disabled).toMatchObject({ code: 64, stdout: "" });
-    expect(disabled.stderr).toContain("git belongs to this machine");
+    expect(disabled.stderr).toContain("git is a hook of this machine");
   });
 
   test("is not for the user to approve, deny or edit", async () => {
@@ -133,7 +133,7 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`what the machine's settings declare${WHY
     ]) {
       const { code, stdout, stderr } = await there.runAsUser(place, words);
       expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
-      expect(stderr).toContain("guard belongs to this machine");
+      expect(stderr).toContain("guard is a hook of this machine");
       expect(stderr).toContain("/etc/hookctl/hooks/guard");
     }
   });

@@ -24,7 +24,7 @@ async function loopAtLimit(more: object = {}): Promise<Workspace> {
 }
 
 const OVER =
-  "hooks have started 2 turns in a row; the limit is 2 (max_hook_driven_turns). Their messages wait in the inbox";
+  "hooks have started 2 turns in a row; the limit is 2 (max_hook_driven_turns). Their messages are in the inbox";
 const over = { count: 2, limit: 2, over: true };
 
 describe("over the limit follow-ups wait in the inbox, and the agent", () => {

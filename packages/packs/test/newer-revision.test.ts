@@ -183,8 +183,8 @@ describe.skipIf(!hasGit)("a tag that was moved (needs git)", () => {
           code: 1,
           stdout: "",
           stderr:
-            `✖ The tag v1.0.0 of guards was moved in its repository: it was commit ${from}, and is ${to} now. (PACK_TAG_MOVED)\n` +
-            "  Nothing was changed. Ask its authors why; to see what is different and take it: hookctl update guards@v1.0.0 --force\n",
+            `✖ The tag v1.0.0 of guards was moved in its repository, from commit ${from} to ${to}. (PACK_TAG_MOVED)\n` +
+            "  Nothing was changed. Ask its authors why. To review and accept the new commit: hookctl update guards@v1.0.0 --force\n",
         });
         expect(await place.read("project/.kodelet/plugins/guards/hooks/guard")).toBe(guardText("v1.0.0"));
       }

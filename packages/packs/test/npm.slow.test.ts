@@ -127,7 +127,7 @@ describe.skipIf(!hasNpm)("a pack from npm", () => {
   test.each([
     ["npm:guards@9.0.0", /no tag, branch, commit or version "9\.0\.0"/],
     ["npm:nothing", /npm:nothing could not be fetched: .*404/],
-    ["npm:empty", /npm:empty holds no hooks/],
+    ["npm:empty", /npm:empty has no hooks/],
   ])("%s is a clear problem", async (source, stderr) => {
     await using place = await workspace();
     await using registry = await npmRegistry();
