@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { figures, speed } from "./docs/figures.mjs";
+import { figures } from "./docs/figures.mjs";
 import { manPage } from "./docs/man-page.mjs";
 import { pictures } from "./docs/pictures.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
@@ -371,7 +371,6 @@ const PARTS = {
   "tool-names": toolNames,
   "machine-files": machineFiles,
   figures,
-  speed,
   scale,
   "skip-reasons": () => list(Object.entries(SKIP_REASONS).map(([key, words]) => `${code(key)}: ${words}`)),
 };

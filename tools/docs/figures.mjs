@@ -33,22 +33,6 @@ export function figures(saved = savedFigures()) {
   ].join("\n\n");
 }
 
-/** One sentence for the README. */
-export function speed(saved = savedFigures()) {
-  const said = [
-    ["no hooks", "without hooks"],
-    ["one built-in guard", "with a built-in guard"],
-    ["one hook of the user", "with a shell hook"],
-  ].flatMap(([what = "", words]) => {
-    const row = saved?.figures.find((one) => one.what === what && one.measure === "cpuMs");
-    return row === undefined ? [] : [`${words} ${ms(row.ours)}`];
-  });
-  if (saved === null || said.length === 0) return "What a call costs: [Performance](docs/performance.md).";
-  const empty = saved.figures.find(({ against }) => against === "`node -e 0`")?.theirs ?? null;
-  const beside = empty === null ? "" : `, where \`node -e 0\` costs ${ms(empty)}`;
-  return `CPU of one call: ${said.join("; ")}${beside} (${saved.date.slice(0, 10)}, [all figures](docs/performance.md)).`;
-}
-
 /** @param {Figures} saved */
 function sourceText({ date, node, cpu, load, rounds }) {
   const loads = load.map((value) => value.toFixed(1)).join(" to ");

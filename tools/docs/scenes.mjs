@@ -75,24 +75,30 @@ const CALL = JSON.stringify({
   tool_input: { command: "git reset --hard" },
 });
 
-/** The first lines, and a mark for the rest. @param {string} text @param {number} lines */
-const excerpt = (text, lines) => `${text.split("\n").slice(0, lines).join("\n")}\n  …`;
+/** The first lines, a mark for those that are left out, and the last lines. @param {string} text @param {number} first @param {number} last */
+function excerpt(text, first, last) {
+  const lines = text.trimEnd().split("\n");
+  return [...lines.slice(0, first), "  …", ...lines.slice(lines.length - last)].join("\n");
+}
+
+/** What Claude Code shows the model, and its person, for a call that is blocked. @param {string} answer */
+const shownReason = (answer) =>
+  JSON.parse(answer.slice(answer.indexOf("{"))).hookSpecificOutput.permissionDecisionReason;
 
 /** From nothing to a blocked command. */
 export const firstBlock = () =>
   inProject(async ({ project, run }) => {
     writeFileSync(join(project, "call.json"), CALL);
-    const command = async (/** @type {string} */ line) => ({ command: line, output: await run(line) });
-    const setUp = "hookctl init --yes";
+    const set = excerpt(await run("hookctl init --yes"), 4, 0);
+    const reason = shownReason(await run("hookctl bridge claude --event PreToolUse < call.json 2> /dev/null"));
     const entries = [
-      { command: setUp, output: excerpt(await run(setUp), 4) },
-      { comment: "Claude Code now calls hookctl before each tool. It tries: git reset --hard" },
-      await command("hookctl bridge claude --event PreToolUse < call.json"),
-      await command("hookctl why"),
+      { command: "hookctl init --yes", output: set },
+      { comment: "Claude Code wants to run git reset --hard. It is blocked, and the model reads why:", output: reason },
+      { command: "hookctl why", output: excerpt(await run("hookctl why"), 4, 1) },
     ];
     return {
       title: "~/shop",
-      about: "hookctl init turns guards on and connects Claude Code, and git reset --hard is blocked",
+      about: "hookctl init turns guards on and connects Claude Code; git reset --hard is blocked; hookctl why says why",
       columns: 100,
       entries,
     };

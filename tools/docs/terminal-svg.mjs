@@ -27,7 +27,7 @@ const STYLES = new Map([
  */
 
 /**
- * @typedef {object} Entry one command with its output, or a comment
+ * @typedef {object} Entry one command or a comment, with its output
  * @property {string} [command]
  * @property {string} [comment]
  * @property {string} [output] as the terminal got it, with its escape sequences
@@ -91,15 +91,17 @@ function drawn(/** @type {readonly Span[]} */ row, /** @type {number} */ y) {
 
 /** The rows of one entry: what is typed is one group, what is printed another. @param {Entry} entry @param {number} columns */
 function rowsOf({ command, comment, output }, columns) {
-  if (comment !== undefined) return [[[{ text: `# ${comment}`, style: "faint" }]]];
-  const typed = wrapped(
-    [
-      { text: "$ ", style: "prompt" },
-      { text: command ?? "", style: "bold" },
-    ],
-    columns,
-  );
-  const printed = (output ?? "")
+  /** @type {readonly Span[]} */
+  const line =
+    comment === undefined
+      ? [
+          { text: "$ ", style: "prompt" },
+          { text: command ?? "", style: "bold" },
+        ]
+      : [{ text: `# ${comment}`, style: "faint" }];
+  const typed = wrapped(line, columns);
+  if (output === undefined) return [typed];
+  const printed = output
     .replace(/\n+$/, "")
     .split("\n")
     .flatMap((line) => wrapped(spansOf(line), columns));
@@ -107,7 +109,7 @@ function rowsOf({ command, comment, output }, columns) {
 }
 
 /** Seconds at which each group appears; the whole picture stands still after the last one. */
-const PACE = 1.1;
+const PACE = 0.6;
 
 const style = (/** @type {number} */ groups) =>
   [
