@@ -1,4 +1,3 @@
-import { mayBlock } from "../../src/engine/hooks/hook-texts.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import { withScratchRoot } from "../../src/process/scratch.ts";
 import type { AgentName } from "../../src/protocol/agent-names.ts";
@@ -7,6 +6,7 @@ import type { Hook } from "../../src/protocol/hook.ts";
 import { attempt } from "../../src/protocol/result.ts";
 import { quoteHookName } from "../../src/protocol/text/shell-quote.ts";
 import { AGENTS } from "../agents/agents.ts";
+import { mayBlock } from "./checks/hook-texts.ts";
 import { runTests } from "./run-tests.ts";
 import { type CheckedHook, hasPassed } from "./test-report.ts";
 

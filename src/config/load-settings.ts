@@ -100,7 +100,7 @@ interface CachedSettings {
   readonly sum: string;
 }
 
-const VERSION = 15;
+const VERSION = 16;
 
 /** The last settings read, for a program that uses the library many times. */
 let lastRead: { readonly folder: string; readonly inputs: string; readonly plan: CompiledSettings } | null = null;

@@ -108,3 +108,11 @@ export function unmatchedOverrides(
   const count = stray.length - compared.length;
   return count === 0 ? misspelt : [...misspelt, { code: "OVERRIDES_NOT_COMPARED", count }];
 }
+
+/** Later ones go before earlier ones key by key: an override of a timeout leaves a guard of a pack fail-closed. */
+export function mergeOverrides(all: readonly Scope["overrides"][]): Scope["overrides"] {
+  const merged = new Map<string, Override>();
+  for (const [name, one] of all.flatMap((overrides) => Object.entries(overrides)))
+    merged.set(name, { ...merged.get(name), ...one });
+  return Object.fromEntries(merged);
+}

@@ -7,7 +7,7 @@ import type { CageSettings, GeneralSettings, Override } from "./setting-rows.ts"
 export const USER_SETTINGS_FILE = "~/.kodelet/hooks.json";
 
 /** What a person says for one project, in their own settings. */
-export interface ProjectRules extends RulesSettings {
+export interface ProjectRules extends RulesSettings, Partial<Pick<SettingsFile, "settings" | "overrides">> {
   readonly guards?: GuardsSettings;
   readonly cage?: CageSettings;
 }

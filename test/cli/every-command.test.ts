@@ -77,6 +77,7 @@ const CALLS: Readonly<Record<CommandName, Call>> = {
   seal: { args: "seal", after: "install claude", stdout: /^✔ Sealed 1 settings file:\n/ },
   restore: { args: "restore", after: "install claude", stdout: /^• Nothing to restore: / },
   doctor: { args: "doctor", stdout: /^✔ node .* ✔ 1 hook found\n/, code: 1 },
+  config: { args: "config", stdout: /^settings\.enabled .* true\n/ },
   log: { args: "log", after: RUN, stdout: /^\S{6} {2}\S+ {2}allow {2}bash {2}ls / },
   report: { args: "report --output -", after: RUN, stdout: /^<!DOCTYPE html>\n/ },
   why: {

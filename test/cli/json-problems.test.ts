@@ -49,6 +49,7 @@ const FAILING: Readonly<Record<CommandName, readonly [call: string, code: string
   seal: ["seal extra", "USAGE_WRONG_WORDS", 64],
   restore: ["restore extra", "USAGE_WRONG_WORDS", 64],
   doctor: ["doctor nobody", "USAGE_WRONG_WORDS", 64],
+  config: ["config show nothing", "USAGE_WRONG_WORDS", 64],
   log: ["log --since never", "USAGE_BAD_VALUE", 64],
   report: ["report --since never", "USAGE_BAD_VALUE", 64],
   why: ["why 01JD3F", "USAGE_UNKNOWN_RUN", 64],

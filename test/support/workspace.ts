@@ -32,6 +32,7 @@ const FOR_PERSONS = [
   "adopt",
   "seal",
   "restore",
+  "config",
 ];
 /** These words are also values of options. */
 const RULE_COMMANDS = ["block", "ask", "allow"];

@@ -2,6 +2,7 @@ import { type CommandRows, defineCommands } from "../../../src/cli/command-table
 import { DRY_RUN, FAIL_CLOSED, FAIL_OPEN } from "../../../src/cli/common-options.ts";
 import type { OptionRows } from "../../../src/cli/options.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
+import { SETTING_ROWS } from "../../../src/protocol/setting-rows.ts";
 
 const SCOPE = {
   name: "--scope",
@@ -121,6 +122,23 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
     note: AGENTS,
     options: {},
   },
+  config: {
+    arguments: "[action] [key] [value]",
+    values: [[["show", "set", "unset"]], [Object.keys(SETTING_ROWS)]],
+    about: "show the effective settings and where each is from, or set one",
+    example: "hookctl config set timeout 10s --here",
+    note: `KEY is a path as in a settings file: timeout, guards.git.decision, overrides.lint.fail_open.
+VALUE is JSON or a text.`,
+    options: {
+      hasOrigin: { name: "--origin", kind: "switch", about: "of show: where each value is from" },
+      isHere: { name: "--here", kind: "switch", about: "of set and unset: in your settings, for this project only" },
+      isProject: {
+        name: "--project",
+        kind: "switch",
+        about: "of set and unset: in the settings that the project shares",
+      },
+    },
+  },
 } as const satisfies CommandRows;
 
 type Rows = typeof ROWS;
@@ -136,5 +154,6 @@ export const agentCommands = defineCommands(ROWS, {
   adopt: async () => (await import("./adopt.ts")).adopt,
   seal: async () => (await import("./seal.ts")).seal,
   restore: async () => (await import("./seal.ts")).restore,
+  config: async () => (await import("./config/config.ts")).config,
   doctor: async () => (await import("./doctor.ts")).doctor,
 });

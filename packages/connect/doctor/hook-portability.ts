@@ -1,10 +1,10 @@
-import { hookTexts } from "../../../src/engine/hooks/hook-texts.ts";
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { type Checkup, doubtful } from "../../../src/protocol/doctor-check.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import type { ListedPortability } from "../../../src/report/list-json.ts";
 import { knownTools } from "../../agents/match-coverage.ts";
 import { portabilityOf } from "../../agents/portability.ts";
+import { hookTexts } from "../../testing/checks/hook-texts.ts";
 
 /** Why hooks do not work with the agents that call hookctl here, by the path of the hook. */
 export async function listedPortability(

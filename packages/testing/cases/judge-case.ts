@@ -1,11 +1,11 @@
 import type { Redact } from "../../../src/audit/redact.ts";
 import { startChain, verdictOf } from "../../../src/chain/advance.ts";
-import { mayBlock } from "../../../src/engine/hooks/hook-texts.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import { objectOf } from "../../../src/protocol/json/read.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { findCrash } from "../../../src/protocol/text/crash.ts";
 import { truncate } from "../../../src/protocol/text/text.ts";
+import { mayBlock } from "../checks/hook-texts.ts";
 import { outputLines } from "../checks/response-checks.ts";
 import type { Invocation } from "../scratch/invoke-in-scratch.ts";
 import {

@@ -1,5 +1,4 @@
 import { textAt } from "../../../src/dialects/field-paths.ts";
-import { hookTexts } from "../../../src/engine/hooks/hook-texts.ts";
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { EVENT_ROWS } from "../../../src/protocol/event.ts";
 import { type Hook, hookForEvent } from "../../../src/protocol/hook.ts";
@@ -7,6 +6,7 @@ import { matches } from "../../../src/protocol/match.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import { truncate } from "../../../src/protocol/text/text.ts";
 import { nativeAnswer } from "../../agents/native-answer.ts";
+import { hookTexts } from "../checks/hook-texts.ts";
 import { failedCheck, type Replay } from "../test-report.ts";
 import { casePayload, OF_CALL } from "./case-payload.ts";
 import { decisionWord } from "./compare-verdict.ts";

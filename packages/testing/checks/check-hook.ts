@@ -1,5 +1,4 @@
 import { searchContext } from "../../../src/engine/hook-environment.ts";
-import { hookTexts } from "../../../src/engine/hooks/hook-texts.ts";
 import { missingCommands } from "../../../src/engine/hooks/missing-command.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { searchPath } from "../../../src/process/filter-environment.ts";
@@ -17,6 +16,7 @@ import { NOT_PROBED, type ProbedStart, type TestWorker } from "../scratch/worker
 import type { TestSubject } from "../select/test-subject.ts";
 import { type CheckedHook, type CheckResult, problemCheck, resultOf } from "../test-report.ts";
 import { FILE_CHECKS } from "./file-checks.ts";
+import { hookTexts } from "./hook-texts.ts";
 import { checkIdentity, IDENTITY_CHECK, runPayloadChecks, timeoutReason } from "./invoke-checks.ts";
 import { PAYLOAD_CHECKS } from "./payload-checks.ts";
 import { RESPONSE_CHECKS } from "./response-checks.ts";

@@ -175,7 +175,8 @@ function innermost(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
 const WITH_FORMS: readonly string[] = ["guards", "projects", ...RULE_SUBJECTS];
 
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
-  if (path[0] === "projects") return path.length === 2 ? [...RULE_SUBJECTS, "guards", "cage"] : keysAt(path.slice(2));
+  if (path[0] === "projects")
+    return path.length === 2 ? [...RULE_SUBJECTS, "guards", "cage", "settings", "overrides"] : keysAt(path.slice(2));
   if (path[0] === "cage") return Object.keys(CAGE_ROWS);
   if (RULE_SUBJECTS.some((subject) => subject === path[0]))
     return path.length === 1 ? RULE_LISTS : Object.keys(RULE_ROWS);

@@ -68,8 +68,20 @@ function rulesShape(): Record<string, z.ZodType> {
   return Object.fromEntries(RULE_SUBJECTS.map((subject) => [subject, lists.optional()]));
 }
 
-const projectSchema = (): z.ZodType =>
-  z.strictObject({ ...rulesShape(), guards: guardsSchema().optional(), cage: rowsSchema(CAGE_ROWS).optional() });
+/** Without `person`, which a call proves before it has a project. */
+function projectSchema(): z.ZodType {
+  const { person: _, ...rows } = SETTING_ROWS;
+  const own = {
+    settings: rowsSchema(rows).optional(),
+    overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
+  };
+  return z.strictObject({
+    ...own,
+    ...rulesShape(),
+    guards: guardsSchema().optional(),
+    cage: rowsSchema(CAGE_ROWS).optional(),
+  });
+}
 
 /** One declared hook; in the list form with its event. A separate check requires exactly one scheme. */
 export function entrySchema(isListed: boolean): z.ZodType {

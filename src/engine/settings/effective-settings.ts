@@ -13,11 +13,12 @@ import {
   type Settings,
   settingsAboveProjects,
 } from "../../config/merge-settings.ts";
+import { mergeOverrides } from "../../config/overrides.ts";
 import type { Scopes } from "../../discover/scopes.ts";
 import { realPathOrSame } from "../../fs/paths.ts";
 import { type LocatedEntry, schemeRow } from "../../protocol/entry.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
-import { NO_SETTINGS, sharedFileAt } from "../../protocol/settings-file.ts";
+import { NO_SETTINGS, type ScopeSettings, sharedFileAt } from "../../protocol/settings-file.ts";
 import type { Warning } from "../../protocol/warning.ts";
 import { hasUsedSettings, readUsedSettings } from "../../trust/store/earlier-calls.ts";
 import {
@@ -79,7 +80,7 @@ export async function loadEffectiveSettings(
   const user = userFileIn(plan);
   const hasProjectFiles = projectFilesIn(plan).length > 0;
   const lost = lostOf(user, plan.isFresh, input);
-  const above = { machine: input.machineFile?.data ?? NO_SETTINGS, user: user?.data ?? NO_SETTINGS };
+  const above = { machine: input.machineFile?.data ?? NO_SETTINGS, user: userHere(user, input.scopes) };
   const isAllowed = settingsAboveProjects(above).project_hooks === "allow";
   const projects = await projectsOf(plan, hasProjectFiles, { ...input, isTrusted: input.isTrusted || isAllowed });
   const settings = mergeSettings(input.limits, { ...above, projects });
@@ -144,6 +145,19 @@ function saidHere(user: CompiledFile | null, { rootDir, projectDirs }: Scopes) {
   const folders = [...new Set([rootDir, ...projectDirs])].reverse();
   const said = Object.entries(projects).map(([folder, one]) => [realPathOrSame(folder), one] as const);
   return folders.flatMap((folder) => said.flatMap(([named, one]) => (named === folder ? [{ folder, said: one }] : [])));
+}
+
+/** The user's settings, with those that they have for the projects of this call. */
+function userHere(user: CompiledFile | null, scopes: Scopes): ScopeSettings {
+  const own = user?.data ?? NO_SETTINGS;
+  const all = [
+    own,
+    ...saidHere(user, scopes)
+      .map(({ said }) => said)
+      .reverse(),
+  ];
+  const overrides = mergeOverrides(all.map((one) => one.overrides ?? {}));
+  return { ...own, settings: Object.assign({}, ...all.map(({ settings }) => settings)), overrides };
 }
 
 /** Such a file may be right for another program, so a problem in it does not fail the call. */

@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import { type CompiledFile, type CompiledSettings, projectFilesIn } from "../../config/load-settings.ts";
 import type { EffectiveProject } from "../../config/merge-settings.ts";
+import { mergeOverrides } from "../../config/overrides.ts";
 import { declaredCandidates, fileOfEntry } from "../../discover/candidate-names.ts";
 import { findCandidates, hookFoldersIn, stampOfFile } from "../../discover/find-candidates.ts";
 import type { Scopes } from "../../discover/scopes.ts";
@@ -24,7 +25,7 @@ import { readUsedSettings, recordUsedSettings, type UsedSettings } from "../../t
 import { guardsIn } from "../../trust/store/last-known-guards.ts";
 import type { TrustStore } from "../../trust/store/trust-store.ts";
 import type { RunContext } from "../run-context.ts";
-import { approvalIn, isInSlot, mergeOverrides, type Slot, slotPlan, slotsOf } from "./settings-slots.ts";
+import { approvalIn, isInSlot, type Slot, slotPlan, slotsOf } from "./settings-slots.ts";
 
 /** The settings of one project folder as they apply to this call. */
 export interface ProjectSettings extends EffectiveProject {

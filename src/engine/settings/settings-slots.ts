@@ -1,7 +1,6 @@
 import type { CompiledFile, CompiledSettings } from "../../config/load-settings.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import type { Approval, Approvals } from "../../protocol/approval.ts";
-import type { Override } from "../../protocol/setting-rows.ts";
 import { SHARED_FILES, settingsSlotAt } from "../../protocol/settings-file.ts";
 
 /** What a project folder may have settings in, each approved by itself. */
@@ -41,13 +40,3 @@ export const approvalIn = (slot: Slot, ofSettings: readonly Approval[]): Approva
 
 export const slotPlan = ({ files }: CompiledSettings, slot: Slot): CompiledFile | null =>
   files.find(isIn(slot)) ?? null;
-
-type Overrides = Readonly<Record<string, Override>>;
-
-/** Later ones go before earlier ones key by key: an override of a timeout leaves a guard of a pack fail-closed. */
-export function mergeOverrides(all: readonly Overrides[]): Overrides {
-  const merged = new Map<string, Override>();
-  for (const [name, one] of all.flatMap((overrides) => Object.entries(overrides)))
-    merged.set(name, { ...merged.get(name), ...one });
-  return Object.fromEntries(merged);
-}

@@ -52,6 +52,8 @@ const DECISIONS: Readonly<Record<CommandName, "block" | "allow">> = {
   seal: "block",
   restore: "block",
   doctor: "allow",
+  // `config set` and `config unset` are blocked.
+  config: "allow",
   log: "allow",
   report: "allow",
   stats: "allow",

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { firstBytes } from "../../fs/read-file.ts";
-import type { Hook } from "../../protocol/hook.ts";
-import { findCommandFiles } from "../../trust/hook-files/command-files.ts";
+import { firstBytes } from "../../../src/fs/read-file.ts";
+import type { Hook } from "../../../src/protocol/hook.ts";
+import { findCommandFiles } from "../../../src/trust/hook-files/command-files.ts";
 
 const READ_BYTES = 256 * 1024;
 

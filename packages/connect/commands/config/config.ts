@@ -1,0 +1,138 @@
+import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
+import type { CommandLine, OptionsOf } from "../../../../src/cli/command-table.ts";
+import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
+import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
+import { createCheckedContext, createRunContext } from "../../../../src/engine/create-run-context.ts";
+import type { Host } from "../../../../src/engine/host.ts";
+import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { objectOr, readJson } from "../../../../src/protocol/json/read.ts";
+import type { JsonRecord, JsonValue } from "../../../../src/protocol/json/write.ts";
+import type { Problem } from "../../../../src/protocol/problem.ts";
+import { attemptSync, fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import { TOP_LEVEL_KEYS } from "../../../../src/protocol/setting-rows.ts";
+import { nearest } from "../../../../src/protocol/text/nearest.ts";
+import { acceptDropped } from "../../install/seal/dropped-guards.ts";
+import type { MemberEdit } from "../../install/settings-file/edit-switches.ts";
+import { configChangedJson, configChangedText, configJson, configText } from "../../report/config-text.ts";
+import { editSettings, writeSettings } from "../guards/switches-file.ts";
+import { effectiveRows, type SettingValue } from "./effective-rows.ts";
+
+type Options = OptionsOf<"config">;
+
+/** `hookctl config show|set|unset`: the effective settings with their origin, and changes of single ones. */
+export async function config({ args, options }: CommandLine<"config">, host: Host): Promise<CommandResult> {
+  const [action = "show", key, ...values] = args;
+  const isShort = key !== undefined && values.length === (action === "set" ? 1 : 0);
+  if (action === "show" && values.length === 0) return show(key ?? null, options, host);
+  if (action === "set" && isShort) return change(key, values[0] ?? "", options, host);
+  if (action === "unset" && isShort) return change(key, null, options, host);
+  const actions = ["show", "set", "unset"];
+  const near = actions.includes(action) ? action : (nearest(action, actions) ?? "show");
+  const examples: Readonly<Record<string, string>> = {
+    show: "hookctl config show timeout",
+    set: "hookctl config set timeout 10s --here",
+    unset: "hookctl config unset timeout --here",
+  };
+  const detail = "config takes show [KEY], set KEY VALUE, or unset KEY.";
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: examples[near] ?? "hookctl config show" });
+}
+
+async function show(key: string | null, options: Options, host: Host): Promise<CommandResult> {
+  const { context } = unwrap(await createCheckedContext(options, host, false));
+  const all = rowsOf(context, options);
+  const path = key === null ? "" : pathOf(key).join(".");
+  const rows = all.filter((row) => path === "" || row.key === path || row.key.startsWith(`${path}.`));
+  if (rows.length === 0) {
+    const known = all.map((row) => row.key);
+    const near = nearest(path, known);
+    const detail = `${key} is not set${near === null ? "" : `; did you mean ${near}?`}`;
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail: `${detail}.`, tryThis: "hookctl config show" });
+  }
+  if (options.json) return print(`${configJson(rows)}\n`, host);
+  const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
+  return print(configText(rows, options.hasOrigin, paths, await stdoutStyle(options, host)), host);
+}
+
+const rowsOf = (context: RunContext, { timeoutMs, deadlineMs }: Options): readonly SettingValue[] =>
+  effectiveRows(context, (key) => (key === "timeout" ? timeoutMs : deadlineMs) !== null);
+
+/** The path of a key: a general setting may be typed without `settings`, and the name of a hook may have points. */
+function pathOf(key: string): readonly string[] {
+  const [first = "", ...rest] = key.split(".");
+  if (rest.length === 0) return TOP_LEVEL_KEYS.some((known) => known === first) ? [first] : ["settings", first];
+  const isNamed = (first === "overrides" || first === "mcp_servers") && rest.length > 2;
+  return isNamed ? [first, rest.slice(0, -1).join("."), rest.at(-1) ?? ""] : [first, ...rest];
+}
+
+/** The values that a typed text can be: the schema decides. */
+const valuesOf = (typed: string): readonly JsonValue[] => {
+  const json = readJson(typed, 16);
+  return [...(json.ok ? [JSON.parse(json.value.raw) as JsonValue] : []), typed, typed.split(",")];
+};
+
+/** Of the problems of all forms that a text can have, one that is about more than the form. */
+function faultOf(problems: readonly Problem[]): Problem {
+  const isOfForm = (one: Problem): boolean =>
+    one.code === "CONFIG_BAD_VALUE" && /^expected \w+, received/.test(one.detail);
+  const [first = { code: "INTERNAL_FAULT", detail: "no value" } satisfies Problem] = problems;
+  return problems.find((one) => !isOfForm(one)) ?? first;
+}
+
+/** The edits that set a member, or that remove it with the objects that would be empty without it. */
+function memberEdits(root: unknown, path: readonly string[], value: JsonValue | undefined): readonly MemberEdit[] {
+  const values = path.map((_, depth) =>
+    path.slice(0, depth + 1).reduce<unknown>((found, key) => objectOr(found)[key], root),
+  );
+  if (value === undefined) {
+    if (values.at(-1) === undefined) return [];
+    const isLast = (depth: number): boolean => Object.keys(objectOr(values[depth - 1])).length === 1;
+    let depth = path.length - 1;
+    while (depth > 0 && isLast(depth)) depth--;
+    return [{ path: path.slice(0, depth + 1), value: undefined }];
+  }
+  // `"git": true` becomes an object.
+  const plain = values.findIndex((one, depth) => typeof one === "boolean" && depth < path.length - 1);
+  if (plain < 0) return [{ path: [...path], value }];
+  const inner = path.slice(plain + 1).reduceRight<JsonValue>((all, key) => ({ [key]: all }), value);
+  const enabled = values[plain] === false ? { enabled: false } : {};
+  return [{ path: path.slice(0, plain + 1), value: { ...enabled, ...(inner as JsonRecord) } }];
+}
+
+async function change(
+  key: string,
+  typed: string | null,
+  { isHere, isProject, json, ...common }: Options,
+  host: Host,
+): Promise<CommandResult> {
+  if (isHere && isProject) {
+    const detail = "--here and --project cannot be combined: your settings for this project, or those that it shares.";
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl config set timeout 10s --here" });
+  }
+  const options = { ...common, json, config: null, only: null, skip: [] };
+  const { context } = unwrap(await createRunContext(options, host, false));
+  const own = pathOf(key);
+  const path = [...(isHere ? ["projects", context.scopes.rootDir] : []), ...own];
+  const yaml = `${typed === null ? "remove from it" : "add to it"}: ${path.join(".")}${typed === null ? "" : `: ${typed}`}`;
+  // Any setting can loosen a guard: its timeout, what is recorded, who approves.
+  await requirePerson(host);
+  const edit = (value: JsonValue | undefined) =>
+    attemptSync(() =>
+      unwrap(editSettings({ isProject, yaml }, (root) => memberEdits(root, path, value), { context, host })),
+    );
+  const tried = typed === null ? [edit(undefined)] : valuesOf(typed).map(edit);
+  const edited = tried.find(({ ok }) => ok);
+  if (edited === undefined || !edited.ok) return fail(faultOf(tried.flatMap((one) => (one.ok ? [] : [one.error]))));
+  const { file, isChanged } = edited.value;
+  const dropped = own[0] === "guards" && own[1] !== undefined ? [{ file, name: own[1] }] : [];
+  const problem = isChanged ? (writeSettings(edited.value) ?? acceptDropped(dropped, context)) : null;
+  if (problem !== null) return fail(problem);
+  const { context: after } = unwrap(await createRunContext(options, host, false));
+  const now = rowsOf(after, { ...options, isHere, isProject, hasOrigin: false }).find(
+    (row) => row.key === own.join("."),
+  );
+  const wanted = isProject ? "project" : isHere ? "here" : "user";
+  const decides = now !== undefined && typed !== null && now.origin !== wanted ? now : null;
+  const report = { key: own.join("."), isUnset: typed === null, isChanged, file, now: now ?? null, decides };
+  const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
+  return print(json ? `${configChangedJson(report)}\n` : configChangedText(report, paths), host);
+}
