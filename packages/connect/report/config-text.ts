@@ -81,6 +81,6 @@ export function configChangedText(
 
 export const configChangedJson = ({ key, isChanged, file, now, decides }: ConfigChanged): string =>
   printableJson({
-    schema: "hookctl.config_change/1",
+    schema: "hookctl.config-changed/1",
     ...{ key, changed: isChanged, file, value: now?.value ?? null, has_effect: decides === null },
   });

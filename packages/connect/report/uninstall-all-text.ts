@@ -93,7 +93,7 @@ export function removalJson(report: RemovalReport): string {
   const { isDry, kept, left, program } = report;
   const leftFiles = left.map(({ path, why, fix }) => ({ path, why, fix }));
   return printableJson({
-    schema: "hookctl.uninstall_all/1",
+    schema: "hookctl.uninstall-all/1",
     ...{ dry_run: isDry, steps, kept: [...kept], left: leftFiles, program },
   });
 }

@@ -85,7 +85,7 @@ test("what people wrote stays and is named, without a terminal nothing is remove
   });
   expect(await everything(place.home)).toEqual(before);
   const json = await runInProcess(place, "uninstall --all --yes --json");
-  expect(JSON.parse(json.stdout)).toMatchObject({ schema: "hookctl.uninstall_all/1", dry_run: false });
+  expect(JSON.parse(json.stdout)).toMatchObject({ schema: "hookctl.uninstall-all/1", dry_run: false });
   expect((await everything(place.home)).map((line) => line.split(" ")[0])).toEqual([
     ...[".kodelet", ".kodelet/hooks", ".kodelet/hooks.json", ".kodelet/hooks/mine"],
   ]);
