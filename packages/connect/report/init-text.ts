@@ -21,6 +21,8 @@ export interface SetupReport {
   readonly agents: readonly AgentSetup[];
   /** The project in which hookctl itself is installed; null if it serves all projects. */
   readonly owner: string | null;
+  /** True if a server answers the agents' calls after the first. */
+  readonly hasServer: boolean;
 }
 
 export interface AgentSetup {
@@ -75,13 +77,16 @@ function agentLines({ name, title, file, state, notes }: AgentSetup, isDry: bool
   return `${style.good("✔")} ${title} connected (${path})\n  undo: ${undo}\n${noteLines.join("")}`;
 }
 
-function remarks({ agents, owner, isDry }: SetupReport, style: Style): string {
+function remarks({ agents, owner, isDry, hasServer }: SetupReport, style: Style): string {
   const isClosed = !isDry && agents.some(({ state, isFailClosed }) => state === "connected" && isFailClosed);
   const closed =
     "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl init AGENT --fail-open\n";
   const borrowed = `hookctl runs from ${owner}, also for other projects. To make it independent of that folder: npm install --global hookctl`;
   const none = "No agent is connected. To connect one later: hookctl init AGENT";
+  const isConnected = agents.some(({ state }) => state === "connected");
+  const server = "• A server answers the agents' calls after the first: hookctl serve --status\n";
   return [
+    hasServer && isConnected ? server : "",
     isClosed ? closed : "",
     isClosed && owner !== null ? `${style.warn("▲")} ${escapeControls(borrowed)}\n` : "",
     agents.length === 0 ? `${style.warn("▲")} ${none}\n` : "",

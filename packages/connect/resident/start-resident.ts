@@ -51,9 +51,14 @@ function isJustStarted(note: string): boolean {
   return false;
 }
 
+interface ServerChoice {
+  readonly env: RunContext["env"];
+  readonly settings: Pick<RunContext["settings"], "isResident">;
+}
+
 /** What ends with its task needs no server that stays. */
 const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
 
 /** True if a server may stay for the calls of this user. */
-const staysResident = ({ env, settings }: Pick<RunContext, "env" | "settings">): boolean =>
+export const staysResident = ({ env, settings }: ServerChoice): boolean =>
   settings.isResident ?? ((env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file)));

@@ -4,6 +4,7 @@ import { parentAgent, requirePerson } from "../../../../src/cli/prompt/require-p
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
+import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { signalExitCode } from "../../../../src/protocol/exit-code.ts";
 import { attemptSync, fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { displayPath } from "../../../../src/report/display-path.ts";
@@ -15,7 +16,9 @@ import { isReplaced } from "../../install/launcher.ts";
 import { sealWritten } from "../../install/seal/write-seal.ts";
 import { writeInstall } from "../../install/write-registrations.ts";
 import { initJson, initText } from "../../report/init-text.ts";
-import { writeSwitches } from "../guards/switches-file.ts";
+import { frontProgram } from "../../resident/front-program.ts";
+import { staysResident } from "../../resident/start-resident.ts";
+import { editSettings, writeSettings, writeSwitches } from "../guards/switches-file.ts";
 import { install } from "../install.ts";
 import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
 import { askSetup, DEFAULT_GUARDS, detectAgents, readAgents, readGuards, type SetupChoices } from "./setup-choices.ts";
@@ -36,16 +39,16 @@ export async function init(line: CommandLine<"init">, host: Host): Promise<Comma
   const site: SetupSite = { context, options, host };
   const found = detectAgents({ scopes: context.scopes, env: host.env, caller: await parentAgent(host) });
   const defaults = { guards: DEFAULT_GUARDS, agents: found.map(({ name }) => name) };
-  const chosen = { guards: guards ?? defaults.guards, agents: agents ?? defaults.agents };
+  const chosen = { guards: guards ?? defaults.guards, agents: agents ?? defaults.agents, hasServer: true };
   if (options.dryRun || options.yes || guards !== null || agents !== null) return setUp(chosen, options.dryRun, site);
 
   // Whoever answers, init only makes things stricter.
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
-    const shown = await setUp(defaults, true, site);
+    const shown = await setUp({ ...defaults, hasServer: true }, true, site);
     return shown.ok ? fail(notAnswered("init asks first, and there is no terminal.")) : shown;
   }
-  const asked = await askSetup(terminal, found);
+  const asked = await askSetup(terminal, found, mayHaveServer(context) && context.settings.isResident === null);
   terminal.close();
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
@@ -78,6 +81,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   const { options, host, context } = site;
   const plan = await planSetup(choices, site);
   const { guards, agents } = isDry ? plan : await write(plan, host);
+  if (!isDry && !choices.hasServer) forbidServer(site);
   const report = {
     isDry,
     owner: ownerOfProgram(),
@@ -88,12 +92,24 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
       observed: context.settings.guards.filter(({ observe }) => observe).map(({ name }) => name),
     },
     agents,
+    hasServer: choices.hasServer && mayHaveServer(context),
   };
   const text = options.json ? `${initJson(report)}\n` : initText(report, await stdoutStyle(options, host));
   const printed = print(text, host);
   const [first = null, ...others] = agents.flatMap(({ problem }) => problem ?? []);
   for (const problem of others) host.err(problemText(problem, PLAIN_STYLE));
   return withProblem(first, printed);
+}
+
+/** True if agents here start the front program, and a server may stay. */
+const mayHaveServer = (context: RunContext): boolean => frontProgram() !== null && staysResident(context);
+
+/** Decided by the person, so that no later call starts a server. */
+function forbidServer({ context, host }: SetupSite): void {
+  const yaml = "add to your settings: settings: { resident: false }";
+  const edits = [{ path: ["settings", "resident"], value: false }];
+  const problem = writeSettings(unwrap(editSettings({ isProject: false, yaml }, () => edits, { context, host })));
+  if (problem !== null) throw new ProblemError(problem);
 }
 
 /** Guards first: an agent that is not connected is no reason to go without them. Returns what became of each agent. */

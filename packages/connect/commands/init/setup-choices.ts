@@ -20,6 +20,8 @@ import { guardsNamed } from "../guards/switches-named.ts";
 export interface SetupChoices {
   readonly guards: readonly GuardName[];
   readonly agents: readonly AgentName[];
+  /** False: no server answers the agents' calls. */
+  readonly hasServer: boolean;
 }
 
 /** What most people want to prevent: lost work, leaked secrets, and an agent that disables its guards. */
@@ -66,8 +68,15 @@ const isOnPath = (program: string, { PATH = "" }: Host["env"]): boolean =>
 const MOST_TRIES = 20;
 const NAME_WIDTH = 17;
 
-/** Asks on the terminal which guards to turn on and which agents to connect. Null if the input has ended. */
-export async function askSetup(terminal: Terminal, found: readonly DetectedAgent[]): Promise<SetupChoices | null> {
+/**
+ * Asks on the terminal which guards to turn on and which agents to connect, and whether a server may answer them where that is
+ * not decided. Null if the input has ended.
+ */
+export async function askSetup(
+  terminal: Terminal,
+  found: readonly DetectedAgent[],
+  isServerOpen: boolean,
+): Promise<SetupChoices | null> {
   const guards = await askNames(terminal, {
     intro: `Enter takes what * marks; or type names, or none. Nothing is turned off.\n\nGuards:\n${guardLines()}`,
     question: "Turn on",
@@ -81,8 +90,13 @@ export async function askSetup(terminal: Terminal, found: readonly DetectedAgent
     defaults: found.map(({ name }) => name),
     read: readAgents,
   });
-  return agents === null ? null : { guards, agents };
+  if (agents === null || agents.length === 0 || !isServerOpen) return agents && { guards, agents, hasServer: true };
+  const typed = await terminal.ask(SERVER_QUESTION);
+  return typed === null ? null : { guards, agents, hasServer: !/^(?:n|no|none)$/i.test(typed.trim()) };
 }
+
+const SERVER_QUESTION =
+  "\nAfter the first call a server answers, in a tenth of the time; it ends after ten idle minutes.\nHave one [yes] ? ";
 
 const guardLines = (): string =>
   Object.values(GUARDS)

@@ -5,6 +5,7 @@ import { fakeTerminal } from "../../../../test/support/fake-terminal.ts";
 import { runInProcess } from "../../../../test/support/in-process.ts";
 import { hasScript, hookctl, runOnTerminal } from "../../../../test/support/on-terminal.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
+import { askSetup } from "../../commands/init/setup-choices.ts";
 
 interface Dialogue {
   readonly shown: readonly string[];
@@ -12,6 +13,9 @@ interface Dialogue {
   readonly stderr: string;
   readonly code: number;
 }
+
+/** A server is asked for where none is forbidden. */
+const NO_SERVER = { CI: "1" };
 
 /** Types one line after the other; null ends the input. */
 async function typed(place: Workspace, keys: readonly (string | null)[], env = {}): Promise<Dialogue> {
@@ -22,7 +26,7 @@ async function typed(place: Workspace, keys: readonly (string | null)[], env = {
     return left.shift() ?? null;
   });
   const host = { isStdinTerminal: () => true, openTerminal: async () => terminal };
-  return { shown, ...(await runInProcess(place, "init", { host, env })) };
+  return { shown, ...(await runInProcess(place, "init", { host, env: { ...NO_SERVER, ...env } })) };
 }
 
 const guardsIn = async (place: Workspace): Promise<unknown> =>
@@ -90,11 +94,31 @@ describe("on a terminal", () => {
   });
 });
 
+describe("where nothing decides whether a server may stay", () => {
+  const codex = [{ name: "codex", evidence: "here" }] as const;
+  test.each([
+    { keys: ["git", "", ""], expected: { guards: ["git"], agents: ["codex"], hasServer: true } },
+    { keys: ["git", "", "no"], expected: { guards: ["git"], agents: ["codex"], hasServer: false } },
+    { keys: ["git", "none"], expected: { guards: ["git"], agents: [], hasServer: true } },
+    { keys: ["git", "", null], expected: null },
+  ])("$keys means $expected", async ({ keys, expected }) => {
+    const left = [...keys];
+    expect(
+      await askSetup(
+        fakeTerminal(async () => left.shift() ?? null),
+        codex,
+        true,
+      ),
+    ).toEqual(expected);
+    expect(left).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasScript)("on a real terminal (needs script of util-linux)", () => {
   test("the dialogue sets up, and npx stands in the hints of who typed it", async () => {
     await using place = await workspace();
     await mkdir(join(place.home, ".claude"));
-    const result = await runOnTerminal(place, `npm_execpath=npx ${hookctl} init`, ["git\n", "\n"]);
+    const result = await runOnTerminal(place, `CI=1 npm_execpath=npx ${hookctl} init`, ["git\n", "\n"]);
     expect(result).toMatchObject({
       code: 0,
       shown: expect.stringContaining("  undo: npx hookctl off git --for good\r\n"),

@@ -7,11 +7,16 @@ import { expectedOutput, lines, type Row, runInProcess, runRow } from "../../../
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
 import { ownerOfProgram } from "../../commands/init/plan-setup.ts";
+import { frontProgram } from "../../resident/front-program.ts";
+import { staysResident } from "../../resident/start-resident.ts";
 
 const CLAUDE = { CLAUDECODE: "1" };
 const USED = { "home/.claude/CLAUDE.md": "", "home/.codex/config.toml": "" };
-const CLOSED =
-  "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl init AGENT --fail-open";
+const hasServer = frontProgram() !== null && staysResident({ env: {}, settings: { isResident: null } });
+const CLOSED = [
+  ...(hasServer ? ["• A server answers the agents' calls after the first: hookctl serve --status"] : []),
+  "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl init AGENT --fail-open",
+];
 const NEXT = [
   "",
   "Next:  hookctl explain 'git reset --hard'              see what the guards say of a command",
@@ -34,7 +39,7 @@ const rows: readonly Row[] = [
     title: "--yes turns the default guards on and connects the agents that are found",
     call: "init --yes",
     files: { "home/.claude/CLAUDE.md": "" },
-    ...{ stdout: lines(...GUARDS_ON, ...CLAUDE_ON, CLOSED, ...NEXT), stderr: "", code: 0 },
+    ...{ stdout: lines(...GUARDS_ON, ...CLAUDE_ON, ...CLOSED, ...NEXT), stderr: "", code: 0 },
   },
   {
     title: "--agents and --guards answer the questions",
@@ -46,7 +51,7 @@ const rows: readonly Row[] = [
       "✔ Gemini CLI connected (~/.gemini/settings.json)",
       "  undo: hookctl uninstall gemini --scope user",
       "  Gemini CLI runs hooks only in a folder that you have trusted.",
-      CLOSED,
+      ...CLOSED,
       ...NEXT,
     ),
     ...{ stderr: "", code: 0 },
@@ -65,7 +70,7 @@ const rows: readonly Row[] = [
   {
     title: "an agent without guards is registered as its hooks need it",
     call: "init --agents claude --guards none",
-    ...{ stdout: lines(...CLAUDE_ON, CLOSED, ...NEXT), stderr: "", code: 0 },
+    ...{ stdout: lines(...CLAUDE_ON, ...CLOSED, ...NEXT), stderr: "", code: 0 },
   },
   {
     title: "--dry-run shows the same and writes nothing",
@@ -269,7 +274,7 @@ describe("an agent is found", () => {
   test("by its own call, which may make things stricter", async () => {
     await using place = await workspace();
     const result = await runInProcess(place, "init --yes", { env: CLAUDE });
-    expect(result).toEqual({ stdout: lines(...GUARDS_ON, ...CLAUDE_ON, CLOSED, ...NEXT), stderr: "", code: 0 });
+    expect(result).toEqual({ stdout: lines(...GUARDS_ON, ...CLAUDE_ON, ...CLOSED, ...NEXT), stderr: "", code: 0 });
   });
 });
 
@@ -310,7 +315,7 @@ test.skipIf(!canSwitchUser)(
 test("in the home directory it does the same", async () => {
   await using place = await workspace();
   const result = await runInProcess(place, "init --yes --agents claude", { host: { cwd: place.home } });
-  expect(result).toEqual({ stdout: lines(...GUARDS_ON, ...CLAUDE_ON, CLOSED, ...NEXT), stderr: "", code: 0 });
+  expect(result).toEqual({ stdout: lines(...GUARDS_ON, ...CLAUDE_ON, ...CLOSED, ...NEXT), stderr: "", code: 0 });
 });
 
 test("nothing of the project is run or followed, and a project that cannot be read is no obstacle", async () => {
