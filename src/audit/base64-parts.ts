@@ -1,21 +1,24 @@
 import type { LongWord } from "../redact/long-words.ts";
 
 const LEAST_BASE64 = 24;
-/** The longest parts of a word that may be base64, with up to two `=` at their ends. */
-export function base64Parts(text: string, { start, end }: LongWord): readonly LongWord[] {
+/** The characters of long words but `.`, `:`, `=` and `~`. */
+const BASE64 = /[\w+/-]*/y;
+
+/** The longest parts of words that may be base64, with up to two `=` at their ends. */
+export function base64Parts(text: string, words: readonly LongWord[]): readonly LongWord[] {
   const parts: LongWord[] = [];
-  for (let from = start, at = start; end - from >= LEAST_BASE64; from = Math.max(at, from + 1)) {
-    while (at < end && !isBesideBase64(text.charCodeAt(at))) at++;
-    const isLong = at - from >= LEAST_BASE64;
-    for (let count = 0; count < 2 && at < end && text[at] === "="; count++) at++;
-    if (isLong) parts.push({ start: from, end: at });
-    at = Math.max(at, from + 1);
+  for (const { start, end } of words) {
+    for (let from = start, at = start; end - from >= LEAST_BASE64; from = Math.max(at, from + 1)) {
+      BASE64.lastIndex = from;
+      BASE64.test(text);
+      at = BASE64.lastIndex;
+      const isLong = at - from >= LEAST_BASE64;
+      for (let count = 0; count < 2 && at < end && text[at] === "="; count++) at++;
+      if (isLong) parts.push({ start: from, end: at });
+    }
   }
   return parts;
 }
-
-/** The characters of long words that base64 has not: `.`, `:`, `=` and `~`. */
-const isBesideBase64 = (code: number): boolean => code === 0x2e || code === 0x3a || code === 0x3d || code === 0x7e;
 
 const OFFSETS = [0, 1, 2, 3];
 

@@ -1,4 +1,4 @@
-import { HASHES, hashAt } from "../redact/long-words.ts";
+import { HASHES, hashAt, type LongWord } from "../redact/long-words.ts";
 
 /** An index of secrets, with which a text is searched for all of them in one pass (the method of Wu and Manber). */
 export interface SecretIndex {
@@ -62,29 +62,38 @@ function replaceSecrets(text: string, { shortest, shifts, candidates }: SecretIn
  */
 export function replaceWrapped(text: string, index: SecretIndex, mark: string): string {
   const plain = replaceSecrets(text, index, mark);
-  if (!plain.includes("\n")) return plain;
-  return wrappedBlocks(plain.split("\n"))
-    .map((lines) => {
-      const block = lines.join("\n");
-      if (lines.length === 1) return block;
-      const joined = lines.map((line) => line.replace(/\r$/, "")).join("");
-      const redacted = replaceSecrets(joined, index, mark);
-      return redacted === joined ? block : redacted;
-    })
-    .join("\n");
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end } of wrappedBlocks(plain)) {
+    const joined = plain.slice(start, end).replace(/\r?\n|\r$/g, "");
+    const redacted = replaceSecrets(joined, index, mark);
+    if (redacted === joined) continue;
+    parts.push(plain.slice(done, start), redacted);
+    done = end;
+  }
+  return parts.length === 0 ? plain : parts.join("") + plain.slice(done);
 }
 
-/** Groups lines without spaces that follow one of the same length; the last one of a group may be shorter. */
-function wrappedBlocks(lines: readonly string[]): readonly (readonly string[])[] {
-  const blocks: string[][] = [];
-  let width = 0;
-  for (const line of lines) {
-    const isWord = line.length > 0 && !line.includes(" ");
-    const fits = isWord && line.length <= width;
-    if (fits) blocks.at(-1)?.push(line);
-    else blocks.push([line]);
-    if (!fits) width = isWord && line.length >= LEAST_WIDTH ? line.length : 0;
-    else if (line.length < width) width = 0;
+/** Blocks of lines without spaces that follow one of the same length; the last one of a block may be shorter. */
+function wrappedBlocks(text: string): readonly LongWord[] {
+  const blocks: { start: number; end: number }[] = [];
+  const next = (char: string, from: number): number => {
+    const at = text.indexOf(char, from);
+    return at === -1 ? text.length : at;
+  };
+  let [start, width, space] = [0, 0, -1];
+  for (let from = 0, end = 0; from <= text.length; from = end + 1) {
+    end = next("\n", from);
+    if (space < from) space = next(" ", from);
+    const length = end - from;
+    const isWord = length > 0 && space >= end;
+    const fits = isWord && length <= width;
+    const last = blocks.at(-1);
+    if (!fits) start = from;
+    else if (last?.start === start) last.end = end;
+    else blocks.push({ start, end });
+    if (!fits) width = isWord && length >= LEAST_WIDTH ? length : 0;
+    else if (length < width) width = 0;
   }
   return blocks;
 }

@@ -37,5 +37,6 @@ function hasClue(text: string): boolean {
 /** True if no word is a token, or a text in base64. */
 function hasPlainWords(text: string): boolean {
   const isText = (part: LongWord): boolean => textOffsets(text, part).length > 0;
-  return !longWords(text).some((word) => mayBeToken(text, word) || base64Parts(text, word).some(isText));
+  const words = longWords(text);
+  return !words.some((word) => mayBeToken(text, word)) && !base64Parts(text, words).some(isText);
 }

@@ -112,8 +112,7 @@ function withoutUrls(text: string, redactPlain: Redact): string {
 /** Replaces words that are a text with a secret in base64. */
 function withoutBase64(text: string, words: readonly LongWord[], redactPlain: Redact): string {
   const isSecret = (decoded: string): boolean => redactPlain(decoded) !== decoded;
-  const parts = words.flatMap((word) => base64Parts(text, word));
-  const secrets = parts.filter((part) => textsInBase64(text, part).some(isSecret));
+  const secrets = base64Parts(text, words).filter((part) => textsInBase64(text, part).some(isSecret));
   return replaceParts(text, secrets, REDACTED);
 }
 
