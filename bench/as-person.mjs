@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 
 /** The program that does it; its first argument is bin/hookctl.js. */
 export const AS_PERSON = fileURLToPath(new URL("../tools/as-person.cjs", import.meta.url));
-const FOR_PERSONS = ["trust", "untrust", "disable", "install", "uninstall", "adopt"];
+const FOR_PERSONS = ["trust", "untrust", "disable", "install", "init", "uninstall", "adopt"];
 
 /**
  * The words that start hookctl with these arguments. A command for persons starts with a process table in which a person

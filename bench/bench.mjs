@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { commandsFor } from "./command.mjs";
 import { prepareGroup, runGroups } from "./group.mjs";
-import { AGENT_SESSION } from "./groups/agent-session.mjs";
 import { CALLS } from "./groups/calls.mjs";
 import { DISCOVERY } from "./groups/discovery.mjs";
+import { GROWTH } from "./groups/growth.mjs";
 import { IN_PROCESS } from "./groups/in-process.mjs";
 import { PEERS } from "./groups/peers.mjs";
 import { TEST_RUNNER } from "./groups/test-runner.mjs";
@@ -25,7 +25,7 @@ import { letHooksAge, openWorkspace } from "./workspace.mjs";
 /** @import { Options } from "./options.mjs" */
 /** @import { Report } from "./report.mjs" */
 
-const GROUPS = Object.entries({ ...CALLS, ...PEERS, ...DISCOVERY, ...IN_PROCESS, ...TEST_RUNNER, ...AGENT_SESSION });
+const GROUPS = Object.entries({ ...CALLS, ...PEERS, ...GROWTH, ...DISCOVERY, ...IN_PROCESS, ...TEST_RUNNER });
 GROUPS.sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
 const EXIT = { done: 0, failed: 1, usage: 64 };
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };

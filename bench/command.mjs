@@ -13,14 +13,15 @@ import { FIRST_HOOK, stateFolder } from "./workspace.mjs";
  * @typedef {object} Command one whole process, as a caller would start it
  * @property {readonly string[]} argv
  * @property {string} stdin a file
+ * @property {number} [calls] a session of so many starts
  * @property {boolean} [isPiped] stdin is a pipe that the file's content is written to
  * @property {Scene} scene where it runs
+ * @property {() => void} [before] what has to be so when it is timed
  * @property {(stdout: string) => string | null} [findFault] says what is wrong with its answer
  */
 
 const CLIPPED = 200;
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
-const LOOP = 'for hook in "$1"/*; do "$hook" run <"$2" >/dev/null; done';
 export const EVENT = "before_tool_call";
 
 /** @param {Program} program the hookctl under test @param {string} stdin a file with the payload */
@@ -38,17 +39,16 @@ export function commandsFor(program, stdin) {
     node: (scene) => plain(scene, [process.execPath, "-e", "0"]),
     /** The first of the user's hooks by itself. @param {Scene} scene */
     hook: (scene) => plain(scene, [join(scene.userHooks, FIRST_HOOK), "run"]),
-    /** A shell loop over the user's hooks. @param {Scene} scene */
-    loop: (scene) => plain(scene, ["/bin/sh", "-c", LOOP, "loop", scene.userHooks, stdin]),
   };
 }
 
 /**
  * Runs a command once, untimed: a broken build must not be fast.
  * @param {Command} command
+ * @param {string} [name]
  * @returns {string | null} what is wrong, in one line
  */
-export function faultOf({ argv, stdin, scene, findFault }) {
+export function faultOf({ argv, stdin, scene, findFault }, name = titleOf(argv)) {
   const [program = "", ...words] = argv;
   const input = openSync(stdin, "r");
   const { status, signal, stdout, stderr, error } = spawnSync(program, words, {
@@ -61,7 +61,7 @@ export function faultOf({ argv, stdin, scene, findFault }) {
   closeSync(input);
   const ended = error?.message ?? `${signal ?? `exit ${status}`}: ${stderr}`;
   const fault = status === 0 ? (findFault?.(stdout) ?? null) : ended;
-  return fault === null ? null : `${titleOf(argv)}: ${firstLine(fault).slice(0, CLIPPED)}`;
+  return fault === null ? null : `${name}: ${firstLine(fault).slice(0, CLIPPED)}`;
 }
 
 /** Runs a command that prepares others. @param {Command} command */

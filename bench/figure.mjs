@@ -2,7 +2,10 @@
 
 /** @typedef {Record<string, Partial<Usage>>} Round what each command used, by label, in one round */
 /** @typedef {Readonly<Record<string, number>>} Side labels of commands with their weights: `{ with20: 1, with5: -1 }` */
-/** @typedef {keyof Usage} Measure */
+/**
+ * @typedef {Exclude<keyof Usage, "callsMs"> | "p99Ms"} Measure `p99Ms` is of all calls of all rounds: what one of a hundred calls
+ * takes at least
+ */
 
 /**
  * @typedef {object} Figure one line of the table
@@ -29,8 +32,9 @@ export function toRow(
   { id, what, program = OURS, ours, against, theirs, target, whyMissed, measure = "cpuMs" },
   rounds,
 ) {
-  const our = rounds.map((round) => total(ours, round, measure));
-  const their = theirs === undefined ? null : rounds.map((round) => total(theirs, round, measure));
+  const counted = measure === "p99Ms" ? [slowCalls(rounds)] : rounds;
+  const our = counted.map((round) => total(ours, round, measure));
+  const their = theirs === undefined ? null : counted.map((round) => total(theirs, round, measure));
   const values = their === null ? our : our.map((value, index) => value / (their[index] ?? Number.NaN));
   const value = quantile(values, 0.5);
   const limit = target ?? null;
@@ -51,7 +55,22 @@ export function toRow(
   };
 }
 
-/** @param {Side} side @param {Round} round @param {Measure} measure */
+/** The 99th percentile of the calls of all rounds. @param {readonly Round[]} rounds */
+function slowCalls(rounds) {
+  const labels = Object.keys(rounds[0] ?? {});
+  const slow = labels.map((label) => [
+    label,
+    {
+      p99Ms: quantile(
+        rounds.flatMap((one) => one[label]?.callsMs ?? []),
+        0.99,
+      ),
+    },
+  ]);
+  return Object.fromEntries(slow);
+}
+
+/** @param {Side} side @param {Readonly<Record<string, Partial<Record<Measure, number>>>>} round @param {Measure} measure */
 function total(side, round, measure) {
   const costs = Object.entries(side).map(([label, weight]) => weight * (round[label]?.[measure] ?? Number.NaN));
   return costs.reduce((sum, cost) => sum + cost, 0);

@@ -69,7 +69,12 @@ export async function runGroups(groups, count, { measure }) {
 /** @param {PreparedGroup} prepared */
 function tryCommands(prepared) {
   const { commands = {}, figures = [], failed = [], skipped = [] } = prepared.group;
-  const faults = new Map(Object.entries(commands).map(([label, command]) => [label, faultOf(command)]));
+  const faults = new Map(
+    Object.entries(commands).map(([label, command]) => [
+      label,
+      faultOf(command, command.calls === undefined ? undefined : label),
+    ]),
+  );
   const works = (/** @type {string} */ label) => typeof faults.get(label) !== "string";
   const failures = new Set([failed, ...[...faults.values()].map((fault) => fault ?? [])].flat());
   const group = {

@@ -16,7 +16,7 @@ Times whole processes by their CPU (user + system, with the descendants they wai
 every command once, in a new order; a ratio is the median of the ratios of each round. Needs a C compiler.
 
   -n ROUNDS      rounds (default 25)
-  --only P1,P2   these groups only
+  --only P1,P5   these groups only; "peers": a guarded call with other programs; "growth": what it grows with
   --json         the figures as one JSON object
   --save         keep the figures, and write them into the docs
   --bin PATH     another build to compare: its bin/hookctl.js, with its dist/ beside

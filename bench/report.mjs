@@ -22,7 +22,15 @@
 const HEAD = ["", "what", "program", "costs", "against", "costs", "ratio", "target", "verdict"];
 const NUMBERS = [3, 5, 6, 7];
 /** @type {Readonly<Record<Measure, string>>} */
-const UNITS = { cpuMs: "ms", wallMs: "ms wall", peakMb: "MB" };
+const UNITS = {
+  cpuMs: "ms",
+  wallMs: "ms wall",
+  p99Ms: "ms p99",
+  firstMs: "ms first",
+  laterMs: "ms later",
+  peakMb: "MB",
+  serverMb: "MB server",
+};
 
 /** Tells the person who waits; stdout is for the figures. @param {string} line */
 export const say = (line) => void process.stderr.write(`${line}\n`);
@@ -52,7 +60,7 @@ export function reportJson({ rows, ...report }) {
     value: rounded(value),
     quartiles: quartiles.map(rounded),
   }));
-  return `${JSON.stringify({ schema: "hookctl.bench/3", ...report, figures }, null, 2)}\n`;
+  return `${JSON.stringify({ schema: "hookctl.bench/4", ...report, figures }, null, 2)}\n`;
 }
 
 /** @param {readonly (readonly string[])[]} lines */

@@ -3,14 +3,19 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { titleOf } from "./command.mjs";
+import { quantile } from "./figure.mjs";
 
 /** @import { Command } from "./command.mjs" */
 
 /**
- * @typedef {object} Usage what one process and the descendants it waited for used
+ * @typedef {object} Usage what one process and the descendants it waited for used; of a session, all its calls together
  * @property {number} cpuMs user + system
- * @property {number} wallMs until the process itself ended
+ * @property {number} wallMs until the process itself ended; the median of the calls
  * @property {number} peakMb the largest process of them
+ * @property {number} firstMs CPU of the first call of a session, and of what it left running, until the second
+ * @property {number} laterMs CPU of each later call
+ * @property {number} serverMb the largest process that was left running
+ * @property {readonly number[]} callsMs how long each call took
  */
 
 const run = promisify(execFile);
@@ -31,11 +36,27 @@ export function compile(source, folder) {
  */
 export function openStopwatch(folder) {
   const program = compile("measure.c", folder);
-  return async ({ argv, stdin, isPiped, scene }) => {
-    const words = [isPiped ? "pipe" : "file", stdin, ...argv];
+  return async ({ argv, stdin, isPiped, calls, before, scene }) => {
+    before?.();
+    const how = calls !== undefined ? "session" : isPiped ? "pipe" : "file";
+    const words = [how, String(calls ?? 1), stdin, ...argv];
     const { stdout } = await run(program, words, { cwd: scene.project, env: scene.env });
-    const [cpuUs = 0, wallUs = 0, peakKib = 0, exitCode = 0] = stdout.trim().split(" ").map(Number);
-    if (exitCode !== 0) throw new Error(`${titleOf(argv)}: exit ${exitCode} while it was timed`);
-    return { cpuMs: cpuUs / 1000, wallMs: wallUs / 1000, peakMb: peakKib / 1024 };
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" ").map(Number));
+    const [cpuUs = 0, peakKib = 0, , serverKib = 0, firstUs = 0] = lines.pop() ?? [];
+    const fault = lines.find(([, exitCode]) => exitCode !== 0);
+    if (fault !== undefined) throw new Error(`${titleOf(argv)}: exit ${fault[1]} while it was timed`);
+    const callsMs = lines.map(([us = 0]) => us / 1000);
+    return {
+      cpuMs: cpuUs / 1000,
+      wallMs: quantile(callsMs, 0.5),
+      peakMb: peakKib / 1024,
+      firstMs: firstUs / 1000,
+      laterMs: (cpuUs - firstUs) / 1000 / (lines.length - 1),
+      serverMb: serverKib / 1024,
+      callsMs,
+    };
   };
 }

@@ -14,16 +14,6 @@ esac
 `;
 /** The name of the first hook that is written. */
 export const FIRST_HOOK = "h0001";
-/** What a user may have for one tool: a rule that the payload does not match, and settings of hooks. */
-export const RULE_CONFIG = {
-  settings: { timeout: "20s" },
-  overrides: { [FIRST_HOOK]: { timeout: "10s", priority: 40 }, audit_logger: { observe: true } },
-  hooks: {
-    before_tool_call: [
-      { name: "no-rm", match: { tool_name: "bash", "tool_input.command": "*rm -rf*" }, block: "no rm -rf here" },
-    ],
-  },
-};
 /** Hooks in a folder that the group may write are refused. */
 const FOLDER = { recursive: true, mode: 0o755 };
 const HOUR_MS = 3_600_000;

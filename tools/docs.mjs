@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { figures } from "./docs/figures.mjs";
+import { bars } from "./docs/bars.mjs";
+import { figures, peers } from "./docs/figures.mjs";
 import { manPage } from "./docs/man-page.mjs";
 import { pictures } from "./docs/pictures.mjs";
 import { SAMPLES } from "./docs/samples.mjs";
@@ -371,6 +372,7 @@ const PARTS = {
   "tool-names": toolNames,
   "machine-files": machineFiles,
   figures,
+  peers,
   scale,
   "skip-reasons": () => list(Object.entries(SKIP_REASONS).map(([key, words]) => `${code(key)}: ${words}`)),
 };
@@ -398,7 +400,10 @@ const schemas = Object.entries(FILE_SCHEMAS).map(([name, make]) => [
   `schema/${name}.json`,
   `${JSON.stringify(make(), null, 2)}\n`,
 ]);
-const drawn = Object.entries(await pictures()).map(([name, svg]) => [`pictures/${name}`, svg]);
+const drawn = Object.entries({ "calls.svg": bars(), ...(await pictures()) }).map(([name, svg]) => [
+  `pictures/${name}`,
+  svg,
+]);
 for (const [name = "", after = ""] of [...schemas, ...drawn, ["../man/hookctl.1", manual()]]) {
   const file = join(docs, name);
   if (existsSync(file) && readFileSync(file, "utf8") === after) continue;

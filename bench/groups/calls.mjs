@@ -1,12 +1,13 @@
-// What one call of an agent costs.
+// What one call costs that no server answers.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { EVENT, prepareBy, timesRecorded } from "../command.mjs";
-import { FIRST_HOOK, RULE_CONFIG, stateFolder, writeProgram } from "../workspace.mjs";
+import { timesRecorded } from "../command.mjs";
+import { FIRST_HOOK, stateFolder, writeProgram } from "../workspace.mjs";
 
-/** @import { Command } from "../command.mjs" */
+/** @import { Command, Commands } from "../command.mjs" */
 /** @import { Preparation } from "../group.mjs" */
+/** @import { Scene } from "../workspace.mjs" */
 
 export const NODE = { against: "`node -e 0`", theirs: { node: 1 } };
 export const TARGET_HOOK = "the bare hook";
@@ -17,9 +18,6 @@ const WHY_HOOK =
 const WHY_START = "After Node's own start, hookctl's code is loaded and looks for settings and hooks";
 const WHY_SANDBOX = "Bubblewrap builds a file system for each hook";
 
-const [FEW, MANY] = [5, 20];
-const PAYLOAD_BYTES = 50_000_000;
-const LINE = 'The quick brown fox \\"jumps\\" over the lazy dog, again and again.\\n';
 /** By its path: the `python3` that a search finds may be a slow shell script. */
 const PYTHON = "/usr/bin/python3";
 const PYTHON_HOOK = `#!${PYTHON}
@@ -33,126 +31,29 @@ print('{"blocked": false}')
 
 /** @type {Readonly<Record<string, Preparation>>} */
 export const CALLS = {
-  /** Nothing to ask, against the start of Node. */
+  /** A call that no server answers, against the start of Node. */
   P1: ({ workspace, commands }) => {
     const empty = workspace.scene();
-    const row = { ...NODE, whyMissed: WHY_START };
-    return {
-      commands: {
-        node: commands.node(empty),
-        file: commands.run(empty),
-        pipe: { ...commands.run(empty), isPiped: true },
-        off: commands.run(empty, [EVENT, "--no-hooks"]),
-        configured: commands.run(workspace.scene({ config: { settings: { timeout: "20s" } } })),
-        ruled: commands.run(workspace.scene({ config: RULE_CONFIG })),
-      },
-      figures: [
-        { ...row, what: "no hooks", ours: { file: 1 }, target: 1.08 },
-        { ...row, what: "no hooks, stdin a pipe", ours: { pipe: 1 }, target: 1.25 },
-        { ...row, what: "`--no-hooks`", ours: { off: 1 }, target: 1.08 },
-        { ...row, what: "no hooks, user config", ours: { configured: 1 } },
-        { ...row, what: "one rule, overrides", ours: { ruled: 1 } },
-      ],
-    };
-  },
-
-  /** One shell hook, its identity in the cache, the record on. */
-  P2: ({ workspace, commands }) => {
     const user = workspace.scene({ hooks: 1 });
-    const approved = workspace.scene({ projectHooks: 1 });
-    const configured = { settings: { timeout: "20s" }, overrides: { [FIRST_HOOK]: { timeout: "10s" } } };
-    prepareBy(commands.hookctl(approved, ["trust", "--yes"]));
-    const row = { against: "`node -e 0` + the hook", theirs: { node: 1, hook: 1 }, whyMissed: WHY_HOOK };
-    return {
-      commands: {
-        node: commands.node(user),
-        hook: commands.hook(user),
-        user: recorded(commands.run(user), true),
-        project: recorded(commands.run(workspace.scene({ projectHooks: 1 }), [EVENT, "--trust"]), true),
-        approved: recorded(commands.run(approved), true),
-        pipe: { ...commands.run(user), isPiped: true },
-        configured: recorded(commands.run(workspace.scene({ hooks: 1, config: configured })), true),
-        ruled: recorded(commands.run(workspace.scene({ hooks: 1, config: RULE_CONFIG })), true),
-        unrecorded: recorded(
-          commands.run(workspace.scene({ hooks: 1, config: { settings: { record: "off" } } })),
-          false,
-        ),
-        bridge: commands.hookctl(user, ["bridge", "claude", "--event", "PreToolUse"]),
-      },
-      figures: [
-        { ...row, what: "one hook of the user", ours: { user: 1 }, target: 1.45 },
-        { ...row, what: "one approved hook of the project", ours: { approved: 1 }, target: 1.6 },
-        { ...row, what: "project hook, --trust", ours: { project: 1 } },
-        { ...row, what: "user hook, stdin a pipe", ours: { pipe: 1 } },
-        { ...row, what: "user hook, config + override", ours: { configured: 1 } },
-        { ...row, what: "user hook, rule + overrides", ours: { ruled: 1 } },
-        { ...row, what: "user hook, record off", ours: { unrecorded: 1 } },
-        {
-          ...row,
-          what: "`bridge`, one hook",
-          ours: { bridge: 1 },
-          against: "`run`, one hook",
-          theirs: { user: 1 },
-          target: 1.05,
-        },
-      ],
-    };
-  },
-
-  /** Each hook after the first, against the hook by itself, and in a shell loop over the same hooks. */
-  P3: ({ workspace, commands }) => {
-    const [few, many] = [workspace.scene({ hooks: FEW }), workspace.scene({ hooks: MANY })];
-    const perHook = (/** @type {string} */ label) => ({
-      [`${label}Many`]: 1 / (MANY - FEW),
-      [`${label}Few`]: -1 / (MANY - FEW),
+    const bridge = (/** @type {Scene} */ scene) => ({
+      ...commands.hookctl(scene, ["bridge", "claude", "--event", "PreToolUse"]),
+      isPiped: true,
     });
-    const row = { what: "each further hook", ours: perHook("hookctl"), whyMissed: WHY_PROCESS };
-    return {
-      commands: {
-        hookctlFew: commands.run(few),
-        hookctlMany: commands.run(many),
-        hook: commands.hook(few),
-        loopFew: commands.loop(few),
-        loopMany: commands.loop(many),
-      },
-      figures: [
-        { ...row, against: TARGET_HOOK, theirs: { hook: 1 } },
-        { ...row, against: "a shell loop", theirs: perHook("loop"), target: 1.9 },
-      ],
-    };
-  },
-
-  /** Built-in guards at a call of a shell tool. */
-  P7: ({ workspace, commands }) => {
-    const empty = workspace.scene();
-    const [one, all] = [{ git: true }, { filesystem: true, git: true, secrets: true }];
     return {
       commands: {
         node: commands.node(empty),
         none: commands.run(empty),
-        one: commands.run(workspace.scene({ config: { guards: one } })),
-        all: commands.run(workspace.scene({ config: { guards: all } })),
+        guard: commands.run(workspace.scene({ config: { guards: { git: true } } })),
+        hook: recorded(commands.run(user)),
+        bridge: bridge(empty),
+        bridgeHook: bridge(workspace.scene({ hooks: 1 })),
       },
       figures: [
-        { ...NODE, what: "one built-in guard", ours: { one: 1 } },
-        { what: "three built-in guards", ours: { all: 1 }, against: "`run` without hooks", theirs: { none: 1 } },
-      ],
-    };
-  },
-
-  /** 50 MB through one hook. The hook alone is what it costs anyway; the target speaks of another runner. */
-  P9: ({ workspace, commands }) => {
-    const scene = workspace.scene({ hooks: 1 });
-    const head = `{"event":"before_tool_call","conv_id":"bench","cwd":${JSON.stringify(workspace.root)},"invoked_by":"main",`;
-    const input = `{"path":"big.txt","text":"${LINE.repeat(PAYLOAD_BYTES / LINE.length)}"}`;
-    const stdin = workspace.file("big.json", `${head}"tool_name":"file_write","tool_input":${input}}`);
-    const row = { against: "the hook", ours: { hookctl: 1 }, theirs: { hook: 1 } };
-    return {
-      commands: { hook: { ...commands.hook(scene), stdin }, hookctl: { ...commands.run(scene), stdin } },
-      mostRounds: 9,
-      figures: [
-        { ...row, what: "50 MB payload, one hook" },
-        { ...row, what: "50 MB payload, peak memory", measure: "peakMb" },
+        { ...NODE, what: "no hooks", ours: { none: 1 }, target: 1.25, whyMissed: WHY_START },
+        { ...NODE, what: "one built-in guard", ours: { guard: 1 } },
+        { ...NODE, what: "one hook of the user", ours: { hook: 1 }, target: 2, whyMissed: WHY_HOOK },
+        { ...NODE, what: "`bridge`, no hooks", ours: { bridge: 1 } },
+        { ...NODE, what: "`bridge`, one hook", ours: { bridgeHook: 1 } },
       ],
     };
   },
@@ -217,17 +118,12 @@ export const CALLS = {
   },
 };
 
-/**
- * A call that has to leave its hook in the record, or must not.
- * @param {ReturnType<import("../command.mjs").Commands["run"]>} command
- * @param {boolean} isExpected
- * @returns {Command}
- */
-function recorded(command, isExpected) {
-  const findFault = (/** @type {string} */ stdout) => {
-    if (timesRecorded(command.scene, FIRST_HOOK) > 0 === isExpected) return command.findFault(stdout);
-    return isExpected ? `left no line about ${FIRST_HOOK} in the record` : "record: off still records";
-  };
+/** A call that has to leave its hook in the record. @param {ReturnType<Commands["run"]>} command @returns {Command} */
+function recorded(command) {
+  const findFault = (/** @type {string} */ stdout) =>
+    timesRecorded(command.scene, FIRST_HOOK) > 0
+      ? command.findFault(stdout)
+      : `left no line about ${FIRST_HOOK} in the record`;
   return { ...command, findFault };
 }
 

@@ -31,7 +31,7 @@ await printRounds(ways, rounds);
 function judgeCommand(text) {
   const analysis = analyzeCommand(text, PLACE);
   const files = analysis.calls.flatMap((/** @type {unknown} */ call) => fileAccessesOf(call));
-  const examined = { commands: [analysis], files, place: PLACE };
+  const examined = { commands: [analysis], files, addresses: [], place: PLACE };
   for (const rules of Object.values(GUARDS)) {
     const { decision } = judge(examined, { rules, settings: STANDARD_SETTINGS });
     if (decision === "block") throw new Error(`a usual command is blocked: ${text}`);

@@ -6,7 +6,7 @@ import { times, writeProgram, writeTests } from "../workspace.mjs";
 /** @import { Preparation } from "../group.mjs" */
 /** @import { Scene, Workspace } from "../workspace.mjs" */
 
-const HOOKS = 200;
+const HOOKS = 50;
 const LARGE_BYTES = 1024 * 1024;
 const WHY_CHECKS = "Each hook also gets the checks of the protocol and copies of its folder";
 /** A guard as people write them: it takes the command out of the payload, and looks for words in it. */

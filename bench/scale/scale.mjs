@@ -13,9 +13,12 @@ import { SCALES } from "./cases.mjs";
 /** @import { Bench } from "../group.mjs" */
 /** @import { Scene } from "../workspace.mjs" */
 /** @import { Options } from "../options.mjs" */
+/** @import { Usage } from "../stopwatch.mjs" */
 /** @import { Case, Scale } from "./cases.mjs" */
 
-/** @typedef {Pick<Bench, "workspace" | "measure" | "commands">} ScaleBench */
+/**
+ * @typedef {Pick<Bench, "workspace" | "commands"> & { readonly measure: (command: Command) => Promise<Partial<Usage>> }} ScaleBench
+ */
 /** @typedef {{ readonly n: number, readonly scene: Scene }} Size */
 
 /**

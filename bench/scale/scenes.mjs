@@ -115,21 +115,23 @@ function runIn(line) {
 }
 
 /**
- * Rotated files of two days ago that share one content on the disk, and a current one of this minute.
+ * Rotated files of two days ago that share one content on the disk, and a current one of this minute. What fills no rotated
+ * file is in the current one.
  * @param {Scene} scene
  * @param {number} bytes
  */
 export function writeLog(scene, bytes) {
   const folder = stateFolder(scene);
   const oldest = Date.now() - 2 * DAY_MS;
+  const isRotated = bytes >= ROTATED_BYTES;
   const rotated = (/** @type {number} */ index) => {
     const time = new Date(oldest + index * 1000).toISOString().replaceAll(":", "-");
     return join(folder, `audit.${time}.4711.jsonl`);
   };
   mkdirSync(folder, PRIVATE);
-  writeFileSync(rotated(0), linesOf(oldest - 60_000, ROTATED_BYTES), SECRET);
+  if (isRotated) writeFileSync(rotated(0), linesOf(oldest - 60_000, ROTATED_BYTES), SECRET);
   for (let index = 1; index < bytes / ROTATED_BYTES; index++) linkSync(rotated(0), rotated(index));
-  writeFileSync(join(folder, "audit.jsonl"), linesOf(Date.now() - 1000, 64 * 1024), SECRET);
+  writeFileSync(join(folder, "audit.jsonl"), linesOf(Date.now() - 1000, isRotated ? 64 * 1024 : bytes), SECRET);
 }
 
 /** @param {number} atMs @param {number} bytes */

@@ -1,0 +1,97 @@
+// A session of an agent: so many calls of a shell tool, for each of which the agent starts the line that is registered.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { prepareBy } from "./command.mjs";
+import { times, writeProgram } from "./workspace.mjs";
+
+/** @import { Command } from "./command.mjs" */
+/** @import { Bench } from "./group.mjs" */
+/** @import { Scene } from "./workspace.mjs" */
+
+const DENIED = "rm -rf /";
+const TEXT = "Run the tests of the package. ";
+/** The guard of every program that runs hooks, and by itself: hookctl reads its answer, an agent the exit code. */
+const GUARD = `#!/bin/sh
+case $1 in
+hook) echo before_tool_call ;;
+run) case $(cat) in *"rm -rf"*) echo '{"blocked":true,"reason":"no rm -rf"}'; exit 2 ;; esac ;;
+esac
+`;
+/** For all projects of the user. */
+const CONNECT = ["init", "claude", "--scope", "user"];
+
+/**
+ * The call of a shell tool, as Claude Code describes it.
+ * @param {string} command
+ * @param {Scene} scene
+ * @param {number} [bytes] of a text beside it
+ */
+function callText(command, { project: cwd }, bytes = 0) {
+  const description = TEXT.repeat(Math.ceil(Math.max(bytes, 1) / TEXT.length));
+  const session = { session_id: "bench", transcript_path: "/tmp/transcript.jsonl", cwd, permission_mode: "default" };
+  const tool = { tool_name: "Bash", tool_input: { command, description }, tool_use_id: "toolu_0001" };
+  return JSON.stringify({ ...session, hook_event_name: "PreToolUse", ...tool });
+}
+
+/** Writes guards into a folder, and returns their paths. @param {string} folder @param {number} [count] */
+export const writeGuards = (folder, count = 1) =>
+  times(count, (index) => writeProgram(folder, `guard-${String(index + 1).padStart(3, "0")}`, GUARD));
+
+/**
+ * The scene of a user with hookctl, and the line that hookctl registers. Also in a container there is a server: what is measured
+ * is the usual machine.
+ * @param {Pick<Bench, "workspace" | "commands">} bench
+ * @param {{ settings?: object, guards?: readonly string[], hooks?: number }} contents
+ */
+export function installed({ workspace, commands }, { settings = {}, guards = [], hooks = 0 }) {
+  const all = Object.fromEntries(guards.map((name) => [name, {}]));
+  const scene = workspace.scene({ config: { settings: { resident: true, ...settings }, guards: all } });
+  if (hooks > 0) writeGuards(scene.userHooks, hooks);
+  prepareBy(commands.hookctl(scene, CONNECT));
+  const registered = JSON.parse(readFileSync(join(scene.home, ".claude", "settings.json"), "utf8"));
+  return { scene, line: String(registered.hooks.PreToolUse[0].hooks[0].command) };
+}
+
+/**
+ * @param {Pick<Bench, "workspace">} bench
+ * @param {{ scene: Scene, line: string }} place
+ * @param {{ calls: number, bytes?: number, isGuard?: boolean }} how `isGuard`: the line can see the call, and has to stop one
+ * @returns {Command}
+ */
+export function sessionOf({ workspace }, { scene, line }, { calls, bytes = 0, isGuard = true }) {
+  const argv = ["/bin/sh", "-c", line];
+  const stdin = workspace.file(`${basename(scene.home)}-call.json`, callText("npm test", scene, bytes));
+  /** Whether it stops a call that it should. */
+  const stops = () => {
+    const { project: cwd, env } = scene;
+    const input = callText(DENIED, scene);
+    const { status, stdout } = spawnSync("/bin/sh", ["-c", line], { cwd, env, input, encoding: "utf8" });
+    return status !== 0 || /"(?:deny|ask)"/.test(stdout);
+  };
+  const findFault = () => {
+    const byItself = stops();
+    const server = serverIn(scene);
+    const isSame = server === null || stops() === byItself;
+    if (server !== null) process.kill(server, "SIGTERM");
+    return isSame && byItself === isGuard ? null : `${isGuard ? "does not stop" : "stops"} ${DENIED}`;
+  };
+  // As long after the last session as it would be.
+  const before = () => rmSync(join(serverFolder(scene), "started"), { force: true });
+  return { argv, stdin, calls, scene, before, findFault };
+}
+
+/** @param {Scene} scene */
+const serverFolder = ({ home }) => join(home, ".kodelet", "resident");
+
+/** The process of the server that the calls before have started, as soon as it listens. @param {Scene} scene */
+function serverIn(scene) {
+  const folder = serverFolder(scene);
+  if (!existsSync(join(folder, "started"))) return null;
+  for (let tries = 0; tries < 100; tries++) {
+    const note = readdirSync(folder).find((name) => name.endsWith(".pid"));
+    if (note !== undefined) return Number(readFileSync(join(folder, note), "utf8").split(" ")[0]);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
+  throw new Error("no server has started");
+}
