@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { newRunId } from "../../../src/audit/run-stamp.ts";
 import { type CreatedContext, fallbackFolder } from "../../../src/engine/create-run-context.ts";
 import {
@@ -51,9 +52,16 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   } finally {
     if (hasCaller(host)) open.close();
     const launcher = host.env[STARTS_SERVER];
-    if (launcher !== undefined) await leaveServer(launcher, started.value.context);
+    if (launcher !== undefined && mayStay(started.value.context)) await leaveServer(launcher, started.value.context);
   }
 }
+
+/** True if a server may stay for the calls of this user. Loading what would start one takes 45 ms. */
+const mayStay = ({ env, settings }: RunContext): boolean =>
+  settings.isResident ?? ((env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file)));
+
+/** Containers end with their task. */
+const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
 
 /** The answer stands, whether or not a server can be started. */
 async function leaveServer(launcher: string, context: RunContext): Promise<void> {
