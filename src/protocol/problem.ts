@@ -1,4 +1,4 @@
-import type { JsonKind } from "./json/scan.ts";
+import type { JsonKind } from "./payload/field.ts";
 import type { UnsafePaths } from "./unsafe-path.ts";
 
 /** Everything that can go wrong, as a closed union. A new code does not compile until `messages.json` has its message. */

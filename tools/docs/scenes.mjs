@@ -94,7 +94,7 @@ export const firstBlock = () =>
     const entries = [
       { command: "hookctl init --yes", output: set },
       { comment: "Claude Code wants to run git reset --hard. It is blocked, and the model reads why:", output: reason },
-      { command: "hookctl why", output: excerpt(await run("hookctl why"), 4, 1) },
+      { command: "hookctl why", output: excerpt(await run("hookctl why"), 5, 1) },
     ];
     return {
       title: "~/shop",

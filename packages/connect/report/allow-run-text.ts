@@ -2,6 +2,7 @@ import { type JsonRecord, type JsonValue, printableJson } from "../../../src/pro
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
 
 type AllowingRule =
   | { readonly subject: string; readonly match: string }
@@ -29,7 +30,7 @@ const MOST_CALLS = 5;
 const WHERE = { global: "for you everywhere", here: "for you in this project", project: "in this project" } as const;
 const shown = (text: string): string => truncateEscaped(text, 200);
 
-export function allowedRunText(allowed: AllowedRun): string {
+export function allowedRunText(allowed: AllowedRun, paths: PathContext): string {
   const { runId, call, stoppedBy, rules, scope, file, also, testCase, caseFile } = allowed;
   const { tried, allowed: respelled } = also.respellings;
   const others = also.calls.slice(0, MOST_CALLS).map((one) => `  ${shown(one)}\n`);
@@ -37,14 +38,16 @@ export function allowedRunText(allowed: AllowedRun): string {
   const testText = printableJson({ cases: [testCase] });
   return [
     `Run ${runId} (${stoppedBy.join(", ")}): ${shown(call)}\n`,
-    ...rules.map((rule) => `✔ allow ${shown(rule.match)}, ${WHERE[scope]}${ofGuard(rule)} (${shown(file)})\n`),
+    ...rules.map(
+      (rule) => `✔ allow ${shown(rule.match)}, ${WHERE[scope]}${ofGuard(rule)} (${displayPath(file, paths)})\n`,
+    ),
     also.calls.length === 0
       ? "It lets no other recorded call pass.\n"
       : `It also lets ${pluralize(also.calls.length, "other recorded call")} pass:\n`,
     ...others,
     ...(rest > 0 ? [`  and ${rest} more\n`] : []),
     ...(tried === 0 ? [] : [`Of ${tried} other spellings of the command it lets ${respelled} pass.\n`]),
-    caseFile === null ? `As a test case: ${testText}\n` : `✔ test case: ${shown(caseFile)}\n`,
+    caseFile === null ? `As a test case: ${testText}\n` : `✔ test case: ${displayPath(caseFile, paths)}\n`,
     ...(scope === "project" ? ["The change has no effect before you approve it: hookctl trust\n"] : []),
     ...rules.map(({ match }) => `Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`),
   ].join("");

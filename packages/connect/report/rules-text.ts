@@ -39,14 +39,15 @@ const WHERE: Readonly<Record<RuleRow["scope"], string>> = {
 };
 
 /** What was written, what it covers, and how to take it back. */
-export function addedRuleText(rule: AddedRule): string {
+export function addedRuleText(rule: AddedRule, paths: PathContext): string {
   const { match, list, subject, scope, file, isChanged, examples, isConnected, ineffective, reason, until, once } =
     rule;
   const head = `${VERBS[list]} ${shown(match)}, ${WHERE[scope]}`;
+  const at = displayPath(file, paths);
   const covers =
     examples.length === 0 ? [] : ["Also covers, for example:\n", ...examples.map((one) => `  ${shown(one)}\n`)];
   const lines = [
-    isChanged ? `✔ ${head} (${shown(file)})\n` : `Already there: ${head} (${shown(file)})\n`,
+    isChanged ? `✔ ${head} (${at})\n` : `Already there: ${head} (${at})\n`,
     ...(reason === undefined ? [] : [`  reason: ${shown(reason)}\n`]),
     ...(until === undefined ? [] : [`  until ${until}\n`]),
     ...(once === undefined ? [] : ["  for one call\n"]),

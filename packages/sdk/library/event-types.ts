@@ -1,6 +1,5 @@
 import type { EVENTS, EventName, PayloadOf } from "../../../src/protocol/event.ts";
-import type { CallingAgent } from "../../../src/protocol/payload/calling-agent.ts";
-import type { ToolInput } from "../../../src/protocol/payload/field.ts";
+import type { CallingAgent, ToolInput } from "../../../src/protocol/payload/field.ts";
 import type { ToolInputs } from "../../../src/protocol/tools/vocabulary.ts";
 
 type Events = typeof EVENTS;

@@ -1,9 +1,9 @@
+import type { JsonKind } from "../payload/field.ts";
 import { fail, ok, type Result } from "../result.ts";
 import {
   type AcceptsKey,
   codeAt,
   decodeJsonString,
-  type JsonKind,
   type JsonSource,
   type ScanFault,
   type ScanOptions,

@@ -12,8 +12,6 @@ const isAt = (source: JsonSource, at: number, word: string): boolean =>
 export const textBetween = (source: JsonSource, start: number, end: number): string =>
   typeof source === "string" ? source.slice(start, end) : source.toString("utf8", start, end);
 
-export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
-
 /** A syntax fault and its position. */
 export interface ScanFault {
   readonly kind: "syntax" | "duplicate-key" | "too-deep";

@@ -1,14 +1,5 @@
 import { EMPTY_TEXT, type JsonSpan, membersOf, NULL, objectOf } from "../json/read.ts";
 
-/** The agent that makes a call. */
-export interface CallingAgent {
-  /** Null if the agent is unknown. */
-  readonly name: string | null;
-  readonly session: string;
-  /** Null if the main agent makes the call, or if the agent does not name its subagents. */
-  readonly subagent: { readonly type: string | null; readonly id: string | null } | null;
-}
-
 const SUBAGENT: JsonSpan = { kind: "string", raw: '"subagent"' };
 const UNKNOWN_SUBAGENT: JsonSpan = { kind: "object", raw: '{"type":null,"id":null}' };
 

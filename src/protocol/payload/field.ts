@@ -1,5 +1,14 @@
-import type { JsonKind } from "../json/read.ts";
-import type { CallingAgent } from "./calling-agent.ts";
+// It imports nothing: the types of hooks begin here, and need no types of Node.
+export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+/** The agent that makes a call. */
+export interface CallingAgent {
+  /** Null if the agent is unknown. */
+  readonly name: string | null;
+  readonly session: string;
+  /** Null if the main agent makes the call, or if the agent does not name its subagents. */
+  readonly subagent: { readonly type: string | null; readonly id: string | null } | null;
+}
 
 /** The type of a payload field. `json` is any value, null included. */
 export type FieldKind = "text" | "number" | "list" | "object" | "json";

@@ -5,6 +5,7 @@ import { ruleFaults } from "../../../../src/config/schema/check-rules.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { absoluteFolder } from "../../../../src/engine/user-paths.ts";
 import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
@@ -143,6 +144,7 @@ function hasRegistration(context: RunContext): boolean {
 }
 
 function printAdded(added: AddedRule, { json }: RuleOptions, host: Host): CommandResult {
-  const printed = print(json ? `${addedRuleJson(added)}\n` : addedRuleText(added), host);
+  const paths = { cwd: host.cwd, homeDir: absoluteFolder(host.env, "HOME") };
+  const printed = print(json ? `${addedRuleJson(added)}\n` : addedRuleText(added, paths), host);
   return printed.ok && added.ineffective !== null ? ok(EXIT.checkFailed) : printed;
 }

@@ -55,7 +55,12 @@ export async function allowRun(name: string, options: OptionsOf<"allow">, caller
     file: files[0] ?? "",
     caseFile: written,
   };
-  return print(options.json ? `${allowedRunJson(allowed)}\n` : allowedRunText(allowed), host);
+  return print(
+    options.json
+      ? `${allowedRunJson(allowed)}\n`
+      : allowedRunText(allowed, { cwd: host.cwd, homeDir: context.scopes.homeDir }),
+    host,
+  );
 }
 
 /** Nothing of hookctl's guards stops the call now: a hook decided, or the settings have changed. */

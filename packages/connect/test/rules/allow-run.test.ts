@@ -120,7 +120,7 @@ test("it says what else it lets pass, and writes the test case where test cases 
   await judged(place, toolCall("git clean -fd"));
   const everywhere = await runMain(place, ["allow", "last", "--global"]);
   expect(everywhere).toMatchObject({ stderr: "", code: 0 });
-  expect(everywhere.stdout).toContain(`✔ test case: ${place.home}/.kodelet/tests/allowed.json\n`);
+  expect(everywhere.stdout).toContain("✔ test case: ~/.kodelet/tests/allowed.json\n");
   const tested = await runMain(place, ["test", "git"]);
   expect(tested).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ ✔ git +2 cases /) });
 });

@@ -39,8 +39,7 @@ describe("one rule of a guard", () => {
 
   test("with a misspelt name in the settings decides as before, and each run names the nearest", async () => {
     await using place = await setUp({ guards: { git: { rules: { "discard-chages": "off", "not-read": "block" } } } });
-    const warning =
-      'the settings name the rule "git/discard-chages", which no guard has, so it has no effect';
+    const warning = 'the settings name the rule "git/discard-chages", which no guard has, so it has no effect';
     const hint = 'Did you mean "git/discard-changes"?';
     for (const line of ["run before_tool_call", "guards git"]) {
       const { stderr } = await call(place, line, 0, { stdin: RESET });
