@@ -34,6 +34,8 @@ const CASES: readonly (readonly [call: string, files: Files, unaffected: string 
   ["on mine", { [USER]: HOOK_OFF }, null],
   ["on git", {}, null],
   ["on git", { [USER]: OFF }, null],
+  ["on git", { [USER]: '{"guards":{"git":true},"projects":{"DIR/project":{"guards":{"git":false}}}}' }, null],
+  ["on git", { [USER]: '{"projects":{"DIR/project":{"guards":{"git":{"enabled":false,"rules":{}}}}}}' }, null],
   ["on git", { [PROJECT]: ON }, null],
   ["on git --scope project", { [USER]: OFF }, STAYS_OFF],
   ["off git --for good", { [USER]: ON }, null],
@@ -45,7 +47,7 @@ const CASES: readonly (readonly [call: string, files: Files, unaffected: string 
 test.each(CASES)("%s, with %j", async (call, files, unaffected) => {
   await using place = await workspace();
   await place.hook("mine", "true");
-  for (const [file, text] of Object.entries(files)) await place.write(file, text);
+  for (const [file, text] of Object.entries(files)) await place.write(file, text.replace("DIR", place.dir));
   const result = await runInProcess(place, call);
   const [, verb, name = ""] = /^(\w+) (\w+)/.exec(call) ?? [];
   expect(result).toEqual({ stdout: expect.any(String), stderr: "", code: unaffected === null ? 0 : 1 });

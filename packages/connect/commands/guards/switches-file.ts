@@ -61,16 +61,16 @@ export function settingsPlace(
 /** Switches guards and hooks in the text of a settings file; a missing file is a file without settings. */
 export function editSwitches(wanted: SwitchRequest, context: RunContext, host: Host): Result<SwitchesEdit, Problem> {
   const { switches, isOn, isProject, isHere = false } = wanted;
-  const project = isHere ? context.scopes.rootDir : null;
+  const here = isHere || (isOn && !isProject) ? context.scopes.rootDir : null;
   const place = unwrap(settingsPlace(isProject, context, host));
   const { file } = place;
   if (!file.endsWith(".json")) return yamlEdit(place, wanted, context);
   const before = unwrap(presentText(followLinks(file), file));
-  const edited = setSwitches(before ?? "", switches, isOn, project);
+  const edited = setSwitches(before ?? "", switches, isOn, here);
   const text = unwrap(checkedText(edited, file, isProject));
   const present = before ?? "{}\n";
   const isChanged = (one: Switch): boolean => {
-    const alone = setSwitches(present, [one], isOn, project);
+    const alone = setSwitches(present, [one], isOn, here);
     return !alone.ok || alone.value !== present;
   };
   const changed = switches.filter(isChanged).map(({ name }) => name);

@@ -17,22 +17,26 @@ interface SettingsSyntaxError {
 }
 
 /**
- * Switches guards and hooks in the text of a settings file, for all projects or for one; everything else in it stays
- * unchanged.
+ * Switches guards and hooks in the text of a settings file; everything else in it stays unchanged. `here`: off only for this
+ * project, and on for it too.
  */
 export const setSwitches = (
   text: string,
   switches: readonly Switch[],
   isOn: boolean,
-  project: string | null,
+  here: string | null,
 ): Result<string, SettingsSyntaxError> =>
   editText(text, (root) =>
     switches.flatMap((one) => {
-      const at = project === null ? [] : ["projects", project];
-      const scope = project === null ? objectOr(root) : objectOr(objectOr(objectOr(root).projects)[project]);
-      const settings = objectOr(scope[one.key])[one.name];
-      const edit = one.key === "guards" ? guardEdit(one, settings, isOn) : hookEdit(one, settings, isOn);
-      return edit === null ? [] : [{ ...edit, path: [...at, ...edit.path] }];
+      const settingsIn = (scope: unknown): unknown => objectOr(objectOr(scope)[one.key])[one.name];
+      const editOf = one.key === "guards" ? guardEdit : hookEdit;
+      const edit = editOf(one, settingsIn(root), isOn);
+      const all = edit === null ? [] : [edit];
+      if (here === null) return all;
+      const own = settingsIn(objectOr(objectOr(root).projects)[here]);
+      const path = ["projects", here, one.key, one.name, ...(isObject(own) ? ["enabled"] : [])];
+      if (!isOn) return [{ path, value: false }];
+      return own === false || objectOr(own).enabled === false ? [...all, { path, value: undefined }] : all;
     }),
   );
 
