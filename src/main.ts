@@ -59,7 +59,10 @@ async function answer(outside: Host): Promise<number> {
 async function textOf(asked: Exclude<ParsedLine, { kind: "call" }>, commands: Commands, host: Host): Promise<string> {
   if (asked.kind === "version") return (await import("./cli/version.ts")).versionText();
   const { helpText } = await import("../packages/scripting/help/help-text.ts");
-  return helpText(asked.topic, commands, host.stdoutColumns() ?? (Number(host.env.COLUMNS) || 80));
+  const { layOut } = await import("../packages/screen/index.ts");
+  // Unlike an answer it is no record for `grep`, so that it has lines in a pipe too.
+  const columns = host.stdoutColumns() ?? (Number(host.env.COLUMNS) || 80);
+  return layOut(await helpText(asked.topic, commands), { columns, isAscii: false });
 }
 
 const allCommands = async (): Promise<Commands> => (await import("./command-groups.ts")).allCommands();

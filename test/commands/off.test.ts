@@ -7,6 +7,7 @@ import { type InProcessOptions, runInProcess } from "../support/in-process.ts";
 import { parseListJson, parseRunJson } from "../support/json-output.ts";
 import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { toolCall } from "../support/payloads.ts";
+import type { Workspace } from "../support/workspace.ts";
 import { at, bridge, call, decisionAt, FILE, MINUTE, NOON, off, REASON, RESET, STATE, says, setUp } from "./off.ts";
 
 test("a person switches hooks and guards off for a while: asked, recorded, and over by itself", async () => {
@@ -144,7 +145,7 @@ describe("while a hook is off", () => {
     await off(place, "git --for 10m");
     const other = { host: { cwd: join(place.dir, "other") } };
     await place.hook("deny", "exit 0");
-    expect(await decisionAt(place, 1)).toBe("continue");
+    expect(await call(place, "off", 1)).toMatchObject({ stdout: expect.stringMatching(/^git +off until 12:10 /) });
     expect(await decisionAt(place, 1, other)).toBe("block");
     await off(place, "git --for 10m --everywhere");
     expect(await decisionAt(place, 1, other)).toBe("continue");
@@ -251,4 +252,76 @@ test("a paused hook stays approved or not, as it was", async () => {
   await place.hook("theirs", "exit 0", { scope: "project" });
   await off(place, "theirs --for 10m");
   expect(await approvalStates(place)).toEqual({});
+});
+
+describe("off without --for", () => {
+  /** A person at a terminal who gives these answers, one after another. */
+  const answering = (...answers: readonly (string | null)[]): InProcessOptions => {
+    const left = [...answers];
+    const openTerminal = async () => fakeTerminal(async () => left.shift() ?? null);
+    return { host: { isStdinTerminal: () => true, openTerminal } };
+  };
+  const settings = async (place: Workspace) => JSON.parse((await place.read("home/.kodelet/hooks.json")) ?? "");
+
+  test.each([
+    [["", ""], "off until 12:10 in DIR/project"],
+    [["2h", "everywhere"], "off until 14:00 everywhere"],
+  ])("asks a person how long and where: %j", async (answers, says) => {
+    await using place = await setUp();
+    const result = await call(place, "off git", 0, answering(...answers));
+    expect(result).toMatchObject({ stdout: expect.stringContaining(says), stderr: "", code: 0 });
+  });
+
+  test("switches off for good if the answer is good, as --for good does", async () => {
+    await using place = await setUp();
+    expect(await call(place, "off git", 0, answering("good"))).toMatchObject({ stderr: "", code: 0 });
+    expect(await settings(place)).toEqual({ guards: { git: false } });
+    await call(place, "on git");
+    await call(place, "off git --for good");
+    expect(await settings(place)).toEqual({ guards: { git: false } });
+  });
+
+  test.each([[["soon", "here"]], [["10m", "there"]], [[null]], [["10m", null]]])(
+    "changes nothing after the answers %j",
+    async (answers) => {
+      await using place = await setUp();
+      const result = await call(place, "off git", 0, answering(...answers));
+      expect(result).toMatchObject({
+        stdout: "",
+        stderr: expect.stringContaining("hookctl off git --for 10m"),
+        code: 64,
+      });
+      expect(await place.read(FILE)).toBeNull();
+    },
+  );
+
+  test("without a terminal says which lines to type", async () => {
+    await using place = await setUp();
+    expect(await call(place, "off git deny")).toMatchObject({
+      stderr: expect.stringContaining(
+        "Try: hookctl off git deny --for 10m, or for good: hookctl off git deny --for good\n",
+      ),
+      code: 64,
+    });
+  });
+});
+
+test("--yes takes the place of the prompt, and of no person", async () => {
+  await using place = await setUp();
+  expect(await call(place, "off git --for 10m --yes", 0, { host: says(null) })).toMatchObject({ stderr: "", code: 0 });
+  expect(await call(place, "off", 1)).toMatchObject({ stdout: expect.stringMatching(/^git +off until 12:10 /) });
+});
+
+test.each([
+  "off git --for 10m",
+  "off git --for good",
+  "off git --for good --here",
+  "off git/discard-changes",
+  "on cloud",
+])("%s --dry-run writes nothing", async (line) => {
+  await using place = await setUp();
+  const before = await place.read("home/.kodelet/hooks.json");
+  const result = await call(place, `${line} --dry-run`);
+  expect(result).toMatchObject({ stdout: expect.stringMatching(/would be o.*\nNothing was written\.\n$/s), code: 0 });
+  expect([await place.read("home/.kodelet/hooks.json"), await place.read(FILE)]).toEqual([before, null]);
 });

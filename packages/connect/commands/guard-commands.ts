@@ -30,8 +30,7 @@ const RULE_OPTIONS = {
   isHost: { name: "--host", kind: "switch", about: "the text is a host: *.example.org" },
 } as const satisfies OptionRows;
 
-const RULE_NOTE = `RULE is a command ('npm publish *'; \` *\` at its end: any further words),
-files ('infra/**', '~/.aws/*') or a host ('*.example.org', https://example.org).
+const RULE_NOTE = `RULE is a command ('npm publish *'; \` *\` at its end: any further words), files ('infra/**', '~/.aws/*') or a host ('*.example.org', https://example.org).
 block and ask hold everywhere, allow in this project, unless an option says so.`;
 
 const ROWS = {
@@ -59,9 +58,8 @@ const ROWS = {
     arguments: "[names...]",
     values: [["guard", "hook"]],
     about: "switch guards, rules or hooks off, for a while or for good",
-    note: `Without names it lists what is off. A guard or hook needs --for, which is asked for
-on a terminal; a rule (\`git/discard-changes\`) and the cage are off for good without it.
-For a while: in this project. For good: in your settings, unless an option says so.`,
+    note: `Without names it lists what is off. A guard or hook needs --for, which is asked for on a terminal; a rule (\`git/discard-changes\`) and the cage are off for good without it.
+For a while means in this project, for good in your settings, unless an option says otherwise.`,
     options: {
       forMs: {
         name: "--for",

@@ -36,5 +36,5 @@ export async function overview({ options }: CommandLine<"overview">, host: Host)
     agents,
     last_block: readLog(context, host.nowMs()).lastBlock,
   };
-  return print(options.json ? `${overviewJson(state)}\n` : overviewText(state, host.stdoutColumns() ?? 80), host);
+  return print(options.json ? `${overviewJson(state)}\n` : overviewText(state), host);
 }

@@ -40,7 +40,7 @@ function nextSteps({ settings_problem: fault, ...state }: Overview): readonly St
 
 const listText = (names: readonly string[]): string => names.map((name) => truncateEscaped(name, 60)).join(", ");
 
-export function overviewText(state: Overview, width: number): string {
+export function overviewText(state: Overview): string {
   const { off, guards, hooks, agents, paused, not_approved: unapproved } = state;
   const notes = [
     ...(off ? ["all are off"] : []),
@@ -59,7 +59,7 @@ export function overviewText(state: Overview, width: number): string {
     { heading: `hookctl in ${truncateEscaped(state.project, 100)}`, rows },
     { heading: "Next", rows: [...nextSteps(state), ...more] },
   ];
-  return partsText(parts, width);
+  return partsText(parts);
 }
 
 function blockText(block: Overview["last_block"]): string {

@@ -149,8 +149,7 @@ const ROWS = {
     arguments: "[runs...]",
     values: [["run", "file"]],
     about: "run today's hooks on recorded payloads or on agents' calls, and show which decisions changed",
-    note: `With --agents, or an option that needs it: what today's hooks would decide about the calls
-that agents have recorded; in place of runs then files of sessions.`,
+    note: "With --agents, --agent, --export or --fail-on-change: what today's hooks would decide about the calls that agents have recorded, in their own session files or in the files that are named.",
     options: {
       isAgents: { name: "--agents", kind: "switch", about: "judge the calls in the session files of agents" },
       ...AGENT_CALLS,

@@ -10,10 +10,10 @@ const SITE = "https://github.com/hookctl/hookctl";
 const EXAMPLES = ["hookctl init", "hookctl explain 'git reset --hard'", "hookctl why"];
 
 /** The help of one command, of the whole program (null), or of the program with all commands and options (`all`). */
-export async function helpText(topic: string | null, commands: Commands, width: number): Promise<string> {
+export async function helpText(topic: string | null, commands: Commands): Promise<string> {
   const isProgram = topic === null || topic === ALL_TOPICS;
   const parts = isProgram ? programHelp(topic !== null, commands) : await commandHelp(topic, commands);
-  return partsText(parts, width);
+  return partsText(parts);
 }
 
 function programHelp(isAll: boolean, commands: Commands): readonly Part[] {
