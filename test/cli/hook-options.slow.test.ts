@@ -12,11 +12,6 @@ const CLAUDE = JSON.stringify({
 });
 const RUN = "run before_tool_call";
 const STOP = "run agent_stop";
-const SERVED = [
-  '{"jsonrpc":"2.0","id":1,"method":"hooks.run","params":{"event":"before_tool_call","payload":{"tool_name":"bash","tool_input":{"command":"forbidden"}}}}',
-  '{"jsonrpc":"2.0","id":2,"method":"shutdown"}\n',
-].join("\n");
-
 interface Call {
   readonly args: string | readonly string[];
   readonly stdin?: string;
