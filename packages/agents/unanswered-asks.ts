@@ -29,8 +29,7 @@ export function whyUnanswered({ agent, native, env, agentProcess, isOwnProtectio
   const args = optionsOf(agentProcess?.args ?? []);
   const mode = modeOf(native, args);
   const drops = mode !== null && agent.asks?.modes[mode] === "dropped";
-  if (drops || (mode !== null && isOwnProtection))
-    return `${agent.title} runs in the mode ${mode}, which does not wait for a person`;
+  if (drops || (mode !== null && isOwnProtection)) return `${agent.title} runs in the mode ${mode}, which asks nobody`;
   if (args.some((arg) => HOSTED.test(arg))) return null;
   const option = args.find((arg) => HEADLESS.test(arg));
   if (option !== undefined) return `${agent.title} was started with ${option.split("=", 1)[0]}, so nobody can answer`;

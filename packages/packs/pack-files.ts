@@ -168,7 +168,7 @@ export function listFiles(folder: string, patterns: readonly string[]): readonly
     stats: true,
   });
   const files = found.filter(({ dirent }) => !dirent.isDirectory());
-  if (files.length > MOST_ENTRIES) throw new Error(`it holds more than ${MOST_ENTRIES} files`);
+  if (files.length > MOST_ENTRIES) throw new Error(`it has more than ${MOST_ENTRIES} files`);
   return files.map(({ path, dirent, stats }) => {
     const kind = dirent.isFile() ? "file" : dirent.isSymbolicLink() ? "link" : "device";
     const { size, mode } = kind === "file" && stats !== undefined ? stats : { size: 0, mode: 0 };

@@ -125,12 +125,12 @@ function parseGit(full: string, text: string): Result<PackSource, PackProblem> {
     return badSource(text, "it is neither a URL of git, owner/repo, npm:NAME nor a folder");
   }
   if (more.length > 0 || (folder !== undefined && !isFolderInRepository(folder))) {
-    return badSource(text, "after # stands one folder of the repository, such as #packs/git");
+    return badSource(text, "# is followed by one folder of the repository, such as #packs/git");
   }
   const { authority, path } = partsOf(url);
   // A password would be committed with the lock file.
   if ((/^https?:/.test(url) && authority.includes("@")) || /:.*@/.test(authority)) {
-    return badSource(text.replace(authority, "…"), "it holds a user or a password: let git ask its credential helper");
+    return badSource(text.replace(authority, "…"), "it contains a user or a password: use git's credential helper");
   }
   if (authority.startsWith("-") || path.replaceAll("/", "") === "") return badSource(text, "it names no repository");
   return ok({ kind: "git", url, folder: folder ?? null });

@@ -50,7 +50,7 @@ export function resolveWriteGrants(grants: WriteGrants): Result<Mounts, string> 
   for (const grant of grantsIn(grants)) {
     const real = followLinks(grant.path);
     const isProtected = protectedPaths.some((path) => isInside(path, real));
-    const refusal = isProtected ? "is kept from every hook" : refusalOf(grant, real, grants);
+    const refusal = isProtected ? "is read-only for every hook" : refusalOf(grant, real, grants);
     const cause = refusal ?? createMissing(real, !grant.isRedirected && grant.name.endsWith("/"));
     if (cause === null) addMounts(real, [...protectedPaths, ...nestedPaths(real, grants.protectedNames)], all);
     // The shell reports a file that its command may not write.

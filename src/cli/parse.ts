@@ -147,7 +147,7 @@ function misplaced(option: string, { words, commands }: ReadLine): UsageProblem 
   const command = words.find((word) => Object.hasOwn(commands, word));
   const isItsOwn = command !== undefined && hasOption(Object.values(commands[command]?.options ?? {}), option);
   const tryThis = isItsOwn ? `hookctl ${command} ${option}` : `hookctl ${command ?? "COMMAND"} --help`;
-  return { code: "USAGE_WRONG_WORDS", detail: `${option} must stand after its command.`, tryThis };
+  return { code: "USAGE_WRONG_WORDS", detail: `${option} must come after its command.`, tryThis };
 }
 
 /** `hookctl explain git reset --hard`. */

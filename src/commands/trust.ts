@@ -117,7 +117,7 @@ function printDigest({ pending, isJson, host }: TrustCall): CommandResult {
   if (digest !== null) {
     return print(`${isJson ? printableJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, host);
   }
-  const cause = "has no digest: there are too many files beside its hooks, or some cannot be read";
+  const cause = "has no digest: too many files next to its hooks, or some cannot be read";
   const fix = `Remove files that no hook needs: ls -laR ${shellQuote(join(projectDir, ".kodelet"))}`;
   return fail({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix });
 }

@@ -63,7 +63,7 @@ const HOOKS_OFF: NotReady = {
   name: "",
   path: "",
   code: "HOOKS_OFF",
-  message: "hooks are switched off, so no hook would start",
+  message: "hooks are disabled, so no hook would start",
   hint: "Unset HOOKCTL_NO_HOOKS, or remove --no-hooks.",
 };
 

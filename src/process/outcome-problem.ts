@@ -105,7 +105,7 @@ export function encodingFault(head: string, path: string): FormatFault | null {
   if (/^#![^\n]*\r(\n|$)/.test(head) && !SPLITS.test(head)) {
     return {
       cause: "its first line ends with CRLF, and the carriage return (\\r) becomes part of the interpreter's name",
-      fix: `Write Unix line ends: perl -pi -e 's/\\r$//' ${shellQuote(path)}`,
+      fix: `Convert its CRLF line endings: perl -pi -e 's/\\r$//' ${shellQuote(path)}`,
     };
   }
   return null;

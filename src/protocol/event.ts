@@ -38,7 +38,7 @@ export interface PersonCause {
 }
 
 export const BASE_FIELDS = {
-  event: text.required("The event's own name.", "before_tool_call"),
+  event: text.required("The event's name.", "before_tool_call"),
   conv_id: text.withFallback(
     "",
     "The conversation or session. Empty: no state, inbox or turn limit.",
@@ -157,7 +157,7 @@ export const EVENTS = {
     fields: {
       error: json.optional("What went wrong.", "rate limited"),
       input: turnInput,
-      output: json.optional("What the turn gives instead.", null),
+      output: json.optional("The output of the turn instead.", null),
     },
   },
   before_llm_call: {
@@ -214,7 +214,7 @@ export const EVENTS = {
     aliases: alsoCalled("PostToolUse", "post_tool_call", "claude:PostToolUse", "copilot:postToolUse"),
     fields: {
       ...toolCall,
-      tool_output: json.required("What the tool gave back.", { success: true, result: "total 0" }),
+      tool_output: json.required("The result of the tool.", { success: true, result: "total 0" }),
       requested_input: {
         ...json.optional("The arguments that the model asked for, if a hook changed them.", { command: "ls" }),
         holds: "tool input",
@@ -288,11 +288,11 @@ export const EVENTS = {
     fieldNames: { agenthook: { args: "tool_input" } },
   },
   notification: {
-    summary: "The agent tells the user something.",
+    summary: "The agent shows the user a message.",
     ...warns(null),
     aliases: alsoCalled("Notification", "claude:Notification", "copilot:notification"),
     fields: {
-      message: text.optional("What it tells.", "Waiting for your input"),
+      message: text.optional("The message.", "Waiting for your input"),
       kind: text.optional("What kind of message it is.", "idle"),
     },
   },

@@ -234,7 +234,7 @@ export interface SkippedFile {
 export const SKIP_REASONS = {
   sub_folder: "a folder; hooks are files",
   not_executable: "no execute bit",
-  disabled: "switched off by its name",
+  disabled: "disabled by its name",
   backup: "a backup or sample by its name",
   dotfile: "a dotfile",
   not_regular: "not a regular file",
@@ -246,7 +246,7 @@ export const SKIP_REASONS = {
   too_many: "more than 1,000 executable files in the folder",
   shadowed: "replaced by a hook of the same name in an earlier folder",
   not_identified: "did not declare an event",
-  off: "switched off in the settings",
+  off: "disabled in the settings",
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 

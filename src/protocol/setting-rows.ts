@@ -55,27 +55,27 @@ const settableByUser = <const Kind extends SettingKind>(kind: Kind, about: strin
 });
 
 export const SETTING_ROWS = {
-  enabled: settableByAnyone("flag", "`false` switches hooks off; in a project's file only the project's own."),
-  timeout: settableByAnyone("duration", "How long one hook may take; in a project's file one of its own. Default 30s."),
+  enabled: settableByAnyone("flag", "`false` disables hooks; in a project's file only the project's."),
+  timeout: settableByAnyone("duration", "Timeout of a hook; in a project's file, of the project's hooks. Default 30s."),
   timeouts: settableByAnyone("durations", 'The same for single events: `{"before_tool_call": "5s"}`.'),
-  deadline: settableByUser("duration", "How long the whole chain may take. Default: no limit."),
+  deadline: settableByUser("duration", "Timeout of the whole chain. Default: none."),
   post_order: settableByAnyone(
     ["dialect", "forward", "reverse"],
-    "Priorities at post events: as before the event, turned around, or (default) each hook as its dialect has it.",
+    "Order of priorities at post events: as at pre events, reversed, or (default) by each hook's dialect.",
   ),
-  max_hook_driven_turns: settableByAnyone("count", "Turns in a row that hooks may start. Default 25, 0 for no limit."),
-  on_limit: settableByAnyone(["warn", "ask_user", "abort"], "What happens over that limit."),
+  max_hook_driven_turns: settableByAnyone("count", "How many turns in a row hooks may start. Default 25, 0: no limit."),
+  on_limit: settableByAnyone(["warn", "ask_user", "abort"], "What happens above that limit."),
   project_hooks: settableByUser(
     ["ask", "allow"],
-    "`allow` approves the hooks of every project that lies in a safe place.",
+    "`allow` approves the hooks of every project in a folder that only you can change.",
   ),
   on_untrusted: settableByUser(
     ["warn", "ask", "fail"],
-    "Where a hook was never approved, `fail` blocks, and `ask` asks on the terminal as `run --ask` does. `fail` also exits with 77 where `HOOKCTL_TRUST` approves nothing.",
+    "If a hook was never approved, `fail` blocks, and `ask` prompts on the terminal like `run --ask`. `fail` also exits with 77 if `HOOKCTL_TRUST` approves nothing.",
   ),
   resident: settableByUser(
     "flag",
-    "Whether a server stays that answers the calls of agents faster; the machine's comes first. Default `true`, in CI and in containers `false`.",
+    "`true`: a resident server answers the calls of agents faster. The machine's setting takes precedence. Default `true`, in CI and in containers `false`.",
   ),
   own_commands: settableByUser(
     ["allow", "ask"],
@@ -83,26 +83,26 @@ export const SETTING_ROWS = {
   ),
   person: settableByUser(
     ["none", "terminal", "sudo", "polkit"],
-    "What commands that weaken a guard demand: a person's `terminal` (default), also `sudo` (with Touch ID where sudo has it) or `polkit`; `none`, in the machine's settings alone, for CI.",
+    "What commands that weaken a guard require: a person's `terminal` (default), or also a password by `sudo` (with Touch ID if configured) or `polkit`; `none`, only in the machine's settings, for CI.",
   ),
   record: settableByUser(
     ["names", "payloads", "off"],
-    "`names` (default): names, numbers and each call in short. `payloads`: payloads, too, without secrets, for `replay` and `log --case`.",
+    "`names` (default): names, numbers and a summary of each call. `payloads`: also payloads without secrets, for `replay` and `log --case`.",
   ),
   record_size: settableByUser(
     "size",
-    "How large the audit log may be, and the payload log: `64MiB`. Default 256MiB each.",
+    "Maximum size of the audit log, and of the payload log: `64MiB`. Default 256MiB each.",
   ),
-  record_days: settableByUser("count", "How many days both logs are kept. Default 30, 0 for no limit."),
+  record_days: settableByUser("count", "Number of days that both logs keep runs. Default 30, 0 for no limit."),
   export: settableByUser(
     "text",
     "An OpenTelemetry collector to which `hookctl export` sends runs: `http://localhost:4318`.",
   ),
   restore: settableByUser(
     ["by_person", "at_once"],
-    "`at_once`: what an agent's settings lost since they were [sealed](trust.md#seal) is restored by the next call.",
+    "`at_once`: the next call restores what an agent's settings lost since they were [sealed](trust.md#seal).",
   ),
-  env_allow: settableByUser("texts", "Variables that project hooks may see beside the allow-list."),
+  env_allow: settableByUser("texts", "Variables that project hooks get in addition to the allow-list."),
   path_allow: settableByUser(
     "texts",
     'Folders of the project in which hooks may find programs: `["node_modules/.bin"]`.',
@@ -111,22 +111,22 @@ export const SETTING_ROWS = {
 export type GeneralSettings = SettingsOf<typeof SETTING_ROWS>;
 
 export const OVERRIDE_ROWS = {
-  enabled: settableByAnyone("flag", "`false` takes the hook out of the chain, visibly."),
+  enabled: settableByAnyone("flag", "`false` skips the hook; it is still listed."),
   priority: settableByAnyone("number", "Lower runs first. Default 100."),
   fail_open: settableByAnyone("flag", "`false`: a failure of this hook blocks."),
   observe: settableByAnyone("flag", "`true`: it runs even after a block, and changes nothing."),
-  timeout: settableByAnyone("duration", "How long this hook may take."),
+  timeout: settableByAnyone("duration", "Timeout of this hook."),
   match: settableByAnyone("match", 'Only payloads with these values: `{"tool_name": ["bash", "mcp_*"]}`.'),
   output_limit: settableByAnyone(
     "size",
-    "How much this hook may print: `64MiB`. Default: 4 times its payload, at least 4MiB.",
+    "Maximum size of stdout: `64MiB`. Default: 4 times the payload, at least 4MiB.",
   ),
   background: settableByAnyone("flag", "`true`: processes that it leaves running are not killed."),
   sandbox: settableByAnyone(
     "sandbox",
     "`require` or an object of grants: without a [sandbox](sandbox.md) the hook is refused; `auto`: it runs without.",
   ),
-  required: settableByUser("flag", "`true`: missing, refused or failed means block."),
+  required: settableByUser("flag", "`true`: blocks if the hook is missing, refused or fails."),
 };
 /** The settings of one hook. */
 export type Override = SettingsOf<typeof OVERRIDE_ROWS>;
@@ -134,9 +134,9 @@ export type Override = SettingsOf<typeof OVERRIDE_ROWS>;
 /** The keys of an entry in addition to its action: those of an override, a name and its files. */
 export const ENTRY_ROWS = {
   ...OVERRIDE_ROWS,
-  name: settableByAnyone("text", "What it is called. Default: `<event>#<n>`."),
+  name: settableByAnyone("text", "Name of the hook. Default: `<event>#<n>`."),
   files: settableByAnyone("texts", "Files of the project that it needs; an approval covers them."),
-  reads: settableByAnyone(READS, "`env`: of a `command`, the call's values are in variables, too."),
+  reads: settableByAnyone(READS, "`env`: a `command` also gets the call's values in variables."),
 };
 
 export const GRANT_ROWS = {
@@ -147,22 +147,22 @@ export const GRANT_ROWS = {
 
 /** The settings of one guard; `true` and `false` are short for `enabled`. */
 export const GUARD_ROWS = {
-  enabled: settableByAnyone("flag", "`false` switches the guard off."),
-  decision: settableByAnyone(["ask", "block"], "What each finding becomes. Default: as the rule says."),
+  enabled: settableByAnyone("flag", "`false` disables the guard."),
+  decision: settableByAnyone(["ask", "block"], "The decision for each finding. Default: that of the rule."),
   unknown: settableByAnyone(
     ["ask", "block", "allow"],
-    "Where a part that is known only at run time decides. Default `ask`.",
+    "What to do when the verdict depends on a value known only at run time. Default `ask`.",
   ),
-  observe: settableByAnyone("flag", "`true`: only record what it would have stopped."),
+  observe: settableByAnyone("flag", "`true`: block nothing, and record what would have been blocked."),
   allow: settableByAnyone(
     "texts",
     "Command lines that are allowed, compared word by word (`*` is any one word), and paths of files.",
   ),
   rules: settableByAnyone(
     "ruleChoices",
-    'Single rules of the guard: `{"discard-changes": "ask"}`, `off` or `block`. Of a rule that is on, `unknown` still decides where a part is known only at run time.',
+    'Single rules of the guard: `{"discard-changes": "ask"}`, `off` or `block`. `unknown` still applies to rules that are on.',
   ),
-  paths: settableByAnyone("texts", "Of `protected-paths`: globs of files that nobody may change."),
+  paths: settableByAnyone("texts", "For `protected-paths`: globs of files that may not be changed."),
 };
 export type GuardSettings = SettingsOf<typeof GUARD_ROWS>;
 
@@ -170,12 +170,12 @@ export type GuardSettings = SettingsOf<typeof GUARD_ROWS>;
 export const CAGE_ROWS = {
   mode: settableByUser(
     ["off", "observe", "fallback", "require"],
-    "`observe`: calls run freely, and what the cage would refuse is noted. Where there is no cage, `require` blocks calls. Default `fallback`.",
+    "`observe`: calls run outside, and hookctl records what the cage would refuse. If the cage is not available, `require` blocks calls. Default `fallback`.",
   ),
   network: settableByUser("network", "`off`: none. A list: only [these hosts](cage.md#hosts). Default `open`."),
   write: settableByUser("texts", "Files and folders that a call may also write: `~/.cache/foo`."),
   read: settableByUser("texts", "Hidden files and folders that it may read: `~/work/shared`."),
-  env: settableByUser("texts", "Variables that stay, although their names say that they are secret."),
+  env: settableByUser("texts", "Variables to pass although their names look secret."),
 };
 export type CageSettings = SettingsOf<typeof CAGE_ROWS>;
 
@@ -186,16 +186,16 @@ export const RULE_ROWS = {
     "A command, the glob of a path, or a host (`*.example.org`, `example.org:8080`). `*` is any part of a word, ` *` at the end any further words.",
   ),
   reason: settableByAnyone("text", "The reason that the agent reads."),
-  unless: settableByAnyone("texts", "What the rule does not cover, in the same form."),
+  unless: settableByAnyone("texts", "Exceptions, in the same form."),
   until: settableByAnyone("text", "When it ends: `2026-12-01T00:00:00Z`."),
-  once: settableByAnyone("text", "Of `allow`: an id of your choice, for which the rule lets one call pass."),
+  once: settableByAnyone("text", "For `allow`: an id of your choice; the rule allows one call per id."),
 };
 export type RuleSettings = SettingsOf<typeof RULE_ROWS>;
 
 export const SERVER_ROWS = {
-  command: settableByAnyone("text", "The program to start; never a shell line. It must be there."),
+  command: settableByAnyone("text", "The program to start, without a shell. It must exist."),
   args: settableByAnyone("texts", "Its arguments, as they are."),
-  env: settableByAnyone("variables", "Variables that it gets beside those of a hook, as they are."),
+  env: settableByAnyone("variables", "Variables that it gets in addition to those of a hook, as they are."),
   cwd: settableByAnyone("text", "Where it runs. Default: the folder of the file that declares it."),
 };
 /** An MCP server over stdio, as a settings file or an agent's `mcp.json` declares it. */

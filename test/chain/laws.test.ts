@@ -22,7 +22,7 @@ const reply = fc.record({
 const standing = fc.record({
   observe: fc.boolean(),
   failOpen: fc.boolean(),
-  disabledReason: fc.constantFrom(null, null, null, "switched off in the settings"),
+  disabledReason: fc.constantFrom(null, null, null, "disabled in the settings"),
 });
 const link = fc.record({
   reply,

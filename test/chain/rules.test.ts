@@ -153,7 +153,7 @@ describe("5. observers run at their place and change nothing", () => {
 describe("9. and 10. hooks that have no turn", () => {
   test.each([
     ["a match that does not fit", { match: { tool_name: "edit" } }, "match"],
-    ["a hook that is off", { disabledReason: "switched off in the settings" }, "switched off"],
+    ["a hook that is off", { disabledReason: "disabled in the settings" }, "disabled"],
   ])("%s takes it out, visibly", async (_title, over, why) => {
     const run = await result(aPayload(PRE), [[aHook("guard", { ...over, failOpen: false }), BLOCK]]);
     expect(run).toMatchObject({ asked: [], verdict: { decision: "continue" } });

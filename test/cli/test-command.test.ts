@@ -166,7 +166,7 @@ const refusals: {
     stderr: "✖ Nothing to test: everything found is skipped (README.md). (NOTHING_TO_TEST)\n",
     stdout: "Skipped\n • README.md: no execute bit\n",
   },
-  { title: "--no-hooks", args: ["test", ".", "--no-hooks"], code: 64, stderr: "hooks are switched off" },
+  { title: "--no-hooks", args: ["test", ".", "--no-hooks"], code: 64, stderr: "hooks are disabled" },
   {
     title: "too deep a recursion",
     args: ["test", "."],

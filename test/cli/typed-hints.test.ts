@@ -49,7 +49,7 @@ const files: { title: string; text: string; mode: number; hint: string }[] = [
     title: "with Windows line ends",
     text: "#!/bin/sh\r\n[ $1 = run ] || echo turn_end\r\n",
     mode: 0o755,
-    hint: "Hint: Write Unix line ends: perl -pi -e 's/\\r$//' FILE",
+    hint: "Hint: Convert its CRLF line endings: perl -pi -e 's/\\r$//' FILE",
   },
 ];
 

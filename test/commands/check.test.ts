@@ -272,7 +272,7 @@ const rows: readonly Row[] = [
     title: "hooks are switched off",
     make: (place) => place.hook("one", "touch /tmp/never", project),
     env: { HOOKCTL_NO_HOOKS: "1" },
-    failed: [{ about: "project", check: START_CHECK, message: expect.stringContaining("switched off") }],
+    failed: [{ about: "project", check: START_CHECK, message: expect.stringContaining("disabled") }],
   },
   {
     title: "a hook that a variable switches off",
@@ -311,7 +311,7 @@ const rows: readonly Row[] = [
     title: "a guard on trial",
     make: (place) => settings(place, { guards: { git: { observe: true } } }),
     failed: [],
-    notes: [{ about: "git", check: GUARD_CHECK, message: "git only records what it would stop (observe: true)" }],
+    notes: [{ about: "git", check: GUARD_CHECK, message: "git is on observe: it records, and blocks nothing" }],
   },
   {
     title: "a guard for a tool with a misspelt name",

@@ -132,7 +132,7 @@ const lists: readonly Row[] = [
       "  2  plain            user     ✖ plain could not be started: no execute bit   prio 100   on error: allow   timeout 30 s",
       "Skipped",
       "  .dot          dotfile          a dotfile",
-      "  new.disable   disabled         switched off by its name",
+      "  new.disable   disabled         disabled by its name",
       "  old.bak       backup           a backup or sample by its name",
       "  plain         not_executable   no execute bit; to enable it: chmod +x DIR/home/.kodelet/hooks/plain",
       "  sub           sub_folder       a folder; hooks are files",

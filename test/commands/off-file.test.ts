@@ -22,9 +22,9 @@ describe("a file that a person did not write by `off` pauses nothing, and every 
   const forged: { title: string; text: string; mode?: number; cause: string }[] = [
     { title: "others may read it, as after a clone", text: lasting(), mode: 0o644, cause: "other users can read" },
     { title: "others may write it", text: lasting(), mode: 0o622, cause: "is writable by group or others" },
-    { title: "an endless pause", text: lasting({ endMs: 1e15 }), cause: "something else than pauses" },
-    { title: "a pause that ends before it starts", text: lasting({ endMs: 1 }), cause: "something else than pauses" },
-    { title: "numbers that are none", text: lasting({ startMs: "0" }), cause: "something else than pauses" },
+    { title: "an endless pause", text: lasting({ endMs: 1e15 }), cause: "does not contain pauses" },
+    { title: "a pause that ends before it starts", text: lasting({ endMs: 1 }), cause: "does not contain pauses" },
+    { title: "numbers that are none", text: lasting({ startMs: "0" }), cause: "does not contain pauses" },
     { title: "another version", text: '{"version":2,"pauses":[]}', cause: "another version" },
     { title: "no JSON", text: "off", cause: "not JSON" },
     { title: "nothing", text: "", cause: "not JSON" },

@@ -146,7 +146,7 @@ const settings: readonly Row[] = [
     call: "run before_tool_call --json",
     stdin: toolCall(),
     stdout: lines(
-      '{"schema":"hookctl.run/1","run_id":"03QCPC7P00GGGGGGGGGGGGGGGG","event":"before_tool_call","decision":"continue","reason":null,"decided_by":null,"result":{"blocked":false},"hooks":[{"name":"guard","path":"DIR/home/.kodelet/hooks/guard","source":"user","kind":"executable","outcome":"skipped","why":"switched off in the settings","exit_code":null,"signal":null,"duration_ms":0,"stderr":"","sandbox":null,"trust":"trusted","fail_open":true}],"warnings":[],"duration_ms":0}',
+      '{"schema":"hookctl.run/1","run_id":"03QCPC7P00GGGGGGGGGGGGGGGG","event":"before_tool_call","decision":"continue","reason":null,"decided_by":null,"result":{"blocked":false},"hooks":[{"name":"guard","path":"DIR/home/.kodelet/hooks/guard","source":"user","kind":"executable","outcome":"skipped","why":"disabled in the settings","exit_code":null,"signal":null,"duration_ms":0,"stderr":"","sandbox":null,"trust":"trusted","fail_open":true}],"warnings":[],"duration_ms":0}',
     ),
     stderr: "",
     code: 0,

@@ -70,9 +70,9 @@ const UNREADY: readonly (readonly [
   ["has no approval", (place) => runInProcess(place, "untrust mine"), "✖ mine does not run: mine is not approved", 1],
   ["changed", (place) => place.hook("mine", "true # x", IN_PROJECT), "✖ mine does not run: mine changed since", 1],
   [
-    "is switched off by its name",
+    "is disabled by its name",
     ({ project }) => rename(join(project, MINE), join(project, `${MINE}.disable`)),
-    "mine is switched off by its name",
+    "mine is disabled by its name",
     64,
   ],
 ];

@@ -157,7 +157,7 @@ describe("why", () => {
     [
       "off",
       (place) => place.write(FILE, JSON.stringify({ overrides: { guard: { enabled: false } } })),
-      "switched off in the settings",
+      "disabled in the settings",
     ],
   ];
   test.each(changes)("says that a hook is %s since then", async (_, change, now) => {

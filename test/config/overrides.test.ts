@@ -25,7 +25,7 @@ test("enabled: false takes a hook out, visibly", async () => {
   await userSettings(place, { guard: { enabled: false } });
   const { code, told } = await run(place);
   expect(code).toBe(0);
-  expect(told.hooks).toMatchObject([{ name: "guard", outcome: "skipped", why: "switched off in the settings" }]);
+  expect(told.hooks).toMatchObject([{ name: "guard", outcome: "skipped", why: "disabled in the settings" }]);
   expect(parseListJson(await runMain(place, ["list", "--json"])).hooks).toMatchObject([
     { name: "guard", enabled: false },
   ]);
@@ -138,7 +138,7 @@ test("required: true blocks when the hook is missing", async () => {
   });
 });
 
-test("required: true blocks when the hook is switched off by its name, fails or does not say what it is", async () => {
+test("required: true blocks when the hook is disabled by its name, fails or does not say what it is", async () => {
   await using place = await workspace();
   await userSettings(place, { guard: { required: true } });
   await place.hook("guard.disable", printResponse({}));
@@ -181,5 +181,5 @@ test("overrides that are too many to compare are mentioned, not silently skipped
   const strays = Array.from({ length: 60 }, (_, index) => [`somewhere-else-entirely-${index}`, { enabled: true }]);
   await userSettings(place, Object.fromEntries(strays));
   const { stdout } = await runMain(place, ["list"]);
-  expect(stdout).toContain("▲ too many overrides match no hook: 10 names could not be checked for a spelling mistake");
+  expect(stdout).toContain("▲ too many overrides match no hook: 10 names were not checked for spelling");
 });

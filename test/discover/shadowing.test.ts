@@ -65,7 +65,7 @@ test("a required hook cannot be hidden", async () => {
   expect(result).toMatchObject({ stdout: expect.stringContaining("the user says no"), stderr: "", code: 2 });
 });
 
-test("a project hook that is switched off by its name hides nothing", async () => {
+test("a project hook that is disabled by its name hides nothing", async () => {
   await using place = await workspace();
   await place.hook("guard", block);
   await place.hook("guard.disable", allow, { scope: "project" });

@@ -72,7 +72,7 @@ test.each([OPEN, CLOSED])("hookctl test with nothing but a hook that is gone nam
   expect(stderr).toContain("(NOTHING_TO_TEST)\n  To see why: hookctl list\n");
 });
 
-test("a hook that is switched off by its name is as meant", async () => {
+test("a hook that is disabled by its name is as meant", async () => {
   const { place, path } = await guard("user", OPEN);
   await using _ = place;
   await rm(path);
@@ -221,27 +221,27 @@ describe("an approved hook whose interpreter went away", () => {
   });
 });
 
-test("a user hook switched off by its name is a row of the list, and doctor says it", async () => {
+test("a user hook disabled by its name is a row of the list, and doctor says it", async () => {
   const { place, path } = await guard("user", OPEN);
   await using _ = place;
   await rename(path, `${path}.disable`);
   expect(await run(place)).toMatchObject({ code: 0, stderr: "" });
   const list = (await runInProcess(place, "list")).stdout;
-  expect(list).toMatch(/off {2}guard .*switched off by its name/);
+  expect(list).toMatch(/off {2}guard .*disabled by its name/);
   expect(list).not.toContain("lost");
   for (const line of ["list --strict", "run before_tool_call --dry-run --strict"])
     expect(await runInProcess(place, line)).toMatchObject({ code: 0 });
-  expect((await runInProcess(place, "doctor")).stdout).toContain("▲ hook: guard is switched off by its name");
+  expect((await runInProcess(place, "doctor")).stdout).toContain("▲ hook: guard is disabled by its name");
 });
 
-test("an approved project hook switched off by its name is lost until a person forgets it", async () => {
+test("an approved project hook disabled by its name is lost until a person forgets it", async () => {
   const { place, path } = await guard("project", OPEN);
   await using _ = place;
   await rename(path, `${path}.disable`);
   for (let call = 0; call < 2; call++) {
     const { stdout, stderr, code } = await run(place);
     expect({ stderr, code }).toMatchObject({
-      stderr: expect.stringContaining("guard no longer runs: switched off by its name"),
+      stderr: expect.stringContaining("guard no longer runs: disabled by its name"),
       code: 0,
     });
     expect(JSON.parse(stdout).guard_warnings).toMatchObject([{ code: "HOOK_LOST", hook: "guard" }]);

@@ -100,13 +100,13 @@ describe("a value that a variable cannot hold is named", () => {
     [
       "two files",
       { tool_name: "read", tool_input: { paths: ["a", "b"] } },
-      "HOOKCTL_FILE holds one file, and the call has 2",
+      "HOOKCTL_FILE has one file, but the call has 2",
     ],
-    ["two keys of files", { tool_name: "move", tool_input: { path: "a", file_path: "b" } }, "holds one file"],
+    ["two keys of files", { tool_name: "move", tool_input: { path: "a", file_path: "b" } }, "has one file"],
     [
       "files below",
       { tool_name: "edit", tool_input: { replacements: [{ filePath: "a" }, { filePath: "b" }] } },
-      "holds one file",
+      "has one file",
     ],
     ["an unknown patch", { tool_name: "apply_patch", tool_input: { input: "3c3\n< a" } }, "a patch in this format"],
     [

@@ -89,7 +89,7 @@ describe("lists and plans", () => {
     aHook(BAD, { path: `/h/${BAD}`, events: ["before_tool_call"], match: { [BAD]: BAD } }),
     aHook(`${BAD}r`, { refusal: untrusted, mentionedEvents: ["agent_stop"], trust: "untrusted", path: "/r" }),
     aHook(`${BAD}s`, { refusal: untrusted, trust: "changed", path: "/s" }),
-    aHook(`${BAD}o`, { events: ["agent_stop"], disabledReason: "switched off in the settings" }),
+    aHook(`${BAD}o`, { events: ["agent_stop"], disabledReason: "disabled in the settings" }),
   ];
   const skipped = [{ name: BAD, path: BAD, reason: "sub_folder", detail: BAD }] as const;
   const needExecuteBit = new Set([BAD]);

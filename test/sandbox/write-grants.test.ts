@@ -123,7 +123,7 @@ describe("protected paths", () => {
 
   test.each([".git", ".git/config", ".git/hooks/pre-commit"])("%s is refused by its own name", async (path) => {
     const grant = granted([".git/config"], (project) => ({ ...inProject(".git")(project), paths: [path] }));
-    expect(await grant).toBe(`write_paths: ${path} is kept from every hook`);
+    expect(await grant).toBe(`write_paths: ${path} is read-only for every hook`);
   });
 });
 

@@ -193,7 +193,7 @@ test("nothing is approved where one of them lies unsafe", async () => {
 
 test.each([
   ["trust --yes", "/.kodelet/hooks/guard cannot be approved: it can load too many files", "/.kodelet/hooks"],
-  ["trust --digest", " has no digest: there are too many files beside its hooks", "/.kodelet"],
+  ["trust --digest", " has no digest: too many files next to its hooks", "/.kodelet"],
 ])(
   "%s with a named folder without an end says what to take out, and not to change a mode",
   async (call, what, where) => {

@@ -55,7 +55,7 @@ export const SAMPLES = [
   {
     code: "HOOK_CALL_NOT_PASSED",
     ...guard,
-    cause: "HOOKCTL_COMMAND would have 140,017 bytes; a variable holds 131,072",
+    cause: "HOOKCTL_COMMAND would have 140,017 bytes; the limit is 131,072",
   },
   { code: "HOOK_INTERRUPTED", ...guard, signal: "SIGINT" },
   { code: "HOOK_TOO_MUCH_OUTPUT", ...guard, limitBytes: 1024 * 1024 },

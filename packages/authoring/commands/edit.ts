@@ -81,8 +81,8 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
 
 const AFTER_FAILURE = {
   edit: "open it again",
-  keep: "leave it as it is",
-  withdraw: "withdraw the approval: the earlier approval applies again, and the hook counts as changed",
+  keep: "keep the new version",
+  withdraw: "return to the earlier approval: the hook is then changed",
 } as const;
 
 /** A new rule needs new cases, so both are opened. */

@@ -20,7 +20,7 @@ const RULE_PLACES = {
 
 const RULE_OPTIONS = {
   ...RULE_PLACES,
-  reason: { name: "--reason", kind: "text", placeholder: "TEXT", about: "what the agent is told" },
+  reason: { name: "--reason", kind: "text", placeholder: "TEXT", about: "the reason that the agent reads" },
   unless: { name: "--unless", kind: "list", placeholder: "RULE", about: "not for this; may be repeated" },
   forMs: { name: "--for", kind: "duration", placeholder: "DURATION", about: "how long: 10m, 2h" },
   until: { name: "--until", kind: "time", placeholder: "TIME", about: "up to this time: 2026-12-01, 18:00" },

@@ -55,7 +55,7 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   if (!isLasting) return pause({ rules, others, names: args }, options, { context, host });
   const isProject = scope === "project";
   if (rules.length > 0 && isProject)
-    throw wrongWords("Rules are switched off in your settings only.", "hookctl off --help");
+    throw wrongWords("Rules are turned off in your settings only.", "hookctl off --help");
   const set =
     rules.length === 0 ? null : await setRules({ rules, choice: "off", isHere, isDry }, options, { context, host });
   if (others.length === 0 || set?.ok === false) return set ?? ok(EXIT.ok);

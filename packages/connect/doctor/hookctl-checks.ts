@@ -108,7 +108,7 @@ function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: F
   const cure = `As root, repair the file, or: chown -R root ${quoted} && chmod -R a+rX,go-w ${quoted}`;
   if (cause !== null) return broken(`${path} does not count: ${cause}`, cure);
   const count = hooks.filter(isMachine).length;
-  const found = fine(`${path}: ${pluralize(count, "hook")} that nobody else can take away`);
+  const found = fine(`${path}: ${pluralize(count, "hook")} that users cannot remove`);
   const closed = placeClosedToUsers(path);
   if (closed !== null) {
     const detail = `not every user may read ${closed}: for the others the calls that it could block are blocked`;
@@ -132,7 +132,7 @@ async function guardFindings({ context }: Facts): Promise<Findings> {
 }
 
 function countFindings({ hookSet: { hooks, skipped }, context }: Facts): Finding {
-  if (!context.options.mayStart) return doubtful("all hooks are switched off (HOOKCTL_NO_HOOKS or --no-hooks)");
+  if (!context.options.mayStart) return doubtful("all hooks are disabled (HOOKCTL_NO_HOOKS or --no-hooks)");
   const enabled = hooks.filter(isEnabled);
   const count = enabled.filter(({ state }) => state === "ready").length;
   const guards = enabled.filter(({ kind }) => kind === "guard").length;
@@ -246,7 +246,7 @@ function trustFinding({ context: { trustFile, trustFileProblem, trustStore } }: 
 
 function recordFinding({ context: { auditFile, settings, trustFileProblem } }: Facts): Finding {
   const { record } = settings;
-  if (record === "off") return doubtful("switched off by your settings");
+  if (record === "off") return doubtful("disabled in your settings");
   if (auditFile === null) {
     return doubtful("there is no private folder for it", placeHint(trustFileProblem?.cause ?? ""));
   }

@@ -58,7 +58,7 @@ export async function programFindings({ target, lines, host }: InstalledSettings
   const replaceable = scope === "machine" ? (replaceablePart([found]) ?? replaceablePart(started)) : null;
   if (replaceable !== null) {
     const { path, cause } = replaceable;
-    return broken(`not only root can change what it starts: ${path}: ${cause}`, again);
+    return broken(`users other than root can change what it starts: ${path}: ${cause}`, again);
   }
   if (!mayBeTried(program, found, started, target)) {
     const detail = `${program} leads to ${started.join(" ")}, which is another installation, so it was not tested`;

@@ -111,7 +111,7 @@ export function inertGuards(
     ),
   );
   const ofGuards = guards.flatMap(({ name, file, observe, paths }): readonly ProjectFault[] => {
-    const onlyObserves: Inert = [`${name} only records what it would stop (observe: true)`, ""];
+    const onlyObserves: Inert = [`${name} is on observe: it records, and blocks nothing`, ""];
     const hasNoPaths: Inert = [`${name} guards nothing: it has no \`paths\``, 'Name files: "paths": ["infra/**"]'];
     return [
       ...(observe ? [{ ...fault(name, file, onlyObserves), isNote: true as const }] : []),
@@ -127,7 +127,7 @@ type Inert = readonly [message: string, hint: string];
 /** The failure of a fail-closed hook blocks, so the hook should be able to block. */
 function closedInVain({ name, failOpen, observe, events }: Hook): readonly Inert[] {
   if (failOpen || observe || events.length === 0 || events.some(canBlockAt)) return [];
-  const message = `${name} is fail-closed, but what it handles cannot be blocked: ${listNames(events)}`;
+  const message = `${name} is fail-closed, but its events cannot be blocked: ${listNames(events)}`;
   return [[message, "Let it handle an event that can be blocked, such as before_tool_call: docs/events.md"]];
 }
 

@@ -21,7 +21,7 @@ export function guardExamplesText(name: string, examples: Examples | null, style
       return `  ${word.padEnd(WORD_WIDTH)} ${command.replaceAll("\n", " ⏎ ")}${note}\n`;
     }),
   );
-  return `\nExamples of ${name} (missed: what it does not catch):\n${lines.join("")}`;
+  return `\nExamples of ${name} (missed: not caught):\n${lines.join("")}`;
 }
 
 export const examplesJson = (examples: Examples): JsonRecord =>

@@ -29,7 +29,7 @@ export function pausePrompt(
 
 /** The pauses, one line each. */
 export function pausesText(pauses: readonly Pause[], nowMs: number): string {
-  if (pauses.length === 0) return "No hook is off for a while.\n";
+  if (pauses.length === 0) return "Nothing is paused.\n";
   const named = nameColumn(pauses.map(({ name }) => name));
   const rows = pauses.map((pause) => {
     return `${named(pause.name)} off ${rangeText(pause, " ", nowMs)}, by ${truncateEscaped(pause.by, 40)}\n`;

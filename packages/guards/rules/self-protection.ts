@@ -92,7 +92,7 @@ function judgeTree(access: FileAccess, context: GuardContext): Finding | null {
   const own = context.ownFiles.find((one) => isSame(path, one) || mayChange(path, one, context.place));
   if (own === undefined) return null;
   const rule = own.isRegistration === true ? "change-registration" : "change-own-files";
-  const instead = "Name a folder that holds only what it is for.";
+  const instead = "Name a folder that contains nothing else.";
   return blocked(rule, partOf(access), `may replace ${own.what}`, { decision: "ask", isUnknown: true, instead });
 }
 

@@ -29,7 +29,7 @@ export const FILE_WAYS: readonly Way[] = [
     act: (place, kind) => rename(guardFile(place, kind), `${guardFile(place, kind)}-old`),
   },
   {
-    title: "it is switched off by its name",
+    title: "it is disabled by its name",
     // The user's own are switched off in this way on purpose: docs/contract-kodelet.md.
     on: ["project"],
     act: (place, kind) => rename(guardFile(place, kind), `${guardFile(place, kind)}.disable`),

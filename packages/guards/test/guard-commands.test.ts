@@ -134,7 +134,7 @@ describe("hookctl enable and disable of hooks", () => {
     );
     const { stdout, code } = await runMain(place, ["enable", "lint"]);
     expect({ stdout, code }).toEqual({
-      stdout: "✖ lint stays off: switched off in the settings\nAll hooks: hookctl list\n",
+      stdout: "✖ lint stays off: disabled in the settings\nAll hooks: hookctl list\n",
       code: 1,
     });
   });
@@ -144,7 +144,7 @@ describe("hookctl enable and disable of hooks", () => {
     [
       "a hook that is off by its name",
       "enable old",
-      /^✖ old is switched off by its name\..*\n.*mv .*old\.disable .*\/old\n$/,
+      /^✖ old is disabled by its name\..*\n.*mv .*old\.disable .*\/old\n$/,
       64,
     ],
   ];

@@ -145,7 +145,7 @@ test("a record that cannot be written does not loosen the guard", async () => {
   await place.write("home/.local/state/hookctl/intents", "a file");
   const { answer, stderr, code } = await call(place, DELETE[0]);
   expect({ blocked: answer.blocked, code }).toEqual({ blocked: true, code: 2 });
-  expect(stderr).toMatch(/filesystem stopped this call and could not record it/);
+  expect(stderr).toMatch(/filesystem stopped this call but could not record it/);
 });
 
 test("the record stays short", async () => {

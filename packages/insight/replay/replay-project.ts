@@ -207,7 +207,7 @@ async function leftOutHook(hook: Hook, context: RunContext): Promise<LeftOutHook
   if (kind === "template_push") return { name, path, why: "it decides nothing" };
   const sandbox = await closedSandboxFor(hook, startPlace(context.cwd, context), context);
   if (!sandbox.ok) return { name, path, why: explain(sandbox.error).summary };
-  return sandbox.value === null ? { name, path, why: "no sandbox holds it" } : null;
+  return sandbox.value === null ? { name, path, why: "no sandbox for it" } : null;
 }
 
 /** Fields that are equal in equal calls. */

@@ -60,7 +60,7 @@ export async function approvePack(site: PackSite, name: string, pack: Pack): Pro
     const hooks = hooksOfPack(site, folder, context);
     none = { ...NO_APPROVALS_NEEDED, waiting: hooks.map((hook) => hook.name) };
     // Approving a hook starts it, to ask for its events.
-    if (hooksAreOff(site.options, site.host)) return { ...none, notApprovedBecause: "hooks are switched off" };
+    if (hooksAreOff(site.options, site.host)) return { ...none, notApprovedBecause: "hooks are disabled" };
     const texts = shownTexts(pack, folder, site.root.folder);
     const files = marksOf(pack.files);
     const whole = unwrap(reviewHooks(hooks, context)).filter((hook) => isShown(hook, folder, files, texts));

@@ -21,7 +21,7 @@ export const RESPONSE_CHECKS: Readonly<Record<string, (answers: readonly Invocat
     const lost = answers.find(isUnreadableBlock);
     if (lost === undefined) {
       const how = answers.flatMap(({ result: { failedWith = [] } }) => failedWith)[0];
-      return passedCheck(how === undefined ? null : `its block counts here, but it ended with ${how}`);
+      return passedCheck(how === undefined ? null : `its block applies, but it ended with ${how}`);
     }
     const how = lost.result.exitCode === null ? "" : ` and ended with exit ${lost.result.exitCode}`;
     const message = `it may have printed a block${how}, but its output cannot be read${payloadNote(lost)}`;

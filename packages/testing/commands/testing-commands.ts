@@ -77,7 +77,7 @@ const ROWS = {
     arguments: "[names...]",
     values: [["hook"]],
     about: "check that hooks follow the protocol, and run their cases",
-    note: "A path counts as approval: `hookctl test ./.kodelet/hooks`.",
+    note: "Naming a path approves its hooks for this call: `hookctl test ./.kodelet/hooks`.",
     options: TEST_OPTIONS,
   },
   check: {

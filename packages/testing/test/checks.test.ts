@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
     title: "a block beside a failure",
     body: sh(`${printResponse({ blocked: true, reason: "no" })}; exit 2`),
     failed: {},
-    told: { "blocks with exit 0": "its block counts here, but it ended with exit 2" },
+    told: { "blocks with exit 0": "its block applies, but it ended with exit 2" },
   },
   {
     title: "a crash on an empty payload alone",

@@ -87,7 +87,7 @@ test("what may be a block and cannot be read is a fault, one that counts beside 
   expect(
     result(answer({ ...said({ decision: "block", reason: "no" }), exitCode: 1, failedWith: "exit 1" })),
   ).toMatchObject({
-    "blocks with exit 0": expect.stringContaining("its block counts here, but it ended with exit 1"),
+    "blocks with exit 0": expect.stringContaining("its block applies, but it ended with exit 1"),
   });
 });
 

@@ -36,7 +36,7 @@ export function configSchema(): z.ZodType {
       projects: z
         .record(z.string(), projectSchema())
         .optional()
-        .describe("What counts in single projects, by their folders. Only the user may set it."),
+        .describe("Settings for single projects, by their folders. Only the user may set it."),
       hooks: z
         .union([z.record(z.string(), z.array(entrySchema(false))), z.array(entrySchema(true)), z.null()])
         .optional(),
@@ -119,8 +119,8 @@ const SCHEME_SCHEMAS = {
   tool: z.string().regex(TOOL_NAME_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
   push: z.strictObject({
     message: z.string().regex(NOT_BLANK, BLANK).describe("The text of the message."),
-    wake: truth.optional().describe("Does it open a turn of its own? Default true."),
-    push_when: truth.optional().describe("Is it pushed at all? Default true."),
+    wake: truth.optional().describe("True: it opens a turn. Default true."),
+    push_when: truth.optional().describe("False: the push is dropped. Default true."),
     session: z.string().nullable().optional().describe("The session it goes to. Default: that of the payload."),
   } satisfies Record<keyof PushTemplates, z.ZodType>),
 } as const;

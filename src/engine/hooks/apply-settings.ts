@@ -84,7 +84,7 @@ export function applySettings(input: SettingsInput): Hook {
     background: override.background ?? declared?.background ?? false,
     readsEnv: declared?.readsEnv ?? false,
     isWeakenedBySettings: isNarrowed(overrides.override, declared, candidate.entry),
-    disabledReason: overrides.isEnabled && override.enabled !== false ? null : "switched off in the settings",
+    disabledReason: overrides.isEnabled && override.enabled !== false ? null : "disabled in the settings",
     trust: status.trust,
     ...(input.sandbox == null ? {} : { sandbox: input.sandbox }),
     refusal: status.problem ?? refusalOf(input, conflict),

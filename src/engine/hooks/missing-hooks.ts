@@ -185,7 +185,7 @@ function lostHook({ name, path, cause, declared }: LostFile, { settings }: RunCo
         trust: "trusted",
         events,
         failOpen: !isClosed,
-        disabledReason: settings.user.isEnabled && enabled !== false ? null : "switched off in the settings",
+        disabledReason: settings.user.isEnabled && enabled !== false ? null : "disabled in the settings",
         match: declared?.match ?? null,
         lost: { cause, fix: repair + fixForLost({ name, path }, isSurelyMissing(path)) },
       },

@@ -252,6 +252,6 @@ const withFault = (one: CompiledFile): CompiledFile => ({
     code: "CONFIG_BAD_VALUE",
     file: one.file ?? "",
     entry: "hooks",
-    detail: "it held a guard, and has no entry in hookctl's format now",
+    detail: "it contained a guard, and now has no entry in hookctl's format",
   },
 });

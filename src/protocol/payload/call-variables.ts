@@ -32,7 +32,7 @@ function faultOf(name: string, value: string): string | null {
   if (LONE_SURROGATE.test(value)) return `${name} cannot hold its value, which is not valid Unicode`;
   const bytes = name.length + 1 + Buffer.byteLength(value) + 1;
   const most = groupDigits(LONGEST_BYTES);
-  return bytes > LONGEST_BYTES ? `${name} would have ${groupDigits(bytes)} bytes; a variable holds ${most}` : null;
+  return bytes > LONGEST_BYTES ? `${name} would have ${groupDigits(bytes)} bytes; the limit is ${most}` : null;
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -56,7 +56,7 @@ function filesIn(members: JsonObject): Result<readonly (string | undefined)[], s
   const named = input === undefined ? [] : argumentsOf(input).flatMap(([key, span]) => pathsIn(key, span));
   const files = [...new Set([...named, ...patched])].filter((path) => path !== "");
   if (files.length > 1 && patched.length === 0) {
-    return fail(`HOOKCTL_FILE holds one file, and the call has ${files.length}`);
+    return fail(`HOOKCTL_FILE has one file, but the call has ${files.length}`);
   }
   if (files.length > MOST_FILES) {
     return fail(

@@ -41,7 +41,7 @@ function parsePauses(text: string): Result<readonly Pause[], string> {
     const found: unknown = JSON.parse(text);
     if (!isObject(found) || found.version !== VERSION) return fail("it was written by another version");
     const { pauses } = found;
-    return Array.isArray(pauses) && pauses.every(isPause) ? ok(pauses) : fail("it holds something else than pauses");
+    return Array.isArray(pauses) && pauses.every(isPause) ? ok(pauses) : fail("it does not contain pauses");
   } catch {
     return fail("it is not JSON");
   }

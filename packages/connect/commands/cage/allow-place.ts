@@ -70,13 +70,16 @@ function whyTooWide(path: string, { scopes, sessionsDir }: RunContext, { env }: 
   const real = followLinks(path.startsWith("~/") ? join(homeDir, path.slice(2)) : path);
   const tryThis = "hookctl cage allow ~/work/shared";
   if (isInside(real, homeDir))
-    return { detail: `${path} holds your home directory: the cage would protect nothing.`, tryThis };
+    return { detail: `${path} contains your home directory: the cage would protect nothing.`, tryThis };
   const own = [join(homeDir, ".kodelet"), ...(sessionsDir === null ? [] : [dirname(sessionsDir)])];
   const folders = { projectDir: scopes.projectDir, homeDir };
   const ofAgents = AGENT_NAMES.flatMap((agent) => agentSettingsFiles({ agent, scope: "user" }, folders, env));
   const isOwn = own.some((folder) => isInside(folder, real) || isInside(real, folder));
   if (!isOwn && !ofAgents.some((file) => followLinks(file) === real)) return null;
-  return { detail: `${path} holds what decides about calls: a call that writes it could leave the cage.`, tryThis };
+  return {
+    detail: `${path} contains files that decide about calls: a call that writes them could leave the cage.`,
+    tryThis,
+  };
 }
 
 /** Names under these endings belong to everybody. */

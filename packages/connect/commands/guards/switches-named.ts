@@ -40,7 +40,7 @@ async function hookSwitch(name: string, isOn: boolean, context: RunContext): Pro
   if (renamed !== undefined && named.every(({ lost }) => lost !== undefined))
     throw new ProblemError({
       code: "USAGE_WRONG_WORDS",
-      detail: `${name} is switched off by its name.`,
+      detail: `${name} is disabled by its name.`,
       tryThis: `mv ${shellQuote(renamed.path)} ${shellQuote(renamed.path.replace(/\.disable$/, ""))}`,
     });
   if (first === undefined) {

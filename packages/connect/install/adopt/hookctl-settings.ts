@@ -40,7 +40,7 @@ export function checkNoConflict({ path }: HookctlSettings, target: InstallTarget
   const input = { projectDirs: [projectDir], homeDir, configHome, explicitFile: null };
   const inForce = effectiveFile(input, scope === "user" ? "user" : "project");
   if (inForce === null || inForce === path) return;
-  const detail = `${inForce} holds the settings, and would not be read any more beside ${path}, which adopt writes.`;
+  const detail = `${inForce} has the settings, and would be ignored once adopt writes ${path}.`;
   const tryThis = `move its content to ${path}, then: ${commandFor("adopt", target)}`;
   throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 }

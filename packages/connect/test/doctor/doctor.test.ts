@@ -84,7 +84,7 @@ const ownCases: readonly Finding[] = [
   {
     title: "a record that is switched off is told",
     files: { "home/.kodelet/hooks.json": { settings: { record: "off" } } },
-    says: ["▲ record: switched off by your settings"],
+    says: ["▲ record: disabled in your settings"],
     code: 0,
   },
   {
@@ -96,7 +96,7 @@ const ownCases: readonly Finding[] = [
   {
     title: "hooks that are switched off are told",
     call: "doctor --no-hooks",
-    says: ["▲ hooks: all hooks are switched off"],
+    says: ["▲ hooks: all hooks are disabled"],
     code: 0,
   },
   {

@@ -6,13 +6,13 @@ const FILE = "home/.kodelet/hooks.json";
 const LISTED = JSON.stringify({ cage: { mode: "fallback", network: ["example.org"] } });
 
 test.each([
-  ["/", "holds your home directory"],
-  ["HOME", "holds your home directory"],
-  ["HOME/..", "holds your home directory"],
-  ["~/.kodelet", "holds what decides about calls"],
-  ["~/.kodelet/hooks.json", "holds what decides about calls"],
-  ["~/.local/state/hookctl/trust.json", "holds what decides about calls"],
-  ["~/.claude/settings.json", "holds what decides about calls"],
+  ["/", "contains your home directory"],
+  ["HOME", "contains your home directory"],
+  ["HOME/..", "contains your home directory"],
+  ["~/.kodelet", "contains files that decide about calls"],
+  ["~/.kodelet/hooks.json", "contains files that decide about calls"],
+  ["~/.local/state/hookctl/trust.json", "contains files that decide about calls"],
+  ["~/.claude/settings.json", "contains files that decide about calls"],
   ["*.com", "is every host of everybody under it"],
   ["*.co.uk", "is every host of everybody under it"],
   ["*.com:443", "is every host of everybody under it"],
