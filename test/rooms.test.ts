@@ -103,7 +103,7 @@ const MOST_FLOORS = 9;
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
   src: { lines: 31_020, files: 288 },
   "packages/agents": { lines: 2_550, files: 36 },
-  "packages/authoring": { lines: 1_100, files: 11 },
+  "packages/authoring": { lines: 1_240, files: 12 },
   "packages/cage": { lines: 1_940, files: 15 },
   "packages/connect": { lines: 12_450, files: 124 },
   "packages/guard-hooks": { lines: 1_560, files: 19 },
@@ -116,7 +116,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/screen": { lines: 260, files: 3 },
   "packages/scripting": { lines: 820, files: 11 },
   "packages/sdk": { lines: 3_350, files: 42 },
-  "packages/testing": { lines: 6_310, files: 56 },
+  "packages/testing": { lines: 6_310, files: 57 },
 };
 
 const IMPURE: readonly { readonly name: string; readonly mention: RegExp }[] = [

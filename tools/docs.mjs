@@ -53,7 +53,7 @@ const COMMANDS = await allCommands();
 /** @type {typeof import("../packages/scripting/help/command-help.ts")} */
 const { commandGroups, helpOf, listedOptions } = await built("packages/scripting/help/command-help.js");
 /** @type {typeof import("../packages/authoring/commands/schema.ts")} */
-const { FILE_SCHEMAS } = await built("packages/authoring/commands/schema.js");
+const { FILE_SCHEMAS, outputSchemas } = await built("packages/authoring/commands/schema.js");
 /** @type {typeof import("../packages/testing/reporters/test-reporters.ts")} */
 const { TEST_REPORTERS } = await built("packages/testing/reporters/test-reporters.js");
 /** @type {typeof import("../packages/agents/agents.ts")} */
@@ -400,6 +400,8 @@ const schemas = Object.entries(FILE_SCHEMAS).map(([name, make]) => [
   `schema/${name}.json`,
   `${JSON.stringify(make(), null, 2)}\n`,
 ]);
+for (const [name, schema] of Object.entries(outputSchemas()))
+  schemas.push([`schema/${name.replace("/", "-")}.json`, `${JSON.stringify(schema, null, 2)}\n`]);
 const drawn = Object.entries({ "calls.svg": bars(), ...(await pictures()) }).map(([name, svg]) => [
   `pictures/${name}`,
   svg,

@@ -79,6 +79,7 @@ export const cagedCommandJson = ({ mode, files, agents }: CagedCommand): JsonRec
 });
 
 export const cageJson = (mode: ShownMode, { settings, removed }: Cage, places: readonly CagePlace[]): JsonRecord => ({
+  schema: "hookctl.cage/1",
   mode,
   network: settings.network,
   places: places.map(({ path, access, why }) => ({ path, access, why })),
@@ -123,6 +124,7 @@ export function cageSwitchedText({ isOn, isChanged, file, agents }: CageSwitched
 }
 
 export const cageSwitchedJson = ({ isOn, isChanged, file, agents }: CageSwitched): JsonRecord => ({
+  schema: "hookctl.cage-switched/1",
   on: isOn,
   is_changed: isChanged,
   file,

@@ -51,7 +51,11 @@ export async function allowPlace(
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
   const problem = edited.isChanged ? writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
-  if (json) return print(`${jsonText({ path, access, file: edited.file, is_changed: edited.isChanged })}\n`, host);
+  if (json)
+    return print(
+      `${jsonText({ schema: "hookctl.cage-allowed/1", path, access, file: edited.file, is_changed: edited.isChanged })}\n`,
+      host,
+    );
   const where = isHere ? "in this project" : "everywhere";
   const verb = `Calls in the cage may ${access} ${truncateEscaped(path, 200)} ${where}`;
   const real = path.startsWith("~/") ? join(homeDir ?? "", path.slice(2)) : path;
@@ -125,7 +129,7 @@ export async function removePlace(
   const problem = writeSettings(edited);
   if (problem !== null) return fail(problem);
   const [path = typed] = known.filter(isNamed);
-  if (json) return print(`${jsonText({ removed: path, file: edited.file })}\n`, host);
+  if (json) return print(`${jsonText({ schema: "hookctl.cage-removed/1", removed: path, file: edited.file })}\n`, host);
   return print(`✔ Calls in the cage may no longer reach ${truncateEscaped(path, 200)} (${edited.file})\n`, host);
 }
 
