@@ -134,7 +134,7 @@ function decisionLines(explained: ExplainedCommand, style: Style): string {
     .map(({ name }) => name);
   const hint = objecting.length === 0 ? "" : `  Turn it on: hookctl on ${objecting.join(" ")}\n`;
   const isUnread = hasUnreadPart(explained);
-  const words = isUnread ? `no guard objects to the parts that it could follow; ${UNREAD}` : "no guard objects";
+  const words = isUnread ? `no guard matched the parts that it could follow; ${UNREAD}` : "(no guard matched)";
   return `${style.good("allow")}  ${isAnyOn ? words : "no guard is on"}\n${hint}`;
 }
 

@@ -92,7 +92,7 @@ function withoutGrants(hook: Hook, result: HookResult): HookResult {
 const endedChainSkip = (state: ChainState, hook: Hook): Skip | null =>
   hook.disabledReason !== null || state.status === "open" || hook.observe || mayDecide(state, hook)
     ? null
-    : skipFor(`the chain had ended: ${state.status} by ${state.by}`);
+    : skipFor(`not run: ${state.by} had ${state.status}`);
 
 /** Applies one hook's result: how a block, a change, an observer or a failure affects the verdict. */
 function advance(before: ChainState, hook: Hook, result: HookResult): ChainState {

@@ -38,3 +38,9 @@ export function progressLine(host: Host, isQuiet: boolean, textNow: () => string
   };
   return { update, clear, end };
 }
+
+/** Shows a text while work takes long. */
+export async function withProgress<T>(host: Host, isQuiet: boolean, text: string, work: Promise<T>): Promise<T> {
+  const progress = progressLine(host, isQuiet, () => text);
+  return work.finally(progress.end);
+}

@@ -97,7 +97,7 @@ describe("as a table", () => {
     expect(head).toMatch(/max {2}runs in 20 h$/);
     expect(guard).toMatch(/1 s {2}█▄▄▄█▄▄▄$/);
     expect((await shown(72))[0]).toMatch(/max$/);
-    expect((await shown(40))[0]).toMatch(/^hook +runs +blocks +fails +p95$/);
+    expect((await shown(40))[0]).toMatch(/^hook +runs +blocks +asks +fails +p95$/);
   });
 });
 

@@ -47,7 +47,7 @@ export function exportJob(auditFile: string, url: string, env: Readonly<Record<s
   };
   const elapsedMs = (): number => waited.reduce((sum, ms) => sum + ms, 0);
   const clock = { nowMs: () => Date.UTC(2026, 1, 1), elapsedMs, random: () => 0.5, pause };
-  const sink = httpSink(target, "1.2.3", { ...clock, forMs: 30_000, firstPauseMs: 1_000 });
+  const sink = httpSink(target, "1.2.3", { ...clock, forMs: 30_000, firstPauseMs: 1_000, onFailure: () => undefined });
   const request: ExportRequest = {
     ...{ auditFile, sink, tally: newTally(), isStopped: () => false, ...clock },
     exporterFor: (instance) => ({

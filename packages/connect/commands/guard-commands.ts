@@ -126,7 +126,7 @@ hookctl cage -- PROGRAM    run a program inside`,
   },
   explain: {
     arguments: "<command...>",
-    about: "show what a shell command starts, and what the guards say of it",
+    about: "show what a shell command starts, and how the guards judge it",
     note: "Nothing is run.",
     takesShellCommand: true,
     options: {},

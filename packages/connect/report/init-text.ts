@@ -39,7 +39,7 @@ export interface AgentSetup {
 }
 
 const NEXT = `
-Next:  hookctl explain 'git reset --hard'              see what the guards say of a command
+Next:  hookctl explain 'git reset --hard'              see how the guards judge a command
        hookctl doctor                                  check that the agents can be stopped
        hookctl new my-hook --event before_tool_call    write a hook of your own
 `;

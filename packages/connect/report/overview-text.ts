@@ -31,7 +31,7 @@ function nextSteps({ settings_problem: fault, ...state }: Overview): readonly St
     unapproved.length > 0 && ["hookctl trust", `review ${pluralize(unapproved.length, "hook")}`],
     paused.length > 0 && [`hookctl on ${quoteHookNames(paused)}`, "end the pause"],
     block !== null && ["hookctl why", "see why a call was stopped, and how to allow it"],
-    ["hookctl explain 'git reset --hard'", "ask what the guards say of a command"],
+    ["hookctl explain 'git reset --hard'", "see how the guards judge a command"],
     isSetUp && ["hookctl block 'npm publish *'", "add a rule of your own"],
     isSetUp ? ["hookctl doctor", "check that the agents can be stopped"] : ["hookctl guards", "see all guards"],
   ];

@@ -313,7 +313,7 @@ test.each([
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   expect(stdout).toContain(mark);
   expect(stdout).toMatch(
-    /^allow {2}no guard objects to the parts that it could follow; other parts, marked ▲, were not judged$/m,
+    /^allow {2}no guard matched the parts that it could follow; other parts, marked ▲, were not judged$/m,
   );
 });
 
@@ -322,7 +322,7 @@ test("explain says that a guard on trial only observes", async () => {
   await place.write(SETTINGS, JSON.stringify({ guards: { git: { observe: true }, "self-protection": false } }));
   const { stdout, code } = await runMain(place, ["explain", "git reset --hard"]);
   expect(stdout).toMatch(
-    /○ git\/discard-changes: .* \(git only observes; it would block\)\n\nallow {2}no guard objects\n/,
+    /○ git\/discard-changes: .* \(git only observes; it would block\)\n\nallow {2}\(no guard matched\)\n/,
   );
   expect(code).toBe(0);
   const { guards } = JSON.parse((await runMain(place, ["explain", "--json", "ls"])).stdout);

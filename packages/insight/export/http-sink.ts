@@ -19,11 +19,15 @@ interface Patience {
   readonly elapsedMs: () => number;
   readonly nowMs: () => number;
   readonly random: () => number;
+  /** Called before a request is tried again, with the time that is left for it. */
+  readonly onFailure: (url: string, cause: string, leftMs: number) => void;
   /** Waits. Returns false if the exporter must stop. */
   readonly pause: (ms: number) => Promise<boolean>;
 }
 
 const MOST_PAUSE_MS = 60_000;
+/** A host that answers nothing is known long before the timeout of a request. */
+const CONNECT_TIMEOUT_MS = 3_000;
 /** The only responses that the specification allows to be retried. */
 const RETRYABLE: readonly number[] = [429, 502, 503, 504];
 /** Statuses that reject the data itself. Other failures concern the address or the account, so nothing is discarded. */
@@ -71,6 +75,7 @@ async function untilTaken(attempt: () => Promise<Answer>, sending: Sending): Pro
     if (!isRetryable) return readAnswer(answer, sending);
     const cause = answer.kind === "failed" ? answer.cause : `HTTP ${answer.status}`;
     const asked = answer.kind === "answered" ? retryAfterMs(answer.retryAfter, patience.nowMs()) : null;
+    patience.onFailure(shownUrl(endpoint.url), cause, endMs - patience.elapsedMs());
     const waitMs = asked ?? pauseMs * (0.5 + patience.random());
     if (patience.elapsedMs() + waitMs > endMs || !(await patience.pause(waitMs)))
       throw new ProblemError({ code: "EXPORT_UNREACHABLE", url: shownUrl(endpoint.url), cause, waitMs: asked });
@@ -154,6 +159,9 @@ async function post({ endpoint, body, agent, certificate, version }: Post): Prom
     ...(certificate === null ? {} : { ca: certificate }),
   };
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options);
+  const connecting = setTimeout(() => request.destroy(new Error("no connection in 3 s")), CONNECT_TIMEOUT_MS);
+  const connected = (): void => clearTimeout(connecting);
+  request.on("socket", (socket) => (socket.connecting ? socket.once("connect", connected) : connected()));
   try {
     const response = await new Promise<IncomingMessage>((settle, reject) =>
       request.on("response", settle).on("error", reject).end(bytes),
@@ -162,6 +170,8 @@ async function post({ endpoint, body, agent, certificate, version }: Post): Prom
   } catch (error) {
     const cause = errnoCode(error) ?? (error instanceof Error ? error.message : String(error));
     return { kind: "failed", cause: signal.aborted ? `no answer in ${timeoutMs} ms` : cause };
+  } finally {
+    connected();
   }
 }
 

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
+import { withProgress } from "../../../src/cli/progress-line.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
@@ -56,10 +57,13 @@ async function addOne(site: PackSite, argument: string, chosenName: string | nul
   refuseTakenName(site, name, wanted.source);
   const former = site.lock.get(name) ?? null;
   if (former !== null && former.revision === revision) await findPinned(site, name, former);
-  const pack = await fetchPack(wanted, site.fetch);
+  const pack = await fetching(fetchPack(wanted, site.fetch), site);
   const command = `add ${shellQuote(argument)}${chosenName === null ? "" : ` --name ${shellQuote(chosenName)}`} --yes`;
   return changePack(site, { name, action: former === null ? "added" : "updated", pack, former, command });
 }
+
+const fetching = <T>(work: Promise<T>, { host, options }: PackSite): Promise<T> =>
+  withProgress(host, options.quiet, "fetching the pack", work);
 
 /** A folder is stored relative to the project, so that the lock file fits other checkouts. */
 function fromRoot(source: PackSource, { root, context }: PackSite): PackSource {
@@ -95,7 +99,11 @@ async function restoreOne(site: PackSite, name: string, locked: LockedPack): Pro
   refuseModified(site, name, "add --force");
   const change = { name, former: null, command: "add --yes" };
   if (packStateIn(site.root.folder, name, locked).kind !== "as-locked") {
-    return changePack(site, { ...change, action: "restored", pack: await fetchLockedPack(locked, site.fetch) });
+    return changePack(site, {
+      ...change,
+      action: "restored",
+      pack: await fetching(fetchLockedPack(locked, site.fetch), site),
+    });
   }
   // The files exist, such as after a clone, and are perhaps not approved.
   const approval = { ...change, action: "approved", pack: placedPack(site, name, locked) } as const;
@@ -116,7 +124,7 @@ async function updateOne(site: PackSite, { name, locked, picked }: NamedPack, is
   const revision = picked ?? pinned?.next ?? locked.revision;
   if (revision !== null && locked.source.kind === "folder")
     throw new ProblemError({ code: "PACK_UNKNOWN_REVISION", source: sourceText(locked.source), revision });
-  const pack = await fetchPack({ source: locked.source, revision }, site.fetch);
+  const pack = await fetching(fetchPack({ source: locked.source, revision }, site.fetch), site);
   const change = { name, action: "updated", pack, former: locked } as const;
   const newer = pinned?.newest === revision ? null : (pinned?.newest ?? null);
   const command = newer === null ? null : packCommand(site, `update ${shellQuote(`${shownName(name)}@${newer}`)}`);
@@ -132,7 +140,7 @@ async function updateOne(site: PackSite, { name, locked, picked }: NamedPack, is
 
 /** The tag, version or commit that a pack is pinned to. A tag that has another commit than before is not taken unasked. */
 async function findPinned(site: PackSite, name: string, locked: LockedPack): Promise<PinnedRevision | null> {
-  const pinned = await pinnedRevision(locked, site.fetch);
+  const pinned = await fetching(pinnedRevision(locked, site.fetch), site);
   const [from = "", to = null] = [locked.pin.commit, pinned?.commit];
   if (pinned === null || to === null || to === from || site.options.force) return pinned;
   const command = packCommand(site, `update ${shellQuote(`${shownName(name)}@${pinned.revision}`)} --force`);

@@ -78,7 +78,7 @@ export async function askSetup(
   isServerOpen: boolean,
 ): Promise<SetupChoices | null> {
   const guards = await askNames(terminal, {
-    intro: `Enter takes what * marks; or type names, or none. Nothing is turned off.\n\nGuards:\n${guardLines()}`,
+    intro: `Enter accepts the items marked *. Or type a comma-separated list, or none.\n\nGuards:\n${guardLines()}`,
     question: "Turn on",
     defaults: DEFAULT_GUARDS,
     read: readGuards,

@@ -1,7 +1,7 @@
 import { hostname, platform } from "node:os";
 import { resolve } from "node:path";
 import { type CommandResult, print, reportProblem } from "../../../../src/cli/command-result.ts";
-import type { CommandLine } from "../../../../src/cli/command-table.ts";
+import type { CommandLine, CommonOptions } from "../../../../src/cli/command-table.ts";
 import { progressLine } from "../../../../src/cli/progress-line.ts";
 import { stderrStyle } from "../../../../src/cli/stream-style.ts";
 import { versionText } from "../../../../src/cli/version.ts";
@@ -14,6 +14,7 @@ import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
 import { fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { pluralize } from "../../../../src/protocol/text/count.ts";
 import { truncateEscaped } from "../../../../src/protocol/text/text.ts";
+import { formatDuration } from "../../../../src/protocol/text/units.ts";
 import { warningLine } from "../../../../src/report/problem-text.ts";
 import type { Style } from "../../../../src/report/text-style.ts";
 import { newCursor } from "../../export/cursor.ts";
@@ -58,8 +59,23 @@ function openCollector(setting: string | null, { host, options }: ExportCall): S
     elapsedMs: host.elapsedMs,
     nowMs: host.nowMs,
     random: host.random,
+    onFailure: failureTeller(options, host),
     pause: (ms) => pauseFor(ms, host),
   });
+}
+
+/** A person, and a log of CI, learn at the first failure why nothing happens. */
+function failureTeller(
+  { quiet, color }: CommonOptions,
+  host: Host,
+): (url: string, cause: string, leftMs: number) => void {
+  let isTold = false;
+  return (url, cause, leftMs) => {
+    if (isTold || quiet || leftMs <= 0) return;
+    isTold = true;
+    const text = `${url} does not answer (${cause}). Trying again for ${formatDuration(leftMs)}; --deadline sets another limit`;
+    void stderrStyle({ color }, host).then((style) => host.err(warningLine(text, style)));
+  };
 }
 
 /** Sends from the cursor on, and moves it. */

@@ -53,28 +53,31 @@ interface StatsView {
 
 const GAP = "  ";
 
-/** The columns. Only narrow ones are shown where there is no room for all. */
-const COLUMNS: readonly { readonly head: string; readonly isNarrow: boolean; text(hook: HookStats): string }[] = [
-  { head: "hook", isNarrow: true, text: ({ name }) => fitCells(name, 40) },
-  { head: "runs", isNarrow: true, text: ({ runs }) => String(runs) },
-  { head: "blocks", isNarrow: true, text: ({ blocks }) => String(blocks) },
-  { head: "asks", isNarrow: false, text: ({ asks }) => String(asks) },
-  { head: "fails", isNarrow: true, text: ({ failures }) => String(failures) },
-  { head: "p50", isNarrow: false, text: ({ p50_ms }) => timeText(p50_ms) },
-  { head: "p95", isNarrow: true, text: ({ p95_ms }) => timeText(p95_ms) },
-  { head: "p99", isNarrow: false, text: ({ p99_ms }) => timeText(p99_ms) },
-  { head: "max", isNarrow: false, text: ({ max_ms }) => timeText(max_ms) },
+/** The columns, and those without which a narrow terminal does, the least important first. */
+const COLUMNS: readonly { readonly head: string; text(hook: HookStats): string }[] = [
+  { head: "hook", text: ({ name }) => fitCells(name, 40) },
+  { head: "runs", text: ({ runs }) => String(runs) },
+  { head: "blocks", text: ({ blocks }) => String(blocks) },
+  { head: "asks", text: ({ asks }) => String(asks) },
+  { head: "fails", text: ({ failures }) => String(failures) },
+  { head: "p50", text: ({ p50_ms }) => timeText(p50_ms) },
+  { head: "p95", text: ({ p95_ms }) => timeText(p95_ms) },
+  { head: "p99", text: ({ p99_ms }) => timeText(p99_ms) },
+  { head: "max", text: ({ max_ms }) => timeText(max_ms) },
 ];
+
+const SPARE = ["p99", "max", "p50", "asks", "p95", "fails"];
 
 /** One row for each hook, the busiest first. */
 function statsText(hooks: readonly HookStats[], { lengthMs, width, style }: StatsView): string {
-  const all = COLUMNS.map(({ head, isNarrow, text }) => {
+  let shown = COLUMNS.map(({ head, text }) => {
     const texts = [head, ...hooks.map(text)];
-    return { isNarrow, texts, width: Math.max(...texts.map(cellWidth)) };
+    return { head, texts, width: Math.max(...texts.map(cellWidth)) };
   });
-  const widthOf = (columns: typeof all): number => columns.reduce((sum, column) => sum + column.width + GAP.length, 0);
-  const isTooWide = width !== null && widthOf(all) - GAP.length > width;
-  const shown = isTooWide ? all.filter(({ isNarrow }) => isNarrow) : all;
+  const widthOf = (columns: typeof shown): number =>
+    columns.reduce((sum, column) => sum + column.width + GAP.length, 0);
+  for (const spare of SPARE)
+    if (width !== null && widthOf(shown) - GAP.length > width) shown = shown.filter(({ head }) => head !== spare);
   const line = (row: number): string =>
     shown
       .map(({ texts, width: cells }, index) =>
