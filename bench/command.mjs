@@ -16,6 +16,7 @@ import { FIRST_HOOK, stateFolder } from "./workspace.mjs";
  * @property {number} [calls] a session of so many starts
  * @property {boolean} [isPiped] stdin is a pipe that the file's content is written to
  * @property {Scene} scene where it runs
+ * @property {boolean} [leavesServer] one that answers later calls, and that is not left by another session
  * @property {() => void} [before] what has to be so when it is timed
  * @property {(stdout: string) => string | null} [findFault] says what is wrong with its answer
  */

@@ -71,27 +71,53 @@ export function sessionOf({ workspace }, { scene, line }, { calls, bytes = 0, is
   };
   const findFault = () => {
     const byItself = stops();
-    const server = serverIn(scene);
-    const isSame = server === null || stops() === byItself;
-    if (server !== null) process.kill(server, "SIGTERM");
+    const isSame = !awaitServer(scene) || stops() === byItself;
     return isSame && byItself === isGuard ? null : `${isGuard ? "does not stop" : "stops"} ${DENIED}`;
   };
-  // As long after the last session as it would be.
-  const before = () => rmSync(join(serverFolder(scene), "started"), { force: true });
-  return { argv, stdin, calls, scene, before, findFault };
+  const leavesServer = existsSync(join(scene.home, ".kodelet", "hookctl")) && !isOff(scene);
+  return { argv, stdin, calls, scene, leavesServer, before: () => endServers(scene), findFault };
 }
 
 /** @param {Scene} scene */
 const serverFolder = ({ home }) => join(home, ".kodelet", "resident");
 
-/** The process of the server that the calls before have started, as soon as it listens. @param {Scene} scene */
-function serverIn(scene) {
+/** @param {Scene} scene */
+const isOff = ({ home }) => readFileSync(join(home, ".kodelet", "hooks.json"), "utf8").includes('"resident":false');
+
+/** The processes of the servers of a user that listen. @param {Scene} scene */
+function serversOf(scene) {
   const folder = serverFolder(scene);
-  if (!existsSync(join(folder, "started"))) return null;
-  for (let tries = 0; tries < 100; tries++) {
-    const note = readdirSync(folder).find((name) => name.endsWith(".pid"));
-    if (note !== undefined) return Number(readFileSync(join(folder, note), "utf8").split(" ")[0]);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  const notes = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".pid")) : [];
+  return notes.map((name) => Number(readFileSync(join(folder, name), "utf8").split(" ")[0]));
+}
+
+/** Waits until the server listens that a call has started; false if none was started. @param {Scene} scene */
+function awaitServer(scene) {
+  if (!existsSync(join(serverFolder(scene), "started"))) return false;
+  if (!waitFor(() => serversOf(scene).length > 0)) throw new Error("no server has started");
+  return true;
+}
+
+/** Each session begins without a server, and as long after the last start of one as it would be. @param {Scene} scene */
+function endServers(scene) {
+  const servers = serversOf(scene).filter(isRunning);
+  for (const server of servers) process.kill(server, "SIGTERM");
+  if (!waitFor(() => !servers.some(isRunning))) throw new Error("a server does not end");
+  rmSync(serverFolder(scene), { recursive: true, force: true });
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
-  throw new Error("no server has started");
+}
+
+/** @param {() => boolean} isSo */
+function waitFor(isSo) {
+  for (let tries = 0; tries < 300 && !isSo(); tries++)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  return isSo();
 }

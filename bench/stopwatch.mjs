@@ -36,7 +36,7 @@ export function compile(source, folder) {
  */
 export function openStopwatch(folder) {
   const program = compile("measure.c", folder);
-  return async ({ argv, stdin, isPiped, calls, before, scene }) => {
+  return async ({ argv, stdin, isPiped, calls, leavesServer, before, scene }) => {
     before?.();
     const how = calls !== undefined ? "session" : isPiped ? "pipe" : "file";
     const words = [how, String(calls ?? 1), stdin, ...argv];
@@ -48,6 +48,7 @@ export function openStopwatch(folder) {
     const [cpuUs = 0, peakKib = 0, , serverKib = 0, firstUs = 0] = lines.pop() ?? [];
     const fault = lines.find(([, exitCode]) => exitCode !== 0);
     if (fault !== undefined) throw new Error(`${titleOf(argv)}: exit ${fault[1]} while it was timed`);
+    if (leavesServer && serverKib === 0) throw new Error(`${titleOf(argv)}: a session started no server`);
     const callsMs = lines.map(([us = 0]) => us / 1000);
     return {
       cpuMs: cpuUs / 1000,
