@@ -109,7 +109,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/guard-hooks": { lines: 1_560, files: 19 },
   "packages/guards": { lines: 12_350, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },
-  "packages/insight": { lines: 5_850, files: 47 },
+  "packages/insight": { lines: 5_870, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
   "packages/packs": { lines: 2_030, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
