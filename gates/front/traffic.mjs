@@ -12,6 +12,7 @@ import {
   isDenied,
   RESIDENT,
   registeredLines,
+  serversOf,
   startedServer,
   takenBy,
 } from "./servers.mjs";
@@ -48,12 +49,14 @@ export function traffic({ bin, scale, seed }) {
     const lineOf = registeredLines(bin, scene);
     writeHook(scene, 0);
     const random = randomFrom(seed, "traffic");
-    const pid = await startedServer(lineOf("PreToolUse"), scene);
+    await startedServer(lineOf("PreToolUse"), scene);
+    // Where a machine is slow a second server may take the place of the first.
+    const taken = () => takenBy(serversOf(scene)[0] ?? 0);
     const total = casesAt(CALLS, scale, 200);
     const notes = /** @type {Set<string>} */ (new Set());
-    let before = takenBy(pid);
+    let before = taken();
     await inParallel(total, AT_ONCE, async (index) => {
-      if (index === Math.round(total / 10)) before = takenBy(pid);
+      if (index === Math.round(total / 10)) before = taken();
       if (index % CALLS_OF_EDIT === 0) await edit(index / CALLS_OF_EDIT, scene, bin);
       const { event, input, isBlocked } = drawnCall(random, index, scene);
       const { stdout, code } = await callLine(lineOf(event), scene, input);
@@ -71,8 +74,8 @@ export function traffic({ bin, scale, seed }) {
     );
     const passed = crowd.filter(({ stdout, code }) => code !== 0 || !isHeld(stdout)).length;
     if (passed > 0) notes.add(`${passed} of ${CROWD} calls at once were not blocked`);
-    const after = takenBy(pid);
-    if (after.kib === 0) notes.add("the server ended");
+    const after = taken();
+    if (after.kib === 0) notes.add("no server runs");
     if (after.kib > MOST_KIB) notes.add(`the server takes ${mebibytes(after.kib)} MiB`);
     if (100 * after.kib > MOST_GROWTH * before.kib)
       notes.add(`the server grew from ${mebibytes(before.kib)} to ${mebibytes(after.kib)} MiB`);
