@@ -52,10 +52,15 @@ const folded = (path: string): string =>
     .toLowerCase()
     .replace(/[. ]+(?=\/|$)/g, "");
 
+/** The names of hookctl's files are the same for every path of every call. */
+const foldedOwn = new WeakMap<readonly OwnFile[], readonly string[]>();
+
 function ownPaths(path: string, ownFiles: readonly OwnFile[]): readonly string[] {
   const name = folded(path);
-  return ownFiles.flatMap(({ path: own, isFolder }) => {
-    const ownName = folded(own);
+  const ownNames = foldedOwn.get(ownFiles) ?? ownFiles.map(({ path: own }) => folded(own));
+  foldedOwn.set(ownFiles, ownNames);
+  return ownFiles.flatMap(({ path: own, isFolder }, index) => {
+    const ownName = ownNames[index] ?? "";
     if (name === ownName) return [own];
     return isFolder && name.startsWith(`${ownName}/`) ? [`${own}${path.slice(own.length)}`] : [];
   });

@@ -18,8 +18,8 @@ export type { JsonKind };
 export interface JsonSpan {
   readonly kind: JsonKind;
   readonly raw: string;
-  /** The bytes or the parts that are `raw`, which is made of them when it is read; missing for a text. */
-  readonly from?: Buffer | readonly (string | JsonSpan)[];
+  /** The bytes, the members or the items of which `raw` is made when it is read; missing for a text. */
+  readonly from?: Buffer | JsonObject | readonly JsonSpan[];
   /** The members of an object with `from`. */
   readonly members?: JsonObject;
 }
@@ -125,15 +125,25 @@ const LARGE_BYTES = 16 * 1024;
 export function piecesOf(span: JsonSpan): readonly (string | Buffer)[] {
   const pieces: (string | Buffer)[] = [];
   let text = "";
-  const add = (part: string | JsonSpan): void => {
-    const from = typeof part === "string" ? part : (part.from ?? part.raw);
-    if (typeof from === "string") text += from;
-    else if (!Buffer.isBuffer(from)) from.forEach(add);
+  const add = (span: JsonSpan): void => {
+    const { from } = span;
+    if (from === undefined) text += span.raw;
+    else if (!Buffer.isBuffer(from)) addParts(from);
     else if (from.length < LARGE_BYTES) text += from.toString();
     else {
       pieces.push(text, from);
       text = "";
     }
+  };
+  const addParts = (parts: JsonObject | readonly JsonSpan[]): void => {
+    const [open, close] = Array.isArray(parts) ? "[]" : "{}";
+    let before = open;
+    for (const [key, value] of parts.entries()) {
+      text += typeof key === "string" ? `${before}${JSON.stringify(key)}:` : before;
+      add(value);
+      before = ",";
+    }
+    text += before === open ? `${open}${close}` : close;
   };
   add(span);
   return [...pieces, text];
@@ -165,13 +175,11 @@ export function textMember(members: JsonObject, key: string): string {
 /** Builds an object span from members; each value stays as it was written. */
 export function objectOf(entries: Iterable<readonly [string, JsonSpan]>): JsonSpan {
   const members = new Map(entries);
-  const parts = Array.from(members, ([key, span], index) => [`${index === 0 ? "" : ","}${JSON.stringify(key)}:`, span]);
-  return new LazySpan("object", ["{", ...parts.flat(), "}"], members);
+  return new LazySpan("object", members, members);
 }
 
 /** Builds an array span from items; each stays as it was written. */
-export const arrayOf = (items: readonly JsonSpan[]): JsonSpan =>
-  new LazySpan("array", ["[", ...items.flatMap((item, index) => (index === 0 ? [item] : [",", item])), "]"]);
+export const arrayOf = (items: readonly JsonSpan[]): JsonSpan => new LazySpan("array", items);
 
 /** The items of an array span that `readJson` accepted. */
 export function itemsOf(span: JsonSpan): readonly JsonSpan[] {
