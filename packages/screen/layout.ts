@@ -144,11 +144,13 @@ function addCommand(command: string, filling: Filling): void {
   }
 }
 
-/** The text with `npx` before each command line of hookctl, for a user who has no `hookctl` on the PATH. */
-export const npxForm = (text: string, commands: readonly string[]): string =>
-  /^[{["]/.test(text)
-    ? text
-    : text.replace(
-        new RegExp(`(?<![\\w./-]|npx )hookctl (?=(?:${commands.join("|")}|--help)\\b)`, "g"),
-        "npx hookctl ",
-      );
+/**
+ * The text with `npx` before each command line of hookctl, for a user who has no `hookctl` on the PATH. In a text that may be an
+ * answer for a program only before those that are hints: behind a colon, or at the beginning of an indented line.
+ */
+export function npxForm(text: string, commands: readonly string[], isForPerson: boolean): string {
+  if (/^[{["<#]/.test(text)) return text;
+  const start = isForPerson ? "(?<![\\w./-]|npx )" : "(?<=: |^ {2,}|^Next: +)";
+  const words = [...commands, "help", "version", "COMMAND", "--help"].join("|");
+  return text.replace(new RegExp(`${start}hookctl (?=(?:${words})\\b)`, "gm"), "npx hookctl ");
+}

@@ -11,7 +11,7 @@ export async function onScreen(host: Host, loadCommands: () => Promise<Commands>
   if (names === null && !isAscii && host.stdoutColumns() === null && host.stderrColumns() === null) return host;
   const { layOut, npxForm } = await import("../../packages/screen/index.ts");
   const laidOut = (text: string, columns: number | null, isForPerson = true): string =>
-    layOut(names !== null && isForPerson ? npxForm(text, names) : text, { columns: columns ?? Infinity, isAscii });
+    layOut(names === null ? text : npxForm(text, names, isForPerson), { columns: columns ?? Infinity, isAscii });
   return {
     ...host,
     err: (text) => host.err(laidOut(text, host.stderrColumns())),

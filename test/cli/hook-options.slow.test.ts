@@ -10,8 +10,10 @@ const CLAUDE = JSON.stringify({
   ...{ hook_event_name: "PreToolUse", session_id: "s1" },
   ...{ tool_name: "Bash", tool_input: { command: "forbidden" } },
 });
+const { event: _, ...CALL } = JSON.parse(toolCall("forbidden"));
+const RECORDED = JSON.stringify({ ...CALL, tool_output: "" });
 const RUN = "run before_tool_call";
-const STOP = "run agent_stop";
+const STOP = "run after_tool_call";
 interface Call {
   readonly args: string | readonly string[];
   readonly stdin?: string;
@@ -79,7 +81,7 @@ async function scene(): Promise<Workspace> {
     "project/pack/.kodelet/hooks/packed",
   ])
     await place.write(file, hookText(), 0o755);
-  await place.write("home/.kodelet/hooks/stop", hookText("agent_stop"), 0o755);
+  await place.write("home/.kodelet/hooks/stop", hookText("after_tool_call"), 0o755);
   return place;
 }
 
@@ -87,7 +89,7 @@ async function scene(): Promise<Workspace> {
 async function outcome(name: string, option = ""): Promise<object> {
   const { args, stdin = toolCall("ls"), after = [] } = CALLS[name] ?? { args: name };
   await using place = await scene();
-  for (const before of ["list", ...after]) await runInProcess(place, before, { stdin: toolCall("forbidden") });
+  for (const before of ["list", ...after]) await runInProcess(place, before, { stdin: RECORDED });
   const value = VALUES[option] ?? "";
   const words = value === "" ? option : `${option} ${value}`;
   const results = [];

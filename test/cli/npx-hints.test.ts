@@ -24,12 +24,14 @@ test("hints say hookctl without npm, and where it is on the PATH as well", async
   }
 });
 
-test("an answer for a program stays as it is, and a terminal sees the hint", async () => {
+test("the hints of an answer are the same in a pipe and on a terminal, and JSON stays as it is", async () => {
   await using place = await workspace();
   const env = { ...NPM, PATH: "/usr/bin" };
   const isStdoutTerminal = () => true;
-  expect((await runInProcess(place, "list", { env })).stdout).not.toContain("npx");
+  expect((await runInProcess(place, "list", { env })).stdout).toContain(": npx hookctl init");
   expect((await runInProcess(place, "list", { env, host: { isStdoutTerminal } })).stdout).toContain("npx hookctl init");
   const json = await runInProcess(place, "list --json", { env, host: { isStdoutTerminal } });
   expect(json.stdout).not.toContain("npx");
+  const next = await runInProcess(place, "init --yes --agents none", { env });
+  expect(next.stdout).toMatch(/undo: npx hookctl off [\s\S]*\nNext: +npx hookctl \w+.*\n +npx hookctl doctor /);
 });
