@@ -23,6 +23,7 @@ interface Call {
 
 /** A call of each command in which each option that acts on it changes what it prints or starts. */
 const CALLS: Readonly<Record<string, Call>> = {
+  config: { args: "config show --json" },
   overview: { args: "" },
   list: { args: "list" },
   run: { args: RUN, stdin: toolCall("forbidden") },
