@@ -10,8 +10,7 @@ const CLAUDE = JSON.stringify({
   ...{ hook_event_name: "PreToolUse", session_id: "s1" },
   ...{ tool_name: "Bash", tool_input: { command: "forbidden" } },
 });
-const { event: _, ...CALL } = JSON.parse(toolCall("forbidden"));
-const RECORDED = JSON.stringify({ ...CALL, tool_output: "" });
+const RECORDED = toolCall("forbidden", { tool_output: { success: true, result: "" } });
 const RUN = "run before_tool_call";
 const STOP = "run after_tool_call";
 interface Call {
