@@ -58,7 +58,7 @@ function caller(main, folder) {
       isStderrTerminal: () => false,
       isStdoutNull: () => false,
       stdoutColumns: () => null,
-    stderrColumns: () => null,
+      stderrColumns: () => null,
       readStdin: async () => ({ kind: "read", bytes }),
       out: (text) => {
         stdout += text;
