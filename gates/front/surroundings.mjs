@@ -1,6 +1,6 @@
 // Users, homes, namespaces and builds at once: each caller is answered by its own. Clocks that jump, and a full disk.
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { allOf, casesAt, inParallel } from "../gate.mjs";
@@ -119,7 +119,7 @@ async function callers(workspace, { bin, scale }) {
   };
 }
 
-const MOUNTS = spawnSync("readlink", ["/proc/self/ns/mnt"], { encoding: "utf8" }).stdout.trim();
+const MOUNTS = existsSync("/proc/self/ns/mnt") ? readlinkSync("/proc/self/ns/mnt") : "";
 
 /** @param {Workspace} workspace @param {number} uid @param {readonly string[]} bin */
 function sceneOf(workspace, uid, bin) {
