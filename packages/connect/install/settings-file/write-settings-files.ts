@@ -191,7 +191,7 @@ export const modeOf = (file: string): number => (statSync(file, { throwIfNoEntry
  * Not writable for the group, regardless of the umask: others could change files in it, and hookctl would refuse it.
  * Agents of all users read the machine's settings.
  */
-export const makeFolderOf = ({ file, root }: RootedFile): readonly string[] =>
+const makeFolderOf = ({ file, root }: RootedFile): readonly string[] =>
   root.kind === "machine" ? makePublicFolder(dirname(file)) : makeFolder(dirname(file), 0o755);
 
 function removeEmpty(folder: string): void {
