@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { newRunId } from "../../../src/audit/run-stamp.ts";
 import { type CreatedContext, fallbackFolder } from "../../../src/engine/create-run-context.ts";
 import {
@@ -16,6 +15,7 @@ import type { Problem } from "../../../src/protocol/problem.ts";
 import { blockFormat } from "../../agents/agent.ts";
 import type { CageNote } from "../../cage/agent-calls.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
+import { staysResident } from "../resident/stays-resident.ts";
 import { type AgentCall, type BridgeOptions, createBridgeContext, projectFolder } from "./agent-call.ts";
 import { cageNote } from "./caged-call.ts";
 import { type EarlierCall, NO_NOTE, openCall } from "./open-calls.ts";
@@ -52,16 +52,10 @@ export async function answerCall(call: AgentCall, options: BridgeOptions, host: 
   } finally {
     if (hasCaller(host)) open.close();
     const launcher = host.env[STARTS_SERVER];
-    if (launcher !== undefined && mayStay(started.value.context)) await leaveServer(launcher, started.value.context);
+    if (launcher !== undefined && staysResident(started.value.context))
+      await leaveServer(launcher, started.value.context);
   }
 }
-
-/** True if a server may stay for the calls of this user. Loading what would start one takes 45 ms. */
-const mayStay = ({ env, settings }: RunContext): boolean =>
-  settings.isResident ?? ((env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file)));
-
-/** Containers end with their task. */
-const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
 
 /** The answer stands, whether or not a server can be started. */
 async function leaveServer(launcher: string, context: RunContext): Promise<void> {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
@@ -9,7 +9,7 @@ import { launcherFile } from "../install/launcher.ts";
 
 /**
  * What makes a short call cheap: no threads for little garbage, and functions are optimized when they have proved to be hot,
- * as later versions of Node do by themselves. The less memory V8 may have, the earlier it collects: half of 180 MiB.
+ * as later versions of Node do by themselves. With less memory to grow into, V8 collects earlier: a server then takes half.
  */
 const RUNTIME_FLAGS = [
   "--single-threaded-gc",
@@ -19,10 +19,10 @@ const RUNTIME_FLAGS = [
 ];
 
 /** Starts a server for later calls, which outlives this process. */
-export function startResident(launcher: string, context: Pick<RunContext, "env" | "settings">): void {
+export function startResident(launcher: string, context: Pick<RunContext, "env">): void {
   // The front program names no other launcher. A variable that a project sets could.
   const own = launcherFile({ scope: "user", homeDir: context.env.HOME ?? null });
-  if (launcher !== own || !staysResident(context)) return;
+  if (launcher !== own) return;
   if (isJustStarted(join(dirname(launcher), "resident", "started"))) return;
   const variables = Object.entries(context.env).filter(([name]) => !name.startsWith("HOOKCTL_"));
   const handedOver = variables.map(([name, value]) => [
@@ -50,15 +50,3 @@ function isJustStarted(note: string): boolean {
   writeFileAtomic(note, "");
   return false;
 }
-
-interface ServerChoice {
-  readonly env: RunContext["env"];
-  readonly settings: Pick<RunContext["settings"], "isResident">;
-}
-
-/** What ends with its task needs no server that stays. */
-const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
-
-/** True if a server may stay for the calls of this user. */
-export const staysResident = ({ env, settings }: ServerChoice): boolean =>
-  settings.isResident ?? ((env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file)));

@@ -17,7 +17,7 @@ import { sealWritten } from "../../install/seal/write-seal.ts";
 import { writeInstall } from "../../install/write-registrations.ts";
 import { initJson, initText } from "../../report/init-text.ts";
 import { frontProgram } from "../../resident/front-program.ts";
-import { staysResident } from "../../resident/start-resident.ts";
+import { staysResident } from "../../resident/stays-resident.ts";
 import { editSettings, writeSettings, writeSwitches } from "../guards/switches-file.ts";
 import { install } from "../install.ts";
 import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";

@@ -8,7 +8,7 @@ import { type Workspace, workspace } from "../../../../test/support/workspace.ts
 import { KNOWN_AGENTS } from "../../../agents/known-agents.ts";
 import { ownerOfProgram } from "../../commands/init/plan-setup.ts";
 import { frontProgram } from "../../resident/front-program.ts";
-import { staysResident } from "../../resident/start-resident.ts";
+import { staysResident } from "../../resident/stays-resident.ts";
 
 const CLAUDE = { CLAUDECODE: "1" };
 const USED = { "home/.claude/CLAUDE.md": "", "home/.codex/config.toml": "" };
