@@ -131,6 +131,42 @@ test("a command, an option, a value or an event that does not exist is found", (
   ]);
 });
 
+/** Phrases that a reader stumbles over, and the plain ones. */
+const PLAIN_WORDS: readonly (readonly [phrase: RegExp, plain: string])[] = [
+  [/\bbelow an agent\b/i, "run by an agent"],
+  [/\b(?:hooks|rules|packs) of others\b/i, "third-party"],
+  [/\b(?:takes?|taken|taking) away\b/i, "remove"],
+  [/\bwait(?:s|ing)? for (?:your |an? )?approval\b/i, "needs approval"],
+  [/\b(?:do|does) not count\b|\bcounts? only\b/i, "applies"],
+  [/\boff for a while\b/i, "paused"],
+  [/\bnothing real\b/i, "without side effects"],
+  [/\bbeside\b/i, "next to, in addition to"],
+  [/\banew\b|\bby then\b|\bnone of it\b/i, "again, current, no"],
+];
+
+const plainWordFaults = (text: string): readonly string[] =>
+  PLAIN_WORDS.flatMap(([phrase, plain]) => {
+    const found = phrase.exec(text)?.[0];
+    return found === undefined ? [] : [`"${found}": write ${plain}`];
+  });
+
+const WORDED = [
+  ...pages.filter((page) => page !== "CHANGELOG.md"),
+  ...["SECURITY.md", "src/protocol/problem-messages/messages.json", "src/protocol/problem-messages/warnings.json"],
+  ...readdirSync(join(root, "packages"))
+    .map((name) => `packages/${name}/README.md`)
+    .filter((path) => existsSync(join(root, path))),
+];
+
+test.each(WORDED)("%s has plain words", (page) => expect(plainWordFaults(written(page))).toEqual([]));
+
+test("a phrase that is not plain is found", () => {
+  expect(plainWordFaults("Hooks of others do not count. Countdowns and takeaways do.")).toEqual([
+    '"Hooks of others": write third-party',
+    '"do not count": write applies',
+  ]);
+});
+
 /** Tables made from the code are looked up, not read. */
 const written = (page: string): string =>
   read(page).replaceAll(/<!-- generated: ([\w-]+) -->[\s\S]*?<!-- \/generated: \1 -->/g, "");
