@@ -118,7 +118,7 @@ const ROWS = {
   why: {
     arguments: "[run]",
     values: [["run"]],
-    about: "explain one run (default: the last)",
+    about: "explain one run (default: the last that was stopped)",
     options: { session: { ...ONLY_SESSION, about: "the last run of this session" } },
   },
   export: {
