@@ -45,7 +45,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   log: { args: "log", after: [RUN, STOP] },
   report: { args: "report", after: [RUN, STOP] },
   status: { args: "status" },
-  replay: { args: "replay", after: [RUN] },
+  replay: { args: "replay", after: [RUN, STOP] },
 };
 
 const VALUES: Readonly<Record<string, string>> = {
