@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { FILE_SCHEMAS } from "../../../packages/authoring/commands/schema.ts";
+import { FILE_SCHEMAS, outputSchemas } from "../../../packages/authoring/commands/schema.ts";
 import { DIALECT_KEYS, eventJsonSchema } from "../../../packages/authoring/json-schema.ts";
 import { checkConfig } from "../../../src/config/schema/check-config.ts";
 import { DIALECTS } from "../../../src/dialects/dialects.ts";
@@ -92,6 +92,8 @@ describe("case", () => {
   test.each(wrong)("does not fit: %j", (value) => expect(faults(schema, value)).not.toBeNull());
 });
 
+const OUTPUTS = Object.keys(outputSchemas());
+
 describe("hookctl schema", () => {
   test.each(["before_tool_call", "PreToolUse", "pre_tool_call"])("prints payload and reply of %s", async (name) => {
     await using place = await workspace();
@@ -113,7 +115,7 @@ describe("hookctl schema", () => {
     {
       title: "without a subject says what there is",
       call: "schema",
-      stdout: lines("config", "case", "lock", ...EVENT_NAMES),
+      stdout: lines("config", "case", "lock", ...EVENT_NAMES, ...OUTPUTS),
       stderr: "",
       code: 0,
     },
@@ -121,7 +123,10 @@ describe("hookctl schema", () => {
       title: "says it to a program as well",
       call: "schema --json",
       stdout: lines(
-        JSON.stringify({ schema: "hookctl.schema/1", subjects: ["config", "case", "lock", ...allEventNames().keys()] }),
+        JSON.stringify({
+          schema: "hookctl.schema/1",
+          subjects: ["config", "case", "lock", ...allEventNames().keys(), ...OUTPUTS],
+        }),
       ),
       stderr: "",
       code: 0,
