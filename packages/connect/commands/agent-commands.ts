@@ -107,12 +107,12 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
   },
   seal: {
     arguments: "",
-    about: "accept the agents' settings as they are; later calls report what they lost",
+    about: "accept the agents' current settings; later calls report what they lost",
     options: {},
   },
   restore: {
     arguments: "",
-    about: "put back what agents' settings lost since they were sealed",
+    about: "restore what agents' settings lost since they were sealed",
     options: {},
   },
   doctor: {

@@ -99,7 +99,7 @@ For a while means in this project, for good in your settings, unless an option s
   allow: {
     arguments: "<rule...>",
     values: [["run"]],
-    about: "allow a command, files, a host, or what a run was stopped for",
+    about: "allow a command, files, a host, or the call that a run stopped",
     note: `${RULE_NOTE}\nA run id, or \`last\`: the narrowest rule that would have let that call pass.`,
     takesShellCommand: true,
     options: RULE_OPTIONS,
