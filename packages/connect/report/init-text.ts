@@ -41,7 +41,7 @@ export interface AgentSetup {
 const NEXT = `
 Next:  hookctl explain 'git reset --hard'              see how the guards judge a command
        hookctl doctor                                  check that the agents can be stopped
-       hookctl new my-hook --event before_tool_call    write a hook of your own
+       hookctl new my-hook                             write a hook of your own
 `;
 
 /** One line per change, each with its undo, and the next command. */

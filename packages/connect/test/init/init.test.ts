@@ -21,7 +21,7 @@ const NEXT = [
   "",
   "Next:  hookctl explain 'git reset --hard'              see how the guards judge a command",
   "       hookctl doctor                                  check that the agents can be stopped",
-  "       hookctl new my-hook --event before_tool_call    write a hook of your own",
+  "       hookctl new my-hook                             write a hook of your own",
 ];
 const GUARDS_ON = [
   "✔ Guards on: filesystem, git, secrets, self-protection (~/.kodelet/hooks.json)",
