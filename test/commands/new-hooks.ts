@@ -53,6 +53,15 @@ export function testNewHooks(events: readonly EventName[], languages: readonly L
       expect(await runNew(place, event, blockingArgument(row, "forbidden"))).toMatchObject({ code, result });
     });
 
+    test.each(events)("declares fail-closed if %s can be blocked", async (event) => {
+      await using place = await workspace();
+      await runInProcess(place, `new guard --event ${event} --lang ${lang}`, { env });
+      const listed = await runInProcess(place, "list --json", { env });
+      const canBlock = EVENT_ROWS[event].onBlock === "deny";
+      expect(JSON.parse(listed.stdout)).toMatchObject({ hooks: [{ fail_open: !canBlock }] });
+      expect(/fail_?open/i.test((await place.read(file)) ?? "")).toBe(canBlock);
+    });
+
     test.each(events)("writes test cases for %s that pass, of which one fails without the hook", async (event) => {
       await using place = await workspace();
       await runInProcess(place, `new guard --event ${event} --lang ${lang}`, { env });

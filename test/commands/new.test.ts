@@ -39,6 +39,21 @@ Next:  hookctl try 'my guard' tool_input.command=forbidden  see it answer
   expect(await place.read("project/.kodelet/hooks/my guard")).toContain("env bash");
 });
 
+test("a new guard blocks when it crashes, and allows then without its fail_open", async () => {
+  await using place = await workspace();
+  await runInProcess(place, "new guard", { env });
+  const text = ((await place.read("project/.kodelet/hooks/guard")) ?? "").replace(/^ +run\)$/m, "  run) exit 3");
+  const payload = { stdin: '{"tool_name":"bash","tool_input":{"command":"ls"}}', env };
+  for (const [hook, code] of [
+    [text, 2],
+    [text.replace(',"fail_open":false', ""), 0],
+  ] as const) {
+    await place.write("project/.kodelet/hooks/guard", hook, 0o755);
+    expect(await runInProcess(place, "trust guard --yes", { env })).toMatchObject({ code: 0 });
+    expect(await runInProcess(place, "run before_tool_call", payload)).toMatchObject({ code });
+  }
+});
+
 test("a long name does not touch what stands behind it", async () => {
   await using place = await workspace();
   const result = await runInProcess(place, "new a-guard-with-a-long-name --event user_message_send", { env });
@@ -73,11 +88,18 @@ test("the TypeScript hook of every event compiles under strict with the packed p
     await runInProcess(place, `new ${event} --event ${event} --lang typescript --no-hooks`, { env });
   // No @types/node in reach, and nothing skips the declarations of libraries.
   const compilerOptions = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: [] };
-  const include = [".kodelet/hooks/*.mts"];
-  await place.write("project/tsconfig.json", JSON.stringify({ compilerOptions, include }));
+  // The line of the template, without which tsc skips the folder.
+  const [include] = /"include": \[.*\]/.exec((await place.read("project/.kodelet/hooks/turn_end.mts")) ?? "") ?? [""];
+  const config = `{ "compilerOptions": ${JSON.stringify(compilerOptions)}, ${include} }`;
+  await place.write("project/tsconfig.json", config);
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const result = await runProgram([process.execPath, tsc, "-p", "."], { cwd: place.project, env: place.env });
   expect(result).toEqual({ stdout: "", stderr: "", code: 0, signal: null });
+  const listed = await runProgram([process.execPath, tsc, "-p", ".", "--listFilesOnly"], {
+    cwd: place.project,
+    env: place.env,
+  });
+  expect(listed.stdout).toContain(".kodelet/hooks/before_tool_call.mts");
 });
 
 test.skipIf(!hasScript)("on a terminal it asks for what the command line does not name", async () => {

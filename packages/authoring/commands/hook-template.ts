@@ -18,6 +18,8 @@ interface Language {
   readonly quoted: (text: string) => string;
   /** The value in which it looks. */
   readonly value: (field: string) => string;
+  /** Makes a hook that can block fail-closed, after its event. */
+  readonly closed: string;
 }
 
 const inScript = (json: string): string =>
@@ -38,6 +40,8 @@ const ofPython = (field: string): string =>
     ? 'payload["tool_input"].get("command", "") if isinstance(payload.get("tool_input"), dict) else ""'
     : `payload.get("${field}", "")`;
 
+const IN_JSON = ',"fail_open":false';
+
 const SCRIPT = { comment: "// ", literal: inScript, quoted: rawInScript, value: ofScript } as const;
 
 const inPython = (json: string): string => json.replace(/":/g, '": ').replace(/,"/g, ', "').replace(": true", ": True");
@@ -45,11 +49,11 @@ const inPython = (json: string): string => json.replace(/":/g, '": ').replace(/,
 export const LANGUAGES = {
   bash: {
     ...{ comment: "# ", ending: "", toolTemplate: "bash-tool" },
-    ...{ literal: inShell, quoted: inShell, value: () => "" },
+    ...{ literal: inShell, quoted: inShell, value: () => "", closed: IN_JSON },
   },
-  python: { comment: "", ending: "", literal: inPython, quoted: rawInPython, value: ofPython },
-  node: { ...SCRIPT, ending: "" },
-  typescript: { ...SCRIPT, ending: ".mts" },
+  python: { comment: "", ending: "", literal: inPython, quoted: rawInPython, value: ofPython, closed: IN_JSON },
+  node: { ...SCRIPT, ending: "", closed: IN_JSON },
+  typescript: { ...SCRIPT, ending: ".mts", closed: "\n  failOpen: false," },
 } as const satisfies Record<string, Language>;
 export type LanguageName = keyof typeof LANGUAGES;
 
@@ -78,14 +82,15 @@ export interface HookOrder {
 /** The text of a new hook. */
 export function hookText({ event, language, text }: HookOrder): string {
   const row = EVENT_ROWS[event];
-  const { comment, literal, quoted, value, toolTemplate = language }: Language = LANGUAGES[language];
+  const { comment, literal, quoted, value, closed, toolTemplate = language }: Language = LANGUAGES[language];
   const watched = watchedField(row);
   return filled(watched === "tool_input" ? toolTemplate : language, {
     SUMMARY: row.summary,
-    NOTES: notesFor(row)
+    NOTES: [...notesFor(row), ...(row.onBlock === "deny" ? [noteOn(closed)] : [])]
       .map((line) => `${comment}${line}`)
       .join("\n"),
     EVENT: event,
+    CLOSED: row.onBlock === "deny" ? closed : "",
     TEXT: quoted(text),
     WATCHED: watched,
     VALUE: value(watched),
@@ -136,6 +141,10 @@ const CONTEXT = {
   response: '{"additional_context":["…"]}',
   meaning: 'for the model; {"system_message":"…"}: for the user',
 };
+
+/** Without the value: a text that says both is that of a fail-closed hook, even after its author has changed it. */
+const noteOn = (closed: string): string =>
+  `If it crashes or exceeds its timeout, it blocks. To allow then, remove ${/\w+/.exec(closed)?.[0]} below.`;
 
 /** Comments on the payload and the possible responses. */
 function notesFor({ onBlock, target, phase, mayFollowUp, fields }: EventRow): readonly string[] {

@@ -81,7 +81,7 @@ function remarks({ agents, owner, isDry, hasServer }: SetupReport, style: Style)
   const isClosed = !isDry && agents.some(({ state, isFailClosed }) => state === "connected" && isFailClosed);
   const closed =
     "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl init AGENT --fail-open\n";
-  const borrowed = `hookctl runs from ${owner}, also for other projects. To make it independent of that folder: npm install --global hookctl`;
+  const borrowed = `hookctl runs from ${owner}, also for other projects. To make it independent of that folder: npm install --global ./hookctl-0.1.0.tgz, from a clone`;
   const none = "No agent is connected. To connect one later: hookctl init AGENT";
   const isConnected = agents.some(({ state }) => state === "connected");
   const server = "• A server answers the agents' calls after the first: hookctl serve --status\n";
