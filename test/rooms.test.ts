@@ -103,7 +103,7 @@ const MOST_FLOORS = 9;
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
   src: { lines: 31_020, files: 288 },
   "packages/agents": { lines: 2_550, files: 36 },
-  "packages/authoring": { lines: 1_240, files: 12 },
+  "packages/authoring": { lines: 1_244, files: 12 },
   "packages/cage": { lines: 1_940, files: 15 },
   "packages/connect": { lines: 12_500, files: 124 },
   "packages/guard-hooks": { lines: 1_560, files: 19 },
@@ -111,7 +111,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_870, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
-  "packages/packs": { lines: 2_030, files: 17 },
+  "packages/packs": { lines: 2_040, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
   "packages/screen": { lines: 260, files: 3 },
   "packages/scripting": { lines: 820, files: 11 },

@@ -109,7 +109,7 @@ async function readCommit({ wanted, git, tryGit }: Repository, commit: string): 
   const tree = wanted.source.folder === null ? commit : `${commit}:${wanted.source.folder}`;
   const listed = await tryGit(["ls-tree", "-r", "-z", "--long", "--end-of-options", tree, ...SEARCHED_PATHS]);
   if (!listed.ok) throw new ProblemError({ code: "PACK_WITHOUT_HOOKS", source });
-  const selected = unwrap(selectPackFiles(blobsIn(listed.value), source));
+  const { selected, leftOut } = unwrap(selectPackFiles(blobsIn(listed.value), source));
   const hashes = selected.map(({ file }) => `${file.hash}\n`).join("");
   const contents = blobContents(await git(["cat-file", "--batch"], hashes), selected.length);
   if (contents === null)
@@ -118,7 +118,7 @@ async function readCommit({ wanted, git, tryGit }: Repository, commit: string): 
     return { path, isExecutable, bytes: contents[index] ?? Buffer.alloc(0) };
   });
   const pointer = files.find((file) => isLfsPointer(file.bytes));
-  if (pointer === undefined) return { ...wanted, pin: { commit }, files };
+  if (pointer === undefined) return { ...wanted, pin: { commit }, files, leftOut };
   const cause = "its content is in Git LFS, which is not fetched";
   throw new ProblemError({ code: "PACK_UNSAFE", source, path: pointer.path, cause });
 }

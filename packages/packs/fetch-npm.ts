@@ -49,7 +49,7 @@ export function fetchNpmPack(
     const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
     if (locked !== null && locked.integrity !== integrity)
       throw new ProblemError({ code: "PACK_DIFFERS", source, path: `the package ${version}` });
-    return { ...wanted, pin: { version, integrity }, files: unwrap(filesInTarball(tarball, source)) };
+    return { ...wanted, pin: { version, integrity }, ...unwrap(filesInTarball(tarball, source)) };
   });
 }
 
@@ -71,13 +71,15 @@ function npmProblem(cause: string, source: string, revision: string): ProblemErr
 }
 
 /** Reads the files of a pack in the archive of an npm package. */
-export function filesInTarball(tarball: Buffer, source: string): Result<Pack["files"], PackProblem> {
+export function filesInTarball(tarball: Buffer, source: string): Result<Pick<Pack, "files" | "leftOut">, PackProblem> {
   const archive = unpacked(tarball);
   const listed = archive === null ? fail("it is not a gzip file, or too large") : readTar(archive);
   if (!listed.ok) return fail({ code: "PACK_UNSAFE", source, path: "the archive", cause: listed.error });
   const selection = selectPackFiles<TarFile>(listed.value, source);
   if (!selection.ok) return selection;
-  return ok(selection.value.map(({ file: { bytes, isExecutable }, path }) => ({ path, bytes, isExecutable })));
+  const { selected, leftOut } = selection.value;
+  const files = selected.map(({ file: { bytes, isExecutable }, path }) => ({ path, bytes, isExecutable }));
+  return ok({ files, leftOut });
 }
 
 function unpacked(tarball: Buffer): Buffer | null {

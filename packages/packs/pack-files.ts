@@ -27,7 +27,10 @@ const DEEPEST = 8;
 /** A project with hooks is a pack; otherwise the folder itself is. */
 const ROOTS = [".kodelet/", ""];
 const SETTINGS = /^hooks\.(?:json|yaml)$/;
-const TAKEN = [SETTINGS, /^hooks\/./, /^tests\/[^/]+\.json$/, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
+const CASES = /^tests\/(?:[^/]+\.(?:json|ya?ml)|snapshots\/[^/]+\.json)$/;
+const TAKEN = [SETTINGS, /^hooks\/./, CASES, /^(?:README\.md|LICENSE(?:\.md|\.txt)?)$/];
+/** Files that an author may have meant as part of the pack. */
+const EXPECTED = /^(?:hooks|tests)[/.]/;
 /** The paths at which these can be: the rest of a repository is not listed. */
 export const SEARCHED_PATHS = [
   ".kodelet",
@@ -35,6 +38,7 @@ export const SEARCHED_PATHS = [
   "tests",
   "hooks.json",
   "hooks.yaml",
+  "hooks.yml",
   "README.md",
   "LICENSE",
   "LICENSE.md",
@@ -44,11 +48,17 @@ const HOOK = /^hooks\/[^/.][^/]*$/;
 /** Files with these names run code when somebody enters the folder: of programs, shells and repositories. */
 const isHidden = (path: string): boolean => path.split("/").some((part) => part.startsWith("."));
 
+/** The files of a pack, and the paths of those beside them that it leaves out. */
+interface SelectedFiles<F extends ListedFile> {
+  readonly selected: readonly { readonly file: F; readonly path: string }[];
+  readonly leftOut: readonly string[];
+}
+
 /** Selects the files of a pack: hooks with the files beside them, settings and test cases. Checks names, types, number and size. */
 export function selectPackFiles<F extends ListedFile>(
   listed: readonly F[],
   source: string,
-): Result<readonly { readonly file: F; readonly path: string }[], PackProblem> {
+): Result<SelectedFiles<F>, PackProblem> {
   for (const { path } of listed) {
     const cause = whyEscapes(path);
     // Such an archive is malicious, so none of it is used.
@@ -58,13 +68,15 @@ export function selectPackFiles<F extends ListedFile>(
     listed.some((file) => file.path.startsWith(root) && isWanted(file.path.slice(root.length), file));
   const root = ROOTS.find(hasRoot(mayBeHook)) ?? ROOTS.find(hasRoot((path) => SETTINGS.test(path)));
   if (root === undefined) return fail({ code: "PACK_WITHOUT_HOOKS", source });
-  const files = listed
+  const inRoot = listed
     .filter(({ path }) => path.startsWith(root))
     .map((file) => ({ file, path: file.path.slice(root.length) }))
-    .filter(({ path }) => !isHidden(path) && TAKEN.some((pattern) => pattern.test(path)))
     .sort((a, b) => compareByBytes(a.path, b.path));
-  const fault = faultIn(files);
-  return fault === null ? ok(files) : fail({ code: "PACK_UNSAFE", source, ...fault });
+  const isTaken = (path: string): boolean => !isHidden(path) && TAKEN.some((pattern) => pattern.test(path));
+  const selected = inRoot.filter(({ path }) => isTaken(path));
+  const leftOut = inRoot.flatMap(({ path }) => (EXPECTED.test(path) && !isTaken(path) ? [path] : []));
+  const fault = faultIn(selected);
+  return fault === null ? ok({ selected, leftOut }) : fail({ code: "PACK_UNSAFE", source, ...fault });
 }
 
 export const isPackSettings = ({ path }: Pick<ListedFile, "path">): boolean => SETTINGS.test(path);
@@ -138,8 +150,9 @@ export function readFolderPack(wanted: WantedPack & { readonly source: FolderSou
   try {
     // A missing folder would be an empty list.
     statSync(folder);
-    const selected = unwrap(selectPackFiles(listFiles(folder, SEARCHED), source));
-    return { ...wanted, pin: {}, files: selected.map(({ file, path }) => readFile(join(folder, file.path), path)) };
+    const { selected, leftOut } = unwrap(selectPackFiles(listFiles(folder, SEARCHED), source));
+    const files = selected.map(({ file, path }) => readFile(join(folder, file.path), path));
+    return { ...wanted, pin: {}, files, leftOut };
   } catch (error) {
     if (isProblemError(error)) throw error;
     throw new ProblemError({ code: "PACK_NOT_FETCHED", source, cause: errnoCode(error) ?? String(error) });

@@ -32,6 +32,8 @@ export interface Pack extends WantedPack {
   readonly pin: Pin;
   /** In byte order of their paths. */
   readonly files: readonly PackFile[];
+  /** Paths in its folders that are neither hooks, settings nor test cases. */
+  readonly leftOut: readonly string[];
 }
 
 /** The source as it is typed and stored, without the revision. */

@@ -40,6 +40,21 @@ describe.skipIf(!hasGit)("add", () => {
     expect(await reasonOf(place)).toBe("from a pack");
   });
 
+  test("takes the test cases that `new` writes, and names what it leaves out", async () => {
+    await using place = await workspace();
+    await place.write("pack/hooks/guard", guardText("one"), 0o755);
+    await place.write("pack/tests/guard.yaml", "hook: guard\n");
+    await place.write("pack/tests/run.sh", "#!/bin/sh\n");
+    expect(await runInProcess(place, "add ../pack --yes")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^✔ Added pack .* 2 files\n• Left out: tests\/run\.sh\n✔ Approved pack\/guard /),
+    });
+    expect(await placed(place)).toContain("pack/tests/guard.yaml");
+    await rm(join(place.project, ".kodelet"), { recursive: true });
+    const { packs } = JSON.parse((await runInProcess(place, "add ../pack --yes --json")).stdout);
+    expect(packs).toMatchObject([{ left_out: ["tests/run.sh"] }]);
+  });
+
   test("without a terminal writes the pack, starts nothing of it, and says what to type", async () => {
     await using place = await workspace();
     const repository = await packRepository(place);

@@ -77,6 +77,7 @@ export function reportOf({ name, action, pack, former }: PackChange, approvals: 
     previous: former === null || former.revision === revision ? null : former.revision,
     pinned: pin.commit ?? pin.version ?? null,
     files: compareFiles(former?.files ?? new Map(), marksOf(pack.files)),
+    leftOut: pack.leftOut,
   };
 }
 

@@ -159,7 +159,7 @@ async function removeOne(site: PackSite, { name, locked }: NamedPack): Promise<P
   refuseModified(site, name, `remove ${shellQuote(shownName(name))} --force`);
   await placePack(site.root, name, null);
   await forgetHooks(site, name, () => true);
-  const removed = { ...locked, files: [] };
+  const removed = { ...locked, files: [], leftOut: [] };
   return reportOf({ name, action: "removed", pack: removed, former: locked }, NO_APPROVALS_NEEDED);
 }
 

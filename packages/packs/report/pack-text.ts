@@ -2,7 +2,7 @@ import { printableJson } from "../../../src/protocol/json/write.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
-import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { problemRecord } from "../../../src/report/problem-text.ts";
 import type { Style } from "../../../src/report/text-style.ts";
 import { type ApprovedRow, approvedText } from "../../../src/report/trust/approvals-text.ts";
@@ -30,6 +30,8 @@ export interface PackReport extends PackApprovals {
   /** A commit or a version; null for a folder. */
   readonly pinned: string | null;
   readonly files: readonly { readonly path: string; readonly state: FileState }[];
+  /** Paths in the folders of the pack that it does not include. */
+  readonly leftOut: readonly string[];
   /** For a pack that is pinned to a tag, a version or a commit: the newest that an update does not take by itself. */
   readonly pinnedTo?: { readonly newer: string | null; readonly command: string | null };
   /** The command that takes what a dry run found. */
@@ -59,7 +61,7 @@ function packText(report: PackReport, style: Style): string {
   const from = `${truncateEscaped(name, 80)}   ${truncateEscaped(source, 200)}`;
   const done = `${mark} ${what} ${from}${step}${at}${fileCount(report)}\n`;
   const approvals = approved.length === 0 ? "" : approvedText({ approved, denied: [], hadToDecide: true });
-  return `${done}${approvals}${waitingText(report, style)}${newerText(report, style)}`;
+  return `${done}${leftOutText(report)}${approvals}${waitingText(report, style)}${newerText(report, style)}`;
 }
 
 function newerText({ action, pinnedTo, update }: PackReport, style: Style): string {
@@ -75,6 +77,11 @@ function fileCount({ files, action }: PackReport): string {
   return `   ${pluralize(changed, "file")}${action === "updated" || action === "outdated" ? " changed" : ""}`;
 }
 
+function leftOutText({ leftOut, action }: PackReport): string {
+  if (leftOut.length === 0 || action === "unchanged" || action === "approved") return "";
+  return `• Left out: ${truncateEscaped(listNames(leftOut), 300)}\n`;
+}
+
 function waitingText({ waiting, notApprovedBecause: why }: PackReport, style: Style): string {
   if (waiting.length === 0) return "";
   const because = why === null ? "" : ` (${truncateEscaped(why, 200)})`;
@@ -87,7 +94,7 @@ export const packsJson = (reports: readonly PackReport[], problems: readonly Pro
   printableJson({
     schema: "hookctl.packs/1",
     problems: problems.length === 0 ? undefined : problems.map(problemRecord),
-    packs: reports.map(({ name, action, source, revision, previous, pinned, pinnedTo, files, approved, waiting }) => ({
+    packs: reports.map(({ name, action, source, revision, previous, pinned, pinnedTo, files, ...report }) => ({
       name,
       action,
       source,
@@ -96,7 +103,8 @@ export const packsJson = (reports: readonly PackReport[], problems: readonly Pro
       pinned,
       newer: pinnedTo?.newer ?? undefined,
       files: files.map(({ path, state }) => ({ path, state })),
-      approved: approved.map(({ name: hook, path, events }) => ({ name: hook, path, events })),
-      not_approved: waiting,
+      left_out: report.leftOut.length === 0 ? undefined : report.leftOut,
+      approved: report.approved.map(({ name: hook, path, events }) => ({ name: hook, path, events })),
+      not_approved: report.waiting,
     })),
   });

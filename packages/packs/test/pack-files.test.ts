@@ -16,8 +16,13 @@ describe("the files of a pack", () => {
     ["are its hooks and the files beside them", [file("hooks/lib/x.sh"), guard], ["hooks/guard", "hooks/lib/x.sh"]],
     [
       "include test cases, notes and the licence",
-      [guard, file("tests/guard.json"), file("README.md"), file("LICENSE")],
+      [guard, ...["tests/guard.json", "README.md", "LICENSE"].map((path) => file(path))],
       ["LICENSE", "README.md", "hooks/guard", "tests/guard.json"],
+    ],
+    [
+      "include test cases in each format of `test`, and their snapshots",
+      [guard, ...["yaml", "yml", "json"].map((end) => file(`tests/a.${end}`)), file("tests/snapshots/a.json")],
+      ["hooks/guard", "tests/a.json", "tests/a.yaml", "tests/a.yml", "tests/snapshots/a.json"],
     ],
     ["include its settings", [guard, file("hooks.yaml"), file("x/hooks.json")], ["hooks.yaml", "hooks/guard"]],
     ["may be settings alone", [file(".kodelet/hooks.json"), file("hooks/x")], ["hooks.json"]],
@@ -36,7 +41,14 @@ describe("the files of a pack", () => {
   ];
   test.each(selected)("%s", (_title, listed, paths) => {
     const selection = selectPackFiles(listed, "s");
-    expect(selection.ok && selection.value.map(({ path }) => path)).toEqual(paths);
+    expect(selection.ok && selection.value.selected.map(({ path }) => path)).toEqual(paths);
+  });
+
+  test("are named where they are left out, unless they are another part of the repository", () => {
+    const others = ["tests/run.sh", "tests/lib/a.yaml", "hooks/.env", "hooks.yml", "src/x.ts", "package.json"];
+    const selection = selectPackFiles([guard, ...others.map((path) => file(path))], "s");
+    const leftOut = ["hooks.yml", "hooks/.env", "tests/lib/a.yaml", "tests/run.sh"];
+    expect(selection).toMatchObject({ ok: true, value: { leftOut } });
   });
 
   const without: readonly (readonly ListedFile[])[] = [
