@@ -199,7 +199,7 @@ describe.skipIf(!hasScript)("--watch on a terminal", () => {
     expect(await run.end()).toBe(1);
     expect(await readdir(tmp)).toEqual([]);
     // Nothing was approved on the machine.
-    expect(run.shown()).toContain(
+    expect(run.shown().replaceAll(/\s+/g, " ")).toContain(
       "▲ guard was saved and is not approved: it does not run. Approve: hookctl trust guard",
     );
     const after = await place.run(["test", "guard"]);

@@ -39,7 +39,8 @@ test.each([
 ])("doctor's hint, `%s`, writes again what was written with `%s`, when it is typed", async (line, more, file) => {
   await using place = await workspace();
   expect(await runMain(place, `${line}${more}`.split(" "))).toMatchObject({ stderr: "", code: 0 });
-  expect(await hinted(place, file, [])).toEqual(line.split(" "));
+  const scope = / --scope (\w+)/.exec(line)?.[1] ?? "project";
+  expect(await hinted(place, file, [])).toEqual(["init", "claude", "--scope", scope]);
 });
 
 test("doctor's hint names the folder that was named", async () => {
@@ -47,7 +48,14 @@ test("doctor's hint names the folder that was named", async () => {
   const folder = join(place.dir, "my p2");
   await mkdir(folder);
   await runMain(place, ["install", "claude", "-C", folder]);
-  expect(await hinted(place, `my p2/${FILE}`, ["-C", folder])).toEqual(["install", "claude", "-C", folder]);
+  expect(await hinted(place, `my p2/${FILE}`, ["-C", folder])).toEqual([
+    "init",
+    "claude",
+    "--scope",
+    "project",
+    "-C",
+    folder,
+  ]);
 });
 
 test("a program that is not found is installed again as closed as it was", async () => {
