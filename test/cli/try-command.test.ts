@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
     stdout: "",
     stderr: lines(
       "✖ guard could not be started: no execute bit (HOOK_NOT_STARTED)",
-      "  Check DIR/home/.kodelet/hooks/guard",
+      "  To enable it: chmod +x DIR/home/.kodelet/hooks/guard",
     ),
     code: 1,
   },

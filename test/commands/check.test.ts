@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMain } from "../support/in-process.ts";
@@ -138,6 +138,34 @@ describe("check", () => {
     await rm(join(place.project, ".kodelet"), { recursive: true });
     if (title.includes("empty")) await settings(place, {});
     expect(await runMain(place, args)).toMatchObject({ code: 64, stdout: "", stderr: expect.stringMatching(stderr) });
+  });
+
+  describe("a finding about the only hook is exit code 1, not nothing to test", () => {
+    const write = (mode: number, text: string) => (place: Workspace) =>
+      place.write("project/.kodelet/hooks/guard", text, mode);
+    test.each([
+      { title: "no execute bit", make: write(0o644, "#!/bin/sh\n") },
+      { title: "others may change it", make: write(0o777, "#!/bin/sh\n") },
+      { title: "declares no event", make: write(0o755, "#!/bin/sh\n") },
+      { title: "neither #! nor a program", make: write(0o755, "echo\n") },
+      { title: "no such interpreter", make: write(0o755, "#!/no/such/sh\n") },
+      {
+        title: "a broken link",
+        make: async (place: Workspace) => {
+          await write(0o755, "")(place);
+          await rm(join(place.project, ".kodelet/hooks/guard"));
+          await symlink("gone", join(place.project, ".kodelet/hooks/guard"));
+        },
+      },
+    ])("$title", async ({ make }) => {
+      await using place = await workspace();
+      await make(place);
+      const { code, stdout, stderr } = await runMain(place, ["check", "."]);
+      expect({ code, stderr, stdout }).toEqual({
+        ...{ code: 1, stderr: "" },
+        stdout: expect.stringMatching(/ ✖ guard [\s\S]*\n✖ [1-9]\d* failed, /),
+      });
+    });
   });
 
   test("a denied hook is not started, and that is found", async () => {

@@ -104,7 +104,7 @@ async function withProjectFaults(project: TestedProject, host: Host): Promise<Te
     ...inertGuards(hooks, context.settings.guards, await knownTools(AGENT_NAMES)),
     ...(await registrationFaults({ ...project, scopes: context.scopes, needs: requirementsOf(hooks) }, registered)),
   ];
-  const isEmpty = hooks.length + faults.length + report.caseFaults.length === 0;
+  const isEmpty = [hooks, faults, report.hooks, report.caseFaults].every((found) => found.length === 0);
   return {
     ...report,
     hooks: isEmpty ? [] : [...report.hooks, ...entriesOf(faults, project)],
