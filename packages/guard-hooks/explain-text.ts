@@ -41,6 +41,9 @@ function deciderOf({ guards }: ExplainedCommand): ExplainedCommand["guards"][num
   return strict.find(({ decision }) => decision === "block") ?? strict[0] ?? null;
 }
 
+export const decisionOf = (explained: ExplainedCommand): "allow" | "ask" | "block" =>
+  deciderOf(explained)?.decision ?? "allow";
+
 /** The programs that the command starts as a tree, the findings below the part that they are about, and the decision. */
 export function explainText(explained: ExplainedCommand, style: Style): string {
   const lines = parseLines(explained, style);

@@ -66,9 +66,12 @@ interface Filling {
   readonly hang: number;
 }
 
+/** JSON is copied, and a line break in it would be part of a text. */
+const JSON_LINE = /^ *(?:\{"|\[[["{]).*[\]}]$/;
+
 /** A line in as many lines as it needs. Its cells are separated by two spaces or more. */
 function lineFor(line: string, columns: number): string {
-  if (widthOf(line) <= columns) return line;
+  if (widthOf(line) <= columns || JSON_LINE.test(line)) return line;
   const [, indent = "", rest = ""] = /^( *)(.*?) *$/s.exec(line.replace(PADDED, "$2$1")) ?? [];
   const [first = "", ...others] = rest.split(/( {2,})/);
   const filling = { lines: [indent], columns, hang: hangOf(indent.length, [first, ...others], columns) };

@@ -119,8 +119,9 @@ function readOption(row: OptionRow, texts: readonly string[]): Result<AnyValue, 
   if (row.kind === "choice") return readChoice(row.name, row.choices, text);
   if (row.kind === "number") return readNumber(row.name, row.most, text);
   if (row.kind === "duration" && text === row.endless) return ok(Number.POSITIVE_INFINITY);
+  const orElse = row.kind === "duration" && row.endless !== undefined ? `, or ${row.endless}` : "";
   if (row.kind === "time") return withOption(row.name, text, readTime(text));
-  return row.kind === "duration" ? withOption(row.name, text, parseDuration(text)) : ok(text);
+  return row.kind === "duration" ? withOption(row.name, text, parseDuration(text, orElse)) : ok(text);
 }
 
 /** The value, or the problem with the name of its option. */

@@ -50,7 +50,7 @@ export type UsageProblem = UnionOf<{
   USAGE_UNKNOWN_SUBJECT: UnknownName;
   USAGE_UNKNOWN_GUARD: UnknownName;
   USAGE_UNKNOWN_RULE: UnknownName & Texts<"list">;
-  USAGE_UNKNOWN_RUN: Texts<"run"> & { session: string | null };
+  USAGE_UNKNOWN_RUN: Texts<"run"> & { session: string | null; isConnected?: boolean };
   /** `count` is null for many runs. */
   USAGE_AMBIGUOUS_RUN: Texts<"run" | "newest"> & { count: number | null };
   USAGE_BAD_HOOK_NAME: Texts<"name" | "detail">;

@@ -23,7 +23,7 @@ test("a new hook is created, told, and kept when it is there already", async () 
 Next:  hookctl try 'my guard' tool_input.command=forbidden  see it answer
        hookctl test 'my guard'                              check it, and run its test cases
        hookctl edit 'my guard'                              write your rule and its cases, approve and test the change
-       hookctl init                                         connect your agents, if none is yet
+       hookctl init                                         connect your agents
 `);
   expect(await runMain(place, args)).toEqual({
     stdout: lines(

@@ -54,7 +54,7 @@ describe("why", () => {
         "  policy   DIGEST",
         "  run      ID",
         "  deny-dangerous  block  N ms",
-        "    .kodelet/hooks/deny-dangerous: approved then, content HASH…; the same now, approved 2 days ago",
+        "    .kodelet/hooks/deny-dangerous: approved when it ran (content HASH…), unchanged since",
         "To replay later runs, set `record: payloads` in your settings.",
         "Recent runs: hookctl log",
         "",
@@ -83,9 +83,9 @@ describe("why", () => {
       "  policy   DIGEST",
       "  run      ID",
       "  1-change  changed  N ms",
-      "    ~/.kodelet/hooks/1-change: approved then, content HASH…; the same now",
+      "    ~/.kodelet/hooks/1-change: approved when it ran (content HASH…), unchanged since",
       "  2-crash   failed  N ms  HOOK_EXITED, exit 3",
-      "    ~/.kodelet/hooks/2-crash: approved then, content HASH…; the same now",
+      "    ~/.kodelet/hooks/2-crash: approved when it ran (content HASH…), unchanged since",
       '  3-guard   skipped  N ms  did not match: tool_name is "bash" or "Bash", the match wants "x"',
       "  ▲ 2-crash failed: exit 3",
       "To replay later runs, set `record: payloads` in your settings.",
@@ -144,7 +144,7 @@ describe("why", () => {
     [
       "changed",
       (place) => place.hook("guard", `: edited\n${block}`, { scope: "project", says }),
-      "changed, and not approved again: hookctl trust --show guard",
+      "changed, and not approved again: hookctl trust guard",
     ],
     ["denied", (place) => runInProcess(place, "untrust --deny guard"), "denied"],
     ["not approved any more", (place) => runInProcess(place, "untrust guard"), "not approved: hookctl trust guard"],
@@ -152,7 +152,7 @@ describe("why", () => {
     [
       "not executable",
       (place) => chmod(`${place.project}/.kodelet/hooks/guard`, 0o644),
-      "changed, and not approved again: hookctl trust --show guard",
+      "changed, and not approved again: hookctl trust guard",
     ],
     [
       "off",
@@ -167,7 +167,7 @@ describe("why", () => {
     await run(place, "before_tool_call", toolCall());
     await change(place);
     const { stdout } = await why(place);
-    expect(stdout).toContain("    .kodelet/hooks/guard: approved then, content HASH…\n");
+    expect(stdout).toContain("    .kodelet/hooks/guard: approved when it ran (content HASH…)\n");
     expect(stdout).toContain(`    now ${now}`);
   });
 
@@ -178,7 +178,7 @@ describe("why", () => {
     await place.write(FILE, JSON.stringify({ overrides: { guard: { sandbox: "auto" } } }));
     const { stdout } = await why(place);
     expect(stdout).toMatch(
-      / {4}~\/.kodelet\/hooks\/guard: approved then, content HASH…\n {4}now approved, sandbox (none|bubblewrap: )/,
+      / {4}~\/.kodelet\/hooks\/guard: approved when it ran \(content HASH…\)\n {4}now approved, sandbox (none|bubblewrap: )/,
     );
   });
 
@@ -198,7 +198,7 @@ describe("why", () => {
     await runInProcess(place, "trust --yes", { host });
     await run(place, "before_tool_call", toolCall());
     const result = await runInProcess(place, "why", { host: { ...host, cwd: place.dir } });
-    expect(timeless(result.stdout)).toContain("the same now, approved just now");
+    expect(timeless(result.stdout)).toContain("approved when it ran (content HASH…), unchanged since");
   });
 
   test("shows how a built-in guard read the call", async () => {
@@ -297,4 +297,23 @@ describe("why", () => {
       });
     });
   });
+});
+
+test.each(["log", "report", "why"])("%s: connected agents are not to be connected again", async (line) => {
+  await using place = await workspace();
+  await runInProcess(place, "init claude --guards git");
+  const { stderr } = await runInProcess(place, line);
+  expect(stderr).toMatch(
+    /No runs recorded yet\..*\s+Agents are connected\. Check that their calls arrive: hookctl doctor\n/,
+  );
+  expect(stderr).not.toContain("hookctl init");
+});
+
+test("a time is no run: why names the runs of that time", async () => {
+  await using place = await workspace();
+  for (const time of ["yesterday", "2d", "14:03"])
+    expect(await runInProcess(place, `why ${time}`)).toMatchObject({
+      stderr: expect.stringContaining(`  Try: hookctl log --since ${time}\n`),
+      code: 64,
+    });
 });

@@ -170,7 +170,7 @@ test("a changed hook is shown by what differs", async () => {
   await place.write(`${HOOKS}/guard`, TEXT.replace("echo", "exec echo"), 0o755);
   const listed = await runInProcess(place, "list");
   expect(listed.stdout).toContain("  1  guard            project  ✖ changed   prio 100 ");
-  expect(listed.stdout).toContain("Review it: hookctl trust --show guard\n");
+  expect(listed.stdout).toContain("Review it: hookctl trust guard\n");
   const { stdout } = await runInProcess(place, "trust --show guard");
   expect(stdout).toMatch(/\nTo approve what you have read: hookctl trust guard\n$/);
   expect(stdout).toContain(

@@ -51,6 +51,7 @@ async function create(order: HookOrder, { options }: CommandLine<"new">, host: H
   const isApproving = fresh.length > 0 && !hooksAreOff(options, host) && unapproved === null;
   if (isApproving) closeInheritedOnFirstStart();
   const approved = isApproving ? await approve(fresh, context) : ok([]);
+  const { connectedAgents } = await import("../../connect/doctor/agent-checks.ts");
   const report: NewReport = {
     project: projectDir,
     isAbove: projectDir !== folders[0],
@@ -63,6 +64,7 @@ async function create(order: HookOrder, { options }: CommandLine<"new">, host: H
     approved: approved.ok ? approved.value.map((one) => relative(projectDir, one.path)) : [],
     unapproved,
     trialField: blockingArgument(EVENT_ROWS[event], text),
+    isConnected: connectedAgents(options, host).length > 0,
   };
   const printed = print(options.json ? `${newJson(report)}\n` : newText(report), host);
   if (report.approved.length > 0) await updateRegistrations(context.scopes, options, host);

@@ -18,10 +18,22 @@ export interface NewReport {
   readonly unapproved: string | null;
   /** `path=value` with which the sample answers. */
   readonly trialField: string;
+  /** True if an agent calls hookctl here. */
+  readonly isConnected: boolean;
 }
 
 /** The new hook, its requirements, and how to try and change it. */
-export function newText({ project, isAbove, name, event, files, approved, unapproved, trialField }: NewReport): string {
+export function newText({
+  project,
+  isAbove,
+  name,
+  event,
+  files,
+  approved,
+  unapproved,
+  trialField,
+  isConnected,
+}: NewReport): string {
   const [hookFile] = files;
   const pathWidth = Math.max(33, [...(hookFile?.path ?? "")].length + 2);
   const eventWidth = Math.max(19, [...event].length + 2);
@@ -48,7 +60,7 @@ export function newText({ project, isAbove, name, event, files, approved, unappr
     [`hookctl try ${quoteHookNames([name, trialField])}`, "see it answer"],
     [`hookctl test ${word}`, "check it, and run its test cases"],
     [`hookctl edit ${word}`, "write your rule and its cases, approve and test the change"],
-    ["hookctl init", "connect your agents, if none is yet"],
+    ...(isConnected ? [] : [["hookctl init", "connect your agents"] as const]),
   ] as const;
   const width = Math.max(...steps.map(([command]) => [...command].length + 2));
   return `${summary}\nNext:  ${steps.map(([command, about]) => `${column(command, width)}${about}\n`).join("       ")}`;

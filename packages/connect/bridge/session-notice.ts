@@ -52,7 +52,7 @@ function troubleIn(records: readonly RunRecord[], enabled: readonly Hook[]): rea
   const unidentified = enabled.filter(({ state }) => state === "unidentified");
   return [
     ...counted(pending, "not approved: hookctl trust"),
-    ...counted(others.filter(isFromProject), "refused: hookctl trust --show"),
+    ...counted(others.filter(isFromProject), "refused: hookctl trust"),
     ...counted(
       others.filter((hook) => !isFromProject(hook)),
       "refused: hookctl doctor",

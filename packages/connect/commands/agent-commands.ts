@@ -48,6 +48,7 @@ const ROWS = {
     values: [[AGENT_NAMES]],
     about: "turn guards on, and connect the agents that you use",
     note: `${AGENTS}
+It asks first, unless --yes is given or guards and agents are both named. Without a terminal it then changes nothing.
 With --scope, --events, --print, --fail-closed or --fail-open it connects one agent, by default for you, and leaves the guards as they are.`,
     options: {
       agents: {
@@ -66,7 +67,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
         isCommaSeparated: true,
         about: "comma-separated guards to turn on, or none (default: filesystem,git,secrets,self-protection)",
       },
-      yes: { name: "--yes", kind: "switch", about: "take the defaults, without a prompt" },
+      yes: { name: "--yes", kind: "switch", about: "without a prompt: the defaults for what is not named" },
       ...REGISTRATION,
     },
   },
@@ -116,7 +117,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
     options: {},
   },
   doctor: {
-    arguments: "[agent]",
+    arguments: "[agents...]",
     values: [[AGENT_NAMES]],
     about: "check that hooks can block",
     note: AGENTS,

@@ -25,7 +25,7 @@ import { doctorJson, doctorText } from "../report/doctor-text.ts";
 export async function doctor(line: CommandLine<"doctor">, around: Host): Promise<CommandResult> {
   const host = withoutHookctlVariables(around);
   const { options } = line;
-  const named = line.args.length === 0 ? null : unwrap(readAgent(line));
+  const named = [...new Set(line.args.map((word) => unwrap(readAgent({ command: "doctor", args: [word] }))))];
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return fail({ code: "RECURSION", depth });
   const started = unwrap(await createRunContext(options, host, !hooksAreOff(options, host)));
@@ -43,7 +43,7 @@ export async function doctor(line: CommandLine<"doctor">, around: Host): Promise
   });
   part = "your hooks";
   const { hooks } = await resolveHooks(findAllCandidates(context), context, null);
-  const agents = connectedAgents(options, host).filter((agent) => named === null || agent === named);
+  const agents = connectedAgents(options, host).filter((agent) => named.length === 0 || named.includes(agent));
   const ofHooks = [
     ...(await portabilityChecks(hooks, connectedAgents(options, host))),
     ...(await ownHooksChecks(hooks, agents, context)),

@@ -80,7 +80,12 @@ For a while means in this project, for good in your settings, unless an option s
     values: [["guard", "hook"]],
     about: "switch guards, rules or hooks on",
     note: "It ends what `off` did, and turns on what the settings do not name. `cage` is the cage for shell calls.",
-    options: { scope: GUARD_SCOPE, dryRun: DRY_RUN },
+    options: {
+      isHere: { name: "--here", kind: "switch", about: "only in this project" },
+      isEverywhere: { name: "--everywhere", kind: "switch", about: "also what `off` paused in other projects" },
+      scope: GUARD_SCOPE,
+      dryRun: DRY_RUN,
+    },
   },
   block: {
     arguments: "<rule...>",

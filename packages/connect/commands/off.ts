@@ -33,7 +33,7 @@ import { changePauses, readPauses } from "../../../src/trust/store/pauses.ts";
 import type { Switch } from "../install/settings-file/edit-switches.ts";
 import { pausePrompt, pausesJson, pausesText, resumedJson, resumedText } from "../report/off-text.ts";
 import { requireOwnGuard, setRules, turnRulesOn } from "./guards/rule-switches.ts";
-import { allRules, type GuardRule, ruleNamed } from "./guards/rules-named.ts";
+import { allRules, type GuardRule, mayNameRule, ruleNamed } from "./guards/rules-named.ts";
 import { switchNames } from "./guards/set-switches.ts";
 import { switchesNamed } from "./guards/switches-named.ts";
 import { findUnaffected } from "./guards/unaffected.ts";
@@ -70,11 +70,15 @@ async function listPauses(options: OptionsOf<"off">, host: Host): Promise<Comman
   const refused = refusedPauses(loaded.warnings);
   host.err(warningLines(refused));
   const isUsable = refused.length === 0 && context.scopes.homeDir !== null;
-  return printPauses(isUsable ? currentPauses(context) : [], context.nowMs, options, host);
+  return printPauses(isUsable ? currentPauses(context) : [], context, options, host);
 }
 
-const printPauses = (pauses: readonly Pause[], nowMs: number, { json }: CommonOptions, host: Host): CommandResult =>
-  print(json ? `${pausesJson(pauses)}\n` : pausesText(pauses, nowMs), host);
+const printPauses = (
+  pauses: readonly Pause[],
+  context: RunContext,
+  { json }: CommonOptions,
+  host: Host,
+): CommandResult => print(json ? `${pausesJson(pauses)}\n` : pausesText(pauses, context), host);
 
 interface PausedNames {
   readonly rules: readonly GuardRule[];
@@ -107,14 +111,14 @@ async function pause(
     startUptimeMs: pauseClock(nowMs).uptimeMs,
     by: userName(userId),
   }));
-  const intro = pausePrompt(hooks, rules, pauses, nowMs);
+  const intro = pausePrompt(hooks, rules, pauses, context);
   if (isDry) return print(options.json ? `${pausesJson(pauses)}\n` : `${intro}Nothing was written.\n`, host);
   if (!yes) await confirm(intro, host);
   await start(pauses, context);
   // Read as the next call will read them.
   const [refused] = refusedPauses(unwrap(await createRunContext(options, host, false)).loaded.warnings);
   return refused === undefined
-    ? printPauses(pauses, nowMs, options, host)
+    ? printPauses(pauses, context, options, host)
     : fail({ ...refused, code: "FILE_NOT_WRITTEN" });
 }
 
@@ -139,7 +143,7 @@ async function askHowLong(names: readonly string[], host: Host) {
 
 /** The rules of guards among these names, and the other names. */
 async function splitNames(names: readonly string[], context: RunContext) {
-  if (!names.some((name) => name.includes("/"))) return { rules: [], others: names };
+  if (!names.some((name) => mayNameRule(name, context.settings))) return { rules: [], others: names };
   const { names: known } = await resolveHooks(findAllCandidates(context), context, null);
   const rules = names.map((name) => ruleNamed(name, known, context.settings));
   return {
@@ -153,14 +157,18 @@ const inAllHooks = <T extends object>(options: T) => ({ ...options, only: null, 
 
 /** `hookctl on NAME…`: ends pauses that apply here before their time, and turns on what the settings turn off or do not name. */
 export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
-  const { scope, dryRun: isDry } = options;
+  const { scope, isHere, isEverywhere, dryRun: isDry } = options;
+  if (isHere && isEverywhere) throw wrongWords("--here and --everywhere cannot be combined.", "hookctl on --help");
   const { context } = unwrap(await createRunContext(inAllHooks(options), host, false));
   const { rules, others } = await splitNames(args, context);
-  const isSelected = (pause: Pause): boolean => args.includes(pause.name) && countsIn(pause, context.scopes.rootDir);
+  const { rootDir } = context.scopes;
+  const isInPlace = (pause: Pause): boolean =>
+    isHere ? pause.project === rootDir : isEverywhere || countsIn(pause, rootDir);
+  const isSelected = (pause: Pause): boolean => args.includes(pause.name) && isInPlace(pause);
   const ended = currentPauses(context).filter(isSelected);
   const isEnded = (name: string): boolean => ended.some((pause) => pause.name === name);
   const wanted = scope === null ? await offBySettings(others, isEnded, context) : others;
-  const removed = await turnRulesOn(rules, { context, host }, isDry);
+  const removed = await turnRulesOn(rules, { isHere, isDry }, { context, host });
   // An agent may make guards stricter without a person; a hook may also allow calls.
   if (!isDry && !ended.every(({ name }) => isGuard(name, context))) await requirePerson(host);
   if (ended.length > 0 && !isDry) {
@@ -169,7 +177,7 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
     if (lost !== null)
       host.err(warningLines([{ code: "RECORD_NOT_WRITTEN", path: context.auditFile ?? "", cause: lost }]));
   }
-  const choice = { names: wanted, isOn: true, isProject: scope === "project", isHere: false, isDry };
+  const choice = { names: wanted, isOn: true, isProject: scope === "project", isHere, isDry };
   const switched = wanted.length === 0 ? ok(EXIT.ok) : await switchNames(choice, options, host);
   if (!switched.ok || (wanted.length > 0 && wanted.length === args.length)) return switched;
   const switches = others.flatMap((name) => {

@@ -1,6 +1,7 @@
 import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
+import { clockText, dayText } from "../../../src/engine/pauses.ts";
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
 import type { Checkup } from "../../../src/protocol/doctor-check.ts";
 import type { EventName } from "../../../src/protocol/event.ts";
@@ -68,20 +69,23 @@ interface CheckedAgents {
   readonly dropped: readonly string[];
 }
 
-/** The checks of every agent with an installation here, or of the named agent. */
+/** The checks of every agent with an installation here, or of the named agents. */
 export async function agentChecks(
-  named: AgentName | null,
+  named: readonly AgentName[],
   { options, needs, dropped }: CheckedAgents,
   host: Host,
   onAgent: (title: string) => void = () => undefined,
 ): Promise<readonly Checkup[]> {
   const all = AGENT_NAMES.flatMap((agent) => registrationsOf(agent, options, host));
-  const chosen = named === null ? all : all.filter(({ target }) => target.agent.name === named);
-  if (chosen.length === 0) {
-    const missing = named === null ? NOT_INSTALLED : { name: "entry", find: () => notRegistered(named, options, host) };
-    return runChecks([missing], null, named === null ? "" : `${named} `);
-  }
+  const chosen = named.length === 0 ? all : all.filter(({ target }) => named.includes(target.agent.name));
+  if (chosen.length + named.length === 0) return runChecks([NOT_INSTALLED], null);
   const checks: Checkup[] = [];
+  for (const agent of named) {
+    const missing = { name: "entry", find: () => notRegistered(agent, options, host) };
+    if (chosen.every(({ target }) => target.agent.name !== agent))
+      checks.push(...(await runChecks([missing], null, `${agent} `)));
+  }
+  if (chosen.length === 0) return checks;
   for (const registered of chosen) {
     const { name, title } = registered.target.agent;
     onAgent(title);
@@ -89,11 +93,14 @@ export async function agentChecks(
     const rows = REGISTRATION_CHECKS.slice(0, registered.lines.length === 0 ? 1 : undefined);
     checks.push(...(await runChecks(rows, registered, `${name} `)));
   }
+  const isVerbose = options.json || options.verbosity > 0;
   const agents = [...new Set(chosen.map(({ target }) => target.agent.name))];
   checks.push(...(await runChecks([{ name: "seal", find: () => sealFindings(agents, options, dropped, host) }], null)));
   for (const name of agents) {
     const files = all.filter(({ target }) => target.agent.name === name);
-    checks.push(...(await runChecks(AGENT_CHECKS, { agent: AGENTS[name], files, all, needs, host }, `${name} `)));
+    checks.push(
+      ...(await runChecks(AGENT_CHECKS, { agent: AGENTS[name], files, all, needs, host, isVerbose }, `${name} `)),
+    );
   }
   return checks;
 }
@@ -118,7 +125,9 @@ function sealFindings(
   if (weakened.length > 0) {
     return weakened.map((text) => broken(text, "Restore it: hookctl restore. Or accept it: hookctl seal"));
   }
-  return [fine(`settings sealed ${new Date(state.sealedAtMs).toISOString()}, and nothing was lost since`)];
+  const [sealedMs, nowMs] = [state.sealedAtMs, host.nowMs()];
+  const day = dayText(sealedMs) === dayText(nowMs) ? " today" : "";
+  return [fine(`agent settings unchanged since ${clockText(sealedMs, nowMs)}${day}`)];
 }
 
 /** The agents that call hookctl here. */
@@ -135,7 +144,7 @@ export async function registrationFaults(
   );
   const faults = files.map(async (file): Promise<readonly ProjectFault[]> => {
     const { agent, file: path } = file.target;
-    const events = eventFindings({ agent, files: [file], needs });
+    const events = eventFindings({ agent, files: [file], needs, isVerbose: false });
     const found = [await entryFinding(file), ...switchFindings(file), ...events];
     return found
       .filter(({ status }) => status === "fail")

@@ -32,6 +32,8 @@ export interface AgentFacts {
   /** The settings files of every agent. */
   readonly all: readonly InstalledSettings[];
   readonly needs: HookRequirements;
+  /** Also what no person can change. */
+  readonly isVerbose: boolean;
   readonly host: Host;
 }
 
@@ -157,7 +159,8 @@ export function eventFindings({
   agent,
   files,
   needs,
-}: Pick<AgentFacts, "agent" | "files" | "needs">): readonly Finding[] {
+  isVerbose,
+}: Pick<AgentFacts, "agent" | "files" | "needs" | "isVerbose">): readonly Finding[] {
   const registered = files.flatMap(({ lines }) => lines.map(({ event }) => event));
   const needed = needs.events.length === 0 ? [] : eventsToRegister(agent, needs);
   const missing = needed.filter((name) => !registered.includes(name));
@@ -170,7 +173,7 @@ export function eventFindings({
       ? fine("the events of your hooks are registered")
       : broken(`hooks exist for ${missing.join(", ")}, which is not registered`, fix),
     ...(never.length === 0 ? [] : [doubtful(`${agent.title} never raises ${never.join(", ")}`)]),
-    ...(unsupported.length === 0 ? [] : [unchecked(`no hook can handle ${unsupported.join(", ")}`)]),
+    ...(unsupported.length === 0 || !isVerbose ? [] : [unchecked(`no hook can handle ${unsupported.join(", ")}`)]),
   ];
 }
 

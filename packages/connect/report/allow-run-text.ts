@@ -46,8 +46,8 @@ export function allowedRunText(allowed: AllowedRun, paths: PathContext): string 
       : `It also lets ${pluralize(also.calls.length, "other recorded call")} pass:\n`,
     ...others,
     ...(rest > 0 ? [`  and ${rest} more\n`] : []),
-    ...(tried === 0 ? [] : [`Of ${tried} other spellings of the command it lets ${respelled} pass.\n`]),
-    caseFile === null ? `As a test case: ${testText}\n` : `✔ test case: ${displayPath(caseFile, paths)}\n`,
+    ...(tried === 0 ? [] : [`It also covers other spellings of this command (${respelled} of ${tried} tried).\n`]),
+    caseFile === null ? `As a test case:\n${testText}\n` : `✔ test case: ${displayPath(caseFile, paths)}\n`,
     ...(scope === "project" ? ["The change has no effect before you approve it: hookctl trust\n"] : []),
     ...rules.map(({ match }) => `Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`),
   ].join("");

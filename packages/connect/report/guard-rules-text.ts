@@ -3,6 +3,7 @@ import { type JsonRecord, printableJson } from "../../../src/protocol/json/write
 import { ownValue } from "../../../src/protocol/own-value.ts";
 import type { RuleChoice } from "../../../src/protocol/setting-rows.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
 import { nameColumn, type Style } from "../../../src/report/text-style.ts";
 import type { Guard } from "../../guards/guard.ts";
 
@@ -67,14 +68,13 @@ export interface RulesChanged {
   readonly isDry: boolean;
 }
 
-export function rulesChangedText({ file, names, choice, project, isChanged, isDry }: RulesChanged): string {
+export function rulesChangedText(change: RulesChanged, paths: PathContext): string {
+  const { names, choice, project, isChanged, isDry } = change;
   const list = names.join(", ");
-  const where = project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`;
-  if (isDry && isChanged)
-    return `• ${list}: would be ${choice} ${where} (${truncateEscaped(file, 200)})\nNothing was written.\n`;
-  const done = isChanged
-    ? `✔ ${list}: ${choice} ${where} (${truncateEscaped(file, 200)})`
-    : `${list}: already ${choice}`;
+  const file = displayPath(change.file, paths);
+  const where = project === null ? "everywhere" : `in ${displayPath(project, paths)}`;
+  if (isDry && isChanged) return `• ${list}: would be ${choice} ${where} (${file})\nNothing was written.\n`;
+  const done = isChanged ? `✔ ${list}: ${choice} ${where} (${file})` : `${list}: already ${choice}`;
   return `${done}\nOn again: hookctl on ${names.join(" ")}\n`;
 }
 

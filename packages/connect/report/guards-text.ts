@@ -114,7 +114,7 @@ export interface SwitchesChanged {
 }
 
 /** The changes of `on` and `off --for good`, and the next command. */
-export function switchesChangedText(change: SwitchesChanged): string {
+export function switchesChangedText(change: SwitchesChanged, paths: PathContext): string {
   const { file, guards, hooks, isOn, isChanged, isProject, isHere, isDry, needsPaths, unaffected } = change;
   const changed = [...guards, ...hooks].filter((name) => !unaffected.some((one) => one.name === name));
   const list = changed.map((name) => truncateEscaped(name, 80)).join(", ");
@@ -122,7 +122,7 @@ export function switchesChangedText(change: SwitchesChanged): string {
   const missing = needsPaths
     ? 'protected-paths guards nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
     : "";
-  const path = `${truncateEscaped(file, 200)}${isHere ? ", for this project" : ""}`;
+  const path = `${displayPath(file, paths)}${isHere ? ", for this project" : ""}`;
   if (isDry && isChanged) return `• ${list}: would be ${state} (${path})\nNothing was written.\n`;
   const written = isProject ? `• ${list}: will be ${state} (${path})\n` : `✔ ${list}: ${state} (${path})\n`;
   const words = isChanged ? written : `${list}: already ${state}\n`;

@@ -1,45 +1,50 @@
 import { clockText } from "../../../src/engine/pauses.ts";
+import type { RunContext } from "../../../src/engine/run-context.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import type { Pause } from "../../../src/protocol/pause.ts";
 import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { formatDuration } from "../../../src/protocol/text/units.ts";
+import { displayPath } from "../../../src/report/display-path.ts";
 import { nameColumn } from "../../../src/report/text-style.ts";
 import { type Unaffected, unaffectedJson, unaffectedText } from "./guards-text.ts";
+import { userPaths } from "./user-paths.ts";
+
+type Surroundings = Pick<RunContext, "nowMs" | "cwd" | "scopes">;
 
 /** The prompt of a pause: its hooks, its project and its duration. */
 export function pausePrompt(
   hooks: readonly Hook[],
   rules: readonly { readonly name: string }[],
   [pause]: readonly Pause[],
-  nowMs: number,
+  around: Surroundings,
 ): string {
   if (pause === undefined) return "";
   const named = nameColumn([...hooks, ...rules].map(({ name }) => name));
   const rows = [
     ...hooks.map(({ name, kind, source, path }) => {
-      return `  ${named(name)} ${kind === "guard" ? "built-in guard" : source}   ${truncateEscaped(path, 200)}\n`;
+      return `  ${named(name)} ${kind === "guard" ? "built-in guard" : source}   ${displayPath(path, userPaths(around))}\n`;
     }),
     ...rules.map(({ name }) => `  ${named(name)} rule of a built-in guard\n`),
   ];
   const lasts = formatDuration(pause.endMs - pause.startMs);
-  return `These would be off for ${lasts}, ${rangeText(pause, ", ", nowMs)}:\n${rows.join("")}`;
+  return `These would be off for ${lasts}, ${rangeText(pause, ", ", around)}:\n${rows.join("")}`;
 }
 
 /** The pauses, one line each. */
-export function pausesText(pauses: readonly Pause[], nowMs: number): string {
+export function pausesText(pauses: readonly Pause[], around: Surroundings): string {
   if (pauses.length === 0) return "Nothing is paused.\n";
   const named = nameColumn(pauses.map(({ name }) => name));
   const rows = pauses.map((pause) => {
-    return `${named(pause.name)} off ${rangeText(pause, " ", nowMs)}, by ${truncateEscaped(pause.by, 40)}\n`;
+    return `${named(pause.name)} off ${rangeText(pause, " ", around)}, by ${truncateEscaped(pause.by, 40)}\n`;
   });
   return `${rows.join("")}To end it now: hookctl on ${quoteHookNames([...new Set(pauses.map(({ name }) => name))])}\n`;
 }
 
 /** When it ends, in local time, and where it applies. */
-const rangeText = ({ endMs, project }: Pause, gap: string, nowMs: number): string =>
-  `until ${clockText(endMs, nowMs)}${gap}${project === null ? "everywhere" : `in ${truncateEscaped(project, 200)}`}`;
+const rangeText = ({ endMs, project }: Pause, gap: string, around: Surroundings): string =>
+  `until ${clockText(endMs, around.nowMs)}${gap}${project === null ? "everywhere" : `in ${displayPath(project, userPaths(around))}`}`;
 
 /** `hookctl.off/1`. */
 export const pausesJson = (pauses: readonly Pause[]): string =>

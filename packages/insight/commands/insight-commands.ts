@@ -16,7 +16,7 @@ const LOGGED = {
     name: "--since",
     kind: "time",
     placeholder: "TIME",
-    about: "from this time on: 30m, 2d, today, 2026-11-20, 14:03",
+    about: "from this time on: 30m, 2d, today, yesterday, 2026-11-20, 14:03",
   },
   project: {
     name: "--project",

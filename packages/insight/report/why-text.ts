@@ -149,15 +149,15 @@ function outcomeReason({ failure, outcome, why, mismatch, exitCode, signal, valu
 /** Trust and sandbox as recorded, and how they differ now. */
 function trustLines(hook: LoggedHook, now: HookNow, { nowMs, paths }: ExplainedRun, style: Style): readonly string[] {
   const path = displayPath(hook.path, paths);
-  const content = hook.hash === null ? "" : `, content ${hashText(hook.hash)}`;
   const sandbox = hook.sandbox === null ? "" : `, sandbox ${text(hook.sandbox, 120)}`;
-  const then = `${path}: ${trustWord(hook.trust)} then${content}${sandbox}`;
+  const content = hook.hash === null ? "" : ` (content ${hashText(hook.hash)})`;
+  const then = `${path}: ${trustWord(hook.trust)} when it ran${content}${sandbox}`;
   const approved = now.approvedMs === null ? "" : `, approved ${agoText(nowMs - now.approvedMs)}`;
   const hasOtherSandbox = now.state === "trusted" && now.sandbox !== hook.sandbox;
   const isSame = now.state === "trusted" && hook.trust === "trusted" && !hasOtherSandbox;
   // A built-in guard has no content of its own.
   if (isSame && hook.hash === null && now.approvedMs === null && sandbox === "") return [];
-  if (isSame) return [`${then}; the same now${approved}`];
+  if (isSame) return [`${then}, unchanged since`];
   const place = hasOtherSandbox ? `, ${now.sandbox === null ? "no sandbox" : `sandbox ${text(now.sandbox, 120)}`}` : "";
   return [then, style.warn(`now ${nowText(hook, now)}${now.state === "replaced" ? approved : ""}${place}`)];
 }
@@ -167,7 +167,7 @@ function nowText({ name }: LoggedHook, { state, hash, reason }: HookNow): string
   const words: Readonly<Record<HookNow["state"], string>> = {
     trusted: "approved",
     replaced: `approved with ${hash === null ? "other content" : `content ${hashText(hash)}`}`,
-    changed: `changed, and not approved again: hookctl trust --show ${quoted}`,
+    changed: `changed, and not approved again: hookctl trust ${quoted}`,
     untrusted: `not approved: hookctl trust ${quoted}`,
     denied: "denied",
     unsafe: "refused: others may change its file or folder",

@@ -40,6 +40,11 @@ describe("a text", () => {
       shown: `{"a":"a text that is much longer than the terminal"}`,
     },
     {
+      title: "with JSON in it keeps that line, which is copied",
+      text: `As a test case of what was stopped here:\n{"a":"a text that is much longer than the terminal"}\n  [{"a":"also much longer than the terminal"}]`,
+      shown: `As a test case of what was\nstopped here:\n{"a":"a text that is much longer than the terminal"}\n  [{"a":"also much longer than the terminal"}]`,
+    },
+    {
       title: "with a word that is too long keeps that word whole",
       text: "see /a/path/that/is/longer/than/the/terminal/is",
       shown: lines("see", "/a/path/that/is/longer/than/the/terminal/is"),

@@ -43,12 +43,12 @@ interface JudgeContext {
   readonly judged: Set<number>;
 }
 
-const NO_LEADER = "it was not started from the shell of its terminal";
+const NO_LEADER = "this command was not started from the shell of its terminal";
 
 function faultOfTerminal(own: ProcessRow | undefined, context: JudgeContext): string | null {
   if (own === undefined) return "the processes of this machine cannot be read";
-  if (own.terminal === "") return "there is no terminal on which a person could have typed it";
-  if (own.group !== own.foreground) return "it runs in the background of its terminal";
+  if (own.terminal === "") return "this command has none";
+  if (own.group !== own.foreground) return "this command runs in the background of its terminal";
   // The leader is this process or above it, unless a process between them ended: an orphan stays on its terminal, and can
   // bring itself to the foreground.
   const leader = [own, ...ancestorsOf(own.pid, context.table)].find(({ pid }) => pid === own.session);
@@ -63,7 +63,7 @@ function faultOfOrigin(leader: ProcessRow, context: JudgeContext): string | null
   const opener = above.flatMap(({ args }) => agents.agentOfCommandLine(args) ?? [])[0];
   if (opener !== undefined) return `${opener} opened this terminal`;
   const chain = [leader, ...above];
-  if (chain.some((row) => SCHEDULERS.has(programOf(row)))) return "a scheduler started it";
+  if (chain.some((row) => SCHEDULERS.has(programOf(row)))) return "a scheduler started this command";
   if (isDetached(chain, context)) return "its terminal was opened by a detached process, not by a login";
   const older = agentsOf(context).find(({ started }) => started < leader.started);
   if (older === undefined || isLoginSession(chain, context)) return null;

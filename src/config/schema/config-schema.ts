@@ -154,7 +154,9 @@ const sandboxSchema = (): z.ZodType =>
 const duration = z
   .string()
   .meta({ pattern: DURATION_PATTERN })
-  .refine((text) => parseDuration(text).ok, { message: "a duration needs a unit: 500ms, 5s, 2m" })
+  .refine((text) => parseDuration(text).ok, {
+    message: "a duration needs a unit and is at most 24h: 500ms, 5s, 2m, 1h",
+  })
   .transform((text) => {
     const read = parseDuration(text);
     return read.ok ? read.value : 0;

@@ -24,7 +24,7 @@ export function derivedFields(problem: Problem): Readonly<Record<string, unknown
     case "USAGE_UNKNOWN_RUN": {
       const { run, session } = problem;
       if (run !== "") return { asked: session === null ? "run" : "run of session" };
-      return { asked: session === null ? "any" : "session" };
+      return { asked: session !== null ? "session" : problem.isConnected ? "connected" : "any" };
     }
     case "USAGE_AMBIGUOUS_RUN":
       return { many: problem.count ?? "Many" };

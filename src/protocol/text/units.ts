@@ -1,19 +1,15 @@
 import { fail, ok, type Result } from "../result.ts";
 
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/;
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/;
 /** As a pattern for the JSON Schema. */
 export const DURATION_PATTERN = DURATION.source;
-const MAX_DURATION_MS = 24 * UNIT_MS.h;
 
-/**
- * Parses `500ms`, `5s`, `2m` or `1h` into milliseconds. A number without a unit is rejected, because its unit would be
- * a guess.
- */
-export function parseDuration(text: string): Result<number, string> {
+/** Parses `500ms`, `5s`, `2m`, `1h` or `1d` into milliseconds. Without a unit it would be a guess. `orElse`: what else is valid. */
+export function parseDuration(text: string, orElse = ""): Result<number, string> {
   const ms = valueIn(text, DURATION, UNIT_MS);
-  if (ms === null) return fail("a duration needs a unit: 500ms, 5s, 2m");
-  if (ms < 1 || ms > MAX_DURATION_MS) return fail("a duration must be between 1ms and 24h");
+  if (ms === null) return fail(`a duration needs a unit: 500ms, 5s, 2m, 1h; it is at most 24h${orElse}`);
+  if (ms < 1 || ms > UNIT_MS.d) return fail(`a duration must be between 1ms and 24h${orElse}`);
   return ok(ms);
 }
 
@@ -24,6 +20,7 @@ export const roundedMs = (ms: number): number => Math.round(ms * 10) / 10;
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))} s`;
+  if (ms % UNIT_MS.h === 0) return `${ms / UNIT_MS.h} h`;
   return `${Number((ms / 60_000).toFixed(1))} min`;
 }
 

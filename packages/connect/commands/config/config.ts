@@ -11,6 +11,7 @@ import type { Problem } from "../../../../src/protocol/problem.ts";
 import { attemptSync, fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { TOP_LEVEL_KEYS } from "../../../../src/protocol/setting-rows.ts";
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
+import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { acceptDropped } from "../../install/seal/dropped-guards.ts";
 import type { MemberEdit } from "../../install/settings-file/edit-switches.ts";
 import { configChangedJson, configChangedText, configJson, configText } from "../../report/config-text.ts";
@@ -27,9 +28,9 @@ export async function config({ args, options }: CommandLine<"config">, host: Hos
   if (action === "set" && isShort) return change(key, values[0] ?? "", options, host);
   if (action === "unset" && isShort) return change(key, null, options, host);
   const actions = ["show", "set", "unset"];
-  const near = actions.includes(action) ? action : (nearest(action, actions) ?? "show");
+  const near = actions.includes(action) ? action : action === "get" ? "show" : (nearest(action, actions) ?? "show");
   const examples: Readonly<Record<string, string>> = {
-    show: "hookctl config show timeout",
+    show: `hookctl config show ${key === undefined ? "timeout" : shellQuote(key)}`,
     set: "hookctl config set timeout 10s --here",
     unset: "hookctl config unset timeout --here",
   };
@@ -50,7 +51,9 @@ async function show(key: string | null, options: Options, host: Host): Promise<C
   }
   if (options.json) return print(`${configJson(rows)}\n`, host);
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
-  return print(configText(rows, options.hasOrigin, paths, await stdoutStyle(options, host)), host);
+  const text = configText(rows, options.hasOrigin, paths, await stdoutStyle(options, host));
+  const hint = options.hasOrigin || key !== null ? "" : "Where each value is from: hookctl config show --origin\n";
+  return print(text + hint, host);
 }
 
 const rowsOf = (context: RunContext, { timeoutMs, deadlineMs }: Options): readonly SettingValue[] =>

@@ -9,6 +9,7 @@ import { fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import type { RuleChoice } from "../../../../src/protocol/setting-rows.ts";
 import type { MemberEdit } from "../../install/settings-file/edit-switches.ts";
 import { rulesChangedJson, rulesChangedText } from "../../report/guard-rules-text.ts";
+import { userPaths } from "../../report/user-paths.ts";
 import type { GuardRule } from "./rules-named.ts";
 import { editSettings, writeSettings } from "./switches-file.ts";
 
@@ -53,7 +54,7 @@ export async function setRules(
   if (problem !== null) return fail(problem);
   const names = rules.map(({ name }) => name);
   const change = { file: edited.file, names, choice, project, isChanged: edited.isChanged, isDry };
-  return print(json ? `${rulesChangedJson(change)}\n` : rulesChangedText(change), host);
+  return print(json ? `${rulesChangedJson(change)}\n` : rulesChangedText(change, userPaths(context)), host);
 }
 
 /** Settings of a guard turn it on, so the user's own settings say nothing about a guard that only a project turns on. */
@@ -82,14 +83,14 @@ function ruleEdit(
   return { path, value: present === false ? { enabled: false, ...rules } : rules };
 }
 
-/** Removes `off` of these rules from the user's settings, here and everywhere. Returns the names of the rules that were off. */
+/** Removes `off` of these rules from the user's settings, here and, unless `isHere`, everywhere. Returns the names of the rules that were off. */
 export async function turnRulesOn(
   rules: readonly GuardRule[],
+  { isHere, isDry }: { readonly isHere: boolean; readonly isDry: boolean },
   { context, host }: Caller,
-  isDry: boolean,
 ): Promise<readonly string[]> {
   if (rules.length === 0) return [];
-  const scopes = [null, context.scopes.rootDir];
+  const scopes = isHere ? [context.scopes.rootDir] : [null, context.scopes.rootDir];
   const removed = new Set<string>();
   const editsFor = (root: unknown): readonly MemberEdit[] =>
     rules.flatMap(({ name, guard, rule }) =>
@@ -104,6 +105,13 @@ export async function turnRulesOn(
   if (!isSet) return [];
   const yaml = "remove the rule from it";
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
+  const elsewhere = rules.find(
+    ({ name, guard, rule }) => isHere && !removed.has(name) && settingOf(context, guard, rule) === "off",
+  );
+  if (elsewhere !== undefined) {
+    const detail = `${elsewhere.name} is off in every project, so --here does not turn it on.`;
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl on ${elsewhere.name}` });
+  }
   const problem = edited.isChanged && !isDry ? writeSettings(edited) : null;
   if (problem !== null) throw new ProblemError(problem);
   return [...removed];

@@ -7,6 +7,7 @@ import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { signalExitCode } from "../../../../src/protocol/exit-code.ts";
 import { attemptSync, fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { displayPath } from "../../../../src/report/display-path.ts";
 import { problemText } from "../../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
@@ -38,21 +39,26 @@ export async function init(line: CommandLine<"init">, host: Host): Promise<Comma
   const { context } = unwrap(await createRunContext({ ...options, config: null }, host, false));
   const site: SetupSite = { context, options, host };
   const found = detectAgents({ scopes: context.scopes, env: host.env, caller: await parentAgent(host) });
-  const defaults = { guards: DEFAULT_GUARDS, agents: found.map(({ name }) => name) };
-  const chosen = { guards: guards ?? defaults.guards, agents: agents ?? defaults.agents, hasServer: true };
-  if (options.dryRun || options.yes || guards !== null || agents !== null) return setUp(chosen, options.dryRun, site);
+  const chosen = {
+    guards: guards ?? DEFAULT_GUARDS,
+    agents: agents ?? found.map(({ name }) => name),
+    hasServer: true,
+  };
+  const hasQuestion = guards === null || agents === null;
+  if (options.dryRun || options.yes || !hasQuestion) return setUp(chosen, options.dryRun, site);
 
   // Whoever answers, init only makes things stricter.
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
-    const shown = await setUp({ ...defaults, hasServer: true }, true, site);
-    return shown.ok ? fail(notAnswered("init asks first, and there is no terminal.")) : shown;
+    const shown = await setUp(chosen, true, site);
+    return shown.ok ? fail(notAnswered("init asks first, and there is no terminal.", host)) : shown;
   }
-  const asked = await askSetup(terminal, found, mayHaveServer(context) && context.settings.isResident === null);
+  const isServerOpen = mayHaveServer(context) && context.settings.isResident === null;
+  const asked = await askSetup(terminal, { guards, agents, found, isServerOpen });
   terminal.close();
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
-  return asked === null ? fail(notAnswered("the question was not answered.")) : setUp(asked, false, site);
+  return asked === null ? fail(notAnswered("the question was not answered.", host)) : setUp(asked, false, site);
 }
 
 type InitOptions = OptionsOf<"init">;
@@ -71,10 +77,10 @@ function register({ args, options }: CommandLine<"init">, host: Host): Promise<C
   return install({ args: names, options: { ...options, scope: options.scope ?? "user" } }, host);
 }
 
-const notAnswered = (cause: string) => ({
+const notAnswered = (cause: string, { argv }: Host) => ({
   code: "USAGE_WRONG_WORDS" as const,
   detail: `Nothing was changed: ${cause}`,
-  tryThis: "hookctl init --yes",
+  tryThis: ["hookctl", ...argv, "--yes"].map(shellQuote).join(" "),
 });
 
 async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Promise<CommandResult> {

@@ -68,28 +68,37 @@ const isOnPath = (program: string, { PATH = "" }: Host["env"]): boolean =>
 const MOST_TRIES = 20;
 const NAME_WIDTH = 17;
 
+interface SetupQuestions {
+  /** Null if the command line did not name them. */
+  readonly guards: SetupChoices["guards"] | null;
+  readonly agents: SetupChoices["agents"] | null;
+  readonly found: readonly DetectedAgent[];
+  readonly isServerOpen: boolean;
+}
+
 /**
- * Asks on the terminal which guards to turn on and which agents to connect, and whether a server may answer them where that is
- * not decided. Null if the input has ended.
+ * Asks on the terminal which guards to turn on and which agents to connect, unless they are named, and whether a server may
+ * answer where that is not decided. Null if the input has ended.
  */
 export async function askSetup(
   terminal: Terminal,
-  found: readonly DetectedAgent[],
-  isServerOpen: boolean,
+  { guards: namedGuards, agents: namedAgents, found, isServerOpen }: SetupQuestions,
 ): Promise<SetupChoices | null> {
-  const guards = await askNames(terminal, {
+  const askGuards = {
     intro: `Enter accepts the items marked *. Or type a comma-separated list, or none.\n\nGuards:\n${guardLines()}`,
     question: "Turn on",
     defaults: DEFAULT_GUARDS,
     read: readGuards,
-  });
+  };
+  const guards = namedGuards ?? (await askNames(terminal, askGuards));
   if (guards === null) return null;
-  const agents = await askNames(terminal, {
+  const askAgents = {
     intro: `\nAgents:\n${agentLines(found)}`,
     question: "Connect",
     defaults: found.map(({ name }) => name),
     read: readAgents,
-  });
+  };
+  const agents = namedAgents ?? (await askNames(terminal, askAgents));
   if (agents === null || agents.length === 0 || !isServerOpen) return agents && { guards, agents, hasServer: true };
   const typed = await terminal.ask(SERVER_QUESTION);
   return typed === null ? null : { guards, agents, hasServer: !/^(?:n|no|none)$/i.test(typed.trim()) };

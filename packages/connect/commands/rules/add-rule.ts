@@ -6,15 +6,13 @@ import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { absoluteFolder } from "../../../../src/engine/user-paths.ts";
-import { AGENT_NAMES } from "../../../../src/protocol/agent-names.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import { ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import type { PersonRule } from "../../../../src/protocol/rule-settings.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { loadShellParser } from "../../../../src/shell/load-parser.ts";
-import { sealPlaceIn } from "../../bridge/seal-watch.ts";
-import { presentProtection, watchedFiles } from "../../install/seal/sealed-files.ts";
+import { connectedAgents } from "../../doctor/agent-checks.ts";
 import { type AddedRule, addedRuleJson, addedRuleText } from "../../report/rules-text.ts";
 import { editSettings, type SettingsEdit, writeSettings } from "../guards/switches-file.ts";
 import { listedRules } from "./listed-rules.ts";
@@ -31,9 +29,10 @@ export async function addRule(line: CommandLine<RuleCommand>, host: Host): Promi
   const options: RuleOptions = { ...line.options, config: null, only: null, skip: [] };
   const { context } = unwrap(await createRunContext(options, host, false));
   const [only = ""] = args;
-  if (command === "allow" && args.length === 1 && RUN.test(only)) {
+  const isRule = options.isCommand || options.isFile || options.isHost;
+  if (command === "allow" && args.length === 1 && !isRule && RUN.test(only)) {
     const { allowRun } = await import("./allow-run.ts");
-    return allowRun(only, options, { context, host });
+    return allowRun(only === "last" ? only : only.toUpperCase(), options, { context, host });
   }
   const text = args.length === 1 ? only : args.map((word) => (/[*?]/.test(word) ? word : shellQuote(word))).join(" ");
   const rule = unwrap(readRuleText(text, options, { command, cwd: host.cwd }));
@@ -46,8 +45,8 @@ export async function addRule(line: CommandLine<RuleCommand>, host: Host): Promi
   return printAdded(await describeAdded(whole, scope, edited, { options, host }), options, host);
 }
 
-/** `last`, or the id of a run or its beginning. */
-const RUN = /^(?:last|[0-9A-HJKMNP-TV-Z]{6,26})$/;
+/** `last`, or what is meant as the id of a run, or its beginning or end: no program has such a name, and a mistyped id is no command. */
+const RUN = /^(?:last|0[\da-zA-Z]{1,25}|[\dA-Z]{6,26})$/;
 
 /** A rule that stops is the person's everywhere; one that allows only in this project, unless an option says otherwise. */
 export function scopeOf(command: RuleCommand, options: RuleOptions): RuleScope {
@@ -130,17 +129,10 @@ async function describeAdded(
   return {
     ...rule,
     ...{ scope, file, isChanged, examples },
-    isConnected: hasRegistration(again.context),
+    isConnected: connectedAgents(options, host).length > 0,
     project: scope === "global" ? null : again.context.scopes.rootDir,
     ineffective: written?.ineffective ?? null,
   };
-}
-
-/** True if the settings of an agent call hookctl here. */
-function hasRegistration(context: RunContext): boolean {
-  const place = sealPlaceIn(context);
-  const files = AGENT_NAMES.flatMap((agent) => watchedFiles(agent, place));
-  return files.some((file) => (presentProtection(file)?.entries.length ?? 0) > 0);
 }
 
 function printAdded(added: AddedRule, { json }: RuleOptions, host: Host): CommandResult {

@@ -54,7 +54,7 @@ async function coverageOf(rule: WrittenRule, context: RunContext): Promise<(call
 
 const MOST_EXAMPLES = 3;
 
-/** Calls in other spellings that a rule covers, one of each kind of respelling. */
+/** Other calls that a rule covers: what is often typed, then one of each kind of respelling. */
 export async function coveredExamples(rule: WrittenRule, context: RunContext): Promise<readonly string[]> {
   const isCovered = await coverageOf(rule, context);
   const found: string[] = [];
@@ -85,11 +85,16 @@ interface Candidate {
 function candidateCommands({ subject, match, list }: WrittenRule): readonly Candidate[] {
   if (subject === "commands") {
     const plain = match.replace(/(?: \*)+$/, "");
+    // What people and agents really type says more than what only the parser sees through.
+    const everyday = [`sudo ${plain}`, `cd app && ${plain}`, `${plain} more`];
     // Kinds for the whole command, which come last, say more to a person than quotes do.
     const respelled = respell(plain, { most: MOST_RESPELLINGS, isHarmless: list === "allow" }).toReversed();
-    return respelled.flatMap(({ command, kinds: [kind = "", ...others] }) =>
-      others.length > 0 ? [] : [{ command, kind }],
-    );
+    return [
+      ...everyday.map((command) => ({ command, kind: command })),
+      ...respelled.flatMap(({ command, kinds: [kind = "", ...others] }) =>
+        others.length > 0 ? [] : [{ command, kind }],
+      ),
+    ];
   }
   const plain = match.replaceAll("**", "x").replaceAll("*", "x");
   const commands =

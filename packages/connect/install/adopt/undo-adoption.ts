@@ -1,10 +1,11 @@
 import { approveSettings, areSettingsApproved, forgetMissingEntries } from "../../../../src/engine/approve-unseen.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
+import { INSTALL_SCOPES } from "../../../../src/protocol/agent-names.ts";
 import { stringOr } from "../../../../src/protocol/json/read.ts";
 import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { handlersOf, isHookctlCommand } from "../find-registrations.ts";
-import { commandFor, type InstallTarget } from "../install-target.ts";
+import { commandFor, type InstallTarget, installTarget } from "../install-target.ts";
 import { sealWritten } from "../seal/write-seal.ts";
 import {
   addHookEntries,
@@ -52,6 +53,13 @@ export const revertEntries =
 const addedEntries = ({ before, after }: Backup): readonly HookEntry[] =>
   hookEntriesNotIn(hookEntriesIn(after), hookEntriesIn(before ?? ""));
 
+/** The settings of the agent in other scopes that were adopted. */
+const adoptedScopes = ({ agent, scope, options }: InstallTarget, host: Host): readonly InstallTarget[] =>
+  INSTALL_SCOPES.filter((other) => other !== scope).flatMap((other) => {
+    const found = installTarget({ agent: agent.name, scope: other, options }, host);
+    return found.ok && readBackup(found.value.file, host, "adopt") !== null ? [found.value] : [];
+  });
+
 /**
  * Restores each file byte for byte, or, in a file that was edited since, only the part of `adopt`. `stays` are the names of
  * adopted entries that were edited: they stay in hookctl's settings.
@@ -60,8 +68,10 @@ export function adoptionUndo(target: InstallTarget, settings: HookctlSettings, h
   const ofAgent = readBackup(target.file, host, "adopt");
   const backup = readBackup(settings.file, host, "adopt");
   if (ofAgent === null || backup === null) {
-    const detail = `Nothing of ${target.agent.title} was adopted here.`;
-    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: commandFor("adopt", target) });
+    const [other] = adoptedScopes(target, host);
+    const detail = `Nothing of ${target.agent.title} was adopted ${other === undefined ? "here" : `in its ${target.scope} settings`}.`;
+    const tryThis = other === undefined ? commandFor("adopt", target) : commandFor("adopt", other, ["--undo"]);
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   }
   const undoOf = ({ file, shown, text }: SettingsSource, own: Backup, present: string | null): SettingsUndo => {
     const after = textBeforeWrite(present, own, revertEntries(file, target, host));

@@ -12,8 +12,8 @@ import { env, testInstalledLines } from "./installed-lines.ts";
 
 const NODE = `✔ node ${process.versions.node}`;
 const OURS = [
-  `${NODE}     ✔ settings valid     ✔ no hooks yet     ✔ trust store usable`,
-  "✔ audit log writable     ✔ compile cache works",
+  `${NODE}     ✔ settings valid     ✔ no hooks yet`,
+  "✔ trust store usable     ✔ audit log writable     ✔ compile cache works",
 ];
 const NOBODY = ["✖ agents: no agent is connected, so no hook runs", "  Connect the agents that you use: hookctl init"];
 
@@ -157,7 +157,7 @@ test("a hook that changed since it was approved has failed", async () => {
   const result = await runInProcess(place, "doctor", { env });
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain("✖ hook: guard changed since you approved it, so it was not started\n");
-  expect(result.stdout).toContain("hookctl trust --show guard");
+  expect(result.stdout).toContain("hookctl trust guard\n");
 });
 
 testInstalledLines(["claude", "codex"]);
@@ -406,7 +406,7 @@ testAgentTrust(["pi", "copilot"]);
 
 test.each([
   ["doctor clade", 'doctor: unknown agent "clade"', {}, 64],
-  ["doctor claude codex", "doctor takes at most 1 argument: AGENT.", {}, 64],
+  ["doctor claude clade", 'doctor: unknown agent "clade"', {}, 64],
   ["doctor -C nowhere", "PROJECT_MISSING", {}, 64],
   ["doctor", "RECURSION", { HOOKCTL_DEPTH: "3" }, 75],
 ] as const)("%s: %s", async (call, words, more, code) => {
@@ -427,4 +427,18 @@ test.skipIf(!canMount)("a full disk takes no approval and no record (needs to mo
   expect(stdout).toMatch(/^✖ trust store: .* cannot be written: ENOSPC$/m);
   expect(stdout).toMatch(/^✖ record: .* cannot be written: ENOSPC$/m);
   expect(code).toBe(1);
+});
+
+test("doctor takes several agents, and names what none of them can send only with -v", async () => {
+  await using place = await workspace();
+  await runInProcess(place, "init --yes --agents claude,codex --guards git", { env });
+  const { stdout } = await runInProcess(place, "doctor claude gemini", { env });
+  expect(stdout).toContain("claude events: ");
+  expect(stdout).toContain("✖ gemini entry: ");
+  expect(stdout).not.toContain("codex");
+  expect(stdout).not.toContain("no hook can handle");
+  expect(stdout).toMatch(/agent settings unchanged since \d\d:\d\d today/);
+  expect((await runInProcess(place, "doctor claude -v", { env })).stdout).toContain(
+    "• claude events: no hook can handle",
+  );
 });

@@ -18,7 +18,11 @@ interface Dialogue {
 const NO_SERVER = { CI: "1" };
 
 /** Types one line after the other; null ends the input. */
-async function typed(place: Workspace, keys: readonly (string | null)[], env = {}): Promise<Dialogue> {
+async function typed(
+  place: Workspace,
+  keys: readonly (string | null)[],
+  { env = {}, line = "init" } = {},
+): Promise<Dialogue> {
   const shown: string[] = [];
   const left = [...keys];
   const terminal = fakeTerminal(async (text) => {
@@ -26,7 +30,7 @@ async function typed(place: Workspace, keys: readonly (string | null)[], env = {
     return left.shift() ?? null;
   });
   const host = { isStdinTerminal: () => true, openTerminal: async () => terminal };
-  return { shown, ...(await runInProcess(place, "init", { host, env: { ...NO_SERVER, ...env } })) };
+  return { shown, ...(await runInProcess(place, line, { host, env: { ...NO_SERVER, ...env } })) };
 }
 
 const guardsIn = async (place: Workspace): Promise<unknown> =>
@@ -46,6 +50,23 @@ describe("on a terminal", () => {
     expect(stdout).toContain("✔ Guards on: filesystem, git, secrets, self-protection");
     expect(stdout).toContain("✔ Codex CLI connected");
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+  });
+
+  test.each([
+    { line: "init --guards git", keys: [""], asked: /Connect \[codex\] \? $/ },
+    { line: "init codex", keys: ["git"], asked: /Turn on \[.*\] \? $/ },
+    { line: "init --agents codex", keys: ["git"], asked: /Turn on \[.*\] \? $/ },
+    { line: "init codex --guards git", keys: [], asked: null },
+    { line: "init codex --guards git --yes", keys: [], asked: null },
+    { line: "init --guards git --yes", keys: [], asked: null },
+  ])("$line asks only about what it does not name", async ({ line, keys, asked }) => {
+    await using place = await workspace();
+    await mkdir(join(place.home, ".codex"));
+    const { shown, stderr, code } = await typed(place, keys, { line });
+    expect(shown).toEqual(asked === null ? [] : [expect.stringMatching(asked)]);
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+    expect(await guardsIn(place)).toEqual({ git: true });
+    expect(await place.read("home/.codex/hooks.json")).not.toBeNull();
   });
 
   test("names, none and a typing error count as they are typed", async () => {
@@ -106,8 +127,7 @@ describe("where nothing decides whether a server may stay", () => {
     expect(
       await askSetup(
         fakeTerminal(async () => left.shift() ?? null),
-        codex,
-        true,
+        { guards: null, agents: null, found: codex, isServerOpen: true },
       ),
     ).toEqual(expected);
     expect(left).toEqual([]);

@@ -359,3 +359,16 @@ test("a hookctl that belongs to one project is known by the package beside node_
   expect(ownerOfProgram(program)).toBe(place.project);
   expect(ownerOfProgram(await place.write("lib/hookctl/bin/hookctl.js", ""))).toBeNull();
 });
+
+test.each(["init --guards git", "init claude", "init --agents claude", "init codex --json"])(
+  "%s: without a terminal nothing is turned on that the line leaves open, and the line that does it is named",
+  async (line) => {
+    await using place = await workspace();
+    const result = await runInProcess(place, line, { env: { HOME: place.home } });
+    expect(result).toMatchObject({ code: 64 });
+    expect(result.stdout + result.stderr).toContain("Nothing was changed: init asks first, and there is no terminal.");
+    expect(result.stdout + result.stderr).toContain(`hookctl ${line} --yes`);
+    expect(await place.read("home/.kodelet/hooks.json")).toBeNull();
+    expect(await place.read("home/.claude/settings.json")).toBeNull();
+  },
+);

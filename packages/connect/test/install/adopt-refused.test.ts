@@ -111,7 +111,7 @@ test.each([
   const result = await runInProcess(place, `adopt claude ${scope}`);
   expect(result).toEqual({
     stdout: "",
-    stderr: expect.stringContaining(`DIR/${base}/${path} holds the settings`),
+    stderr: expect.stringContaining(`DIR/${base}/${path} has the settings`),
     code: 64,
   });
   expect(await place.read(`${base}/.claude/settings.json`)).toBe(SETTINGS);

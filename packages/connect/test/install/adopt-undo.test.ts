@@ -8,6 +8,7 @@ const GROUP = { matcher: "Bash", hooks: [{ type: "command", command: "guard", ti
 const SETTINGS = `{ "model": "opus", "hooks": { "PreToolUse": [ ${JSON.stringify(GROUP)} ] } }\n`;
 const THEIRS = "project/.claude/settings.json";
 const OURS = "project/.kodelet/hooks.json";
+const REST = "hookctl's own files stay; to remove them: hookctl uninstall --all\n";
 
 async function adopted(): Promise<Workspace> {
   const place = await workspace();
@@ -23,6 +24,28 @@ async function edit(place: Workspace, file: string, change: (settings: Record<st
 }
 
 const theirs = async (place: Workspace) => JSON.parse((await place.read(THEIRS)) ?? "null");
+
+test.each([
+  ["project", "user"],
+  ["user", "project"],
+])(
+  "what was adopted in the %s settings is not undone in those of the %s, and the command that does it is named",
+  async (scope, other) => {
+    await using place = await workspace();
+    await place.write(scope === "user" ? "home/.claude/settings.json" : THEIRS, SETTINGS);
+    const named = (one: string) => (one === "user" ? " --scope user" : "");
+    expect(await runInProcess(place, `adopt claude --scope ${scope}`)).toMatchObject({ stderr: "", code: 0 });
+    expect(await runInProcess(place, `adopt claude --undo --scope ${other}`)).toEqual({
+      stdout: "",
+      stderr:
+        `✖ Nothing of Claude Code was adopted in its ${other} settings. (USAGE_WRONG_WORDS)\n` +
+        `  Try: hookctl adopt claude --undo${named(scope)}\n`,
+      code: 64,
+    });
+    const undone = await runInProcess(place, `adopt claude --undo${named(scope)}`);
+    expect(undone).toMatchObject({ stdout: expect.stringContaining(REST), stderr: "", code: 0 });
+  },
+);
 
 test("--undo --dry-run shows the difference and writes nothing", async () => {
   await using place = await adopted();
@@ -57,7 +80,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
       settings.model = "haiku";
     });
     expect(await runInProcess(place, "adopt claude --undo")).toEqual({
-      stdout: "✔ Restored .claude/settings.json\n✔ Removed .kodelet/hooks.json\n",
+      stdout: `✔ Restored .claude/settings.json\n✔ Removed .kodelet/hooks.json\n${REST}`,
       stderr: "",
       code: 0,
     });
@@ -82,7 +105,8 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     expect(await runInProcess(place, "adopt claude --undo")).toEqual({
       stdout:
         "✔ Restored .claude/settings.json\n" +
-        "▲ claude-PreToolUse-1 was edited after the migration and stays in hookctl's settings\n",
+        "▲ claude-PreToolUse-1 was edited after the migration and stays in hookctl's settings\n" +
+        REST,
       stderr: "",
       code: 0,
     });

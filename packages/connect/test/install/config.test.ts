@@ -181,3 +181,12 @@ test("config show --origin names the file of each value", async () => {
   const { stdout } = await runInProcess(place, "config show timeout --origin");
   expect(stdout).toBe("settings.timeout  5s  you (~/.kodelet/hooks.json)\n");
 });
+
+test("config get and a whole list name the next command", async () => {
+  await using place = await workspace();
+  expect((await runInProcess(place, "config get timeout")).stderr).toContain("  Try: hookctl config show timeout\n");
+  const all = (await runInProcess(place, "config show")).stdout;
+  expect(all).toMatch(/\nWhere each value is from: hookctl config show --origin\n$/);
+  for (const line of ["config show timeout", "config show --origin", "config show --json"])
+    expect((await runInProcess(place, line)).stdout).not.toContain("Where each");
+});

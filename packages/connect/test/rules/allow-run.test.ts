@@ -192,3 +192,35 @@ describe("the line is for the person alone", () => {
     expect(JSON.stringify(forAgent)).not.toContain("hookctl allow");
   });
 });
+
+test.each(["01XX", "01xx", "0ZZZZZ", "01JABCDEFGHJKMNPQRSTVWXYZI", "ZZZZZZ"])(
+  "allow %s: what is meant as the id of a run, and is none, becomes no rule",
+  async (id) => {
+    await using place = await setUp();
+    await judged(place, toolCall("git reset --hard"));
+    const before = await place.read(SETTINGS);
+    expect(await runInProcess(place, `allow ${id}`)).toEqual({
+      stdout: "",
+      stderr:
+        `✖ No recorded run has an id that begins or ends with "${id.toUpperCase()}". (USAGE_UNKNOWN_RUN)\n` +
+        "  All runs: hookctl log --last 1000\n",
+      code: 64,
+    });
+    expect(await place.read(SETTINGS)).toBe(before);
+  },
+);
+
+test.each(["allow 01XX --command", "allow make", "allow R", "allow 7z"])("%s is a rule", async (line) => {
+  await using place = await setUp();
+  expect(await runInProcess(place, line)).toMatchObject({ stdout: expect.stringMatching(/^✔ allow /), code: 0 });
+});
+
+test("after the rule, why names no command that allows the call again", async () => {
+  await using place = await setUp();
+  await judged(place, toolCall("git reset --hard"));
+  expect((await runInProcess(place, "why", ON_TERMINAL)).stdout).toContain("Allow it here: hookctl allow");
+  expect(await runInProcess(place, "allow last")).toMatchObject({ stderr: "", code: 0 });
+  const { stdout } = await runInProcess(place, "why", ON_TERMINAL);
+  expect(stdout).toContain("allowed by your rule");
+  expect(stdout).not.toContain("hookctl allow");
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, says } from "../../../../test/commands/off.ts";
+import { runInProcess } from "../../../../test/support/in-process.ts";
 import { toolCall } from "../../../../test/support/payloads.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 
@@ -54,7 +55,7 @@ describe("one rule of a guard", () => {
     await using place = await setUp({ settings: { timeout: "5s" }, guards: { git: true } });
     const off = await call(place, "off git/discard-changes");
     expect(off).toEqual({
-      stdout: `✔ git/discard-changes: off everywhere (DIR/${SETTINGS})\nOn again: hookctl on git/discard-changes\n`,
+      stdout: `✔ git/discard-changes: off everywhere (${SETTINGS.replace("home", "~")})\nOn again: hookctl on git/discard-changes\n`,
       stderr: "",
       code: 0,
     });
@@ -127,5 +128,59 @@ describe("one rule of a guard", () => {
       stderr: expect.stringContaining("git is off, so its rules are off, too."),
       code: 64,
     });
+  });
+});
+
+test("a rule that is named without its guard is suggested with it", async () => {
+  await using place = await workspace();
+  await place.write(SETTINGS, '{"guards":{"git":true}}');
+  for (const line of ["off discard-changes", "off discard-changes --for 10m", "on discard-changes"])
+    expect(await runInProcess(place, line)).toEqual({
+      stdout: "",
+      stderr:
+        '✖ Unknown rule "discard-changes". Did you mean git/discard-changes? (USAGE_UNKNOWN_RULE)\n' +
+        "  All rules: hookctl guards git\n",
+      code: 64,
+    });
+});
+
+test("on --here ends what off --here began, and nothing else", async () => {
+  await using place = await workspace();
+  await place.write(SETTINGS, '{"guards":{"git":true}}');
+  await runInProcess(place, "off git/discard-changes --here");
+  expect(await runInProcess(place, "on git/discard-changes --here")).toEqual({
+    stdout: "✔ git/discard-changes: on\n",
+    stderr: "",
+    code: 0,
+  });
+  await runInProcess(place, "off git/discard-changes");
+  expect(await runInProcess(place, "on git/discard-changes --here")).toEqual({
+    stdout: "",
+    stderr:
+      "✖ git/discard-changes is off in every project, so --here does not turn it on. (USAGE_WRONG_WORDS)\n" +
+      "  Try: hookctl on git/discard-changes\n",
+    code: 64,
+  });
+});
+
+test("on --everywhere ends the pauses of all projects", async () => {
+  await using place = await workspace();
+  await place.write(SETTINGS, '{"guards":{"git":true}}');
+  const other = { host: { cwd: place.home } };
+  await runInProcess(place, "off git --for 1h --yes");
+  expect((await runInProcess(place, "on git --everywhere", other)).stdout).toContain("git: on\n");
+  expect(await runInProcess(place, "off")).toMatchObject({ stdout: "Nothing is paused.\n", code: 0 });
+});
+
+test.each([
+  ["off git --for 3d", "a duration must be between 1ms and 24h, or good"],
+  ["off git --for 3", "a duration needs a unit: 500ms, 5s, 2m, 1h; it is at most 24h, or good"],
+  ["run PreToolUse --timeout 3d", "a duration must be between 1ms and 24h\n"],
+])("%s: %s", async (line, detail) => {
+  await using place = await workspace();
+  expect(await runInProcess(place, line)).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining(detail.replace("\n", " (")),
+    code: 64,
   });
 });

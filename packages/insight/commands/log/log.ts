@@ -39,9 +39,10 @@ export async function log({ options }: CommandLine<"log">, host: Host): Promise<
   const filter = readLineFilter(options, host);
   const { auditFile: file } = context;
   const show = await linePrinter(options, host);
-  const sayNothing = (): void => (options.quiet ? undefined : host.err(nothingRecorded(context)));
+  const sayNothing = async (): Promise<void> =>
+    options.quiet ? undefined : host.err(await nothingRecorded(context, options, host));
   if (options.isFollowing && file !== null) {
-    if (isEmptyLog(file)) sayNothing();
+    if (isEmptyLog(file)) await sayNothing();
     return followLog({ file, filter, count: options.last ?? DEFAULT_COUNT, show }, host);
   }
   const progress = readingProgress(options, host);
@@ -53,7 +54,9 @@ export async function log({ options }: CommandLine<"log">, host: Host): Promise<
     if (!printed.ok) return printed;
   }
   progress.end();
-  if (shown === 0) sayNothing();
+  if (shown === 0) await sayNothing();
+  // For a person, who asks next why a call was stopped.
+  else if (host.isStdoutTerminal() && !options.json && !options.quiet) host.err("Explain one: hookctl why ID\n");
   return ok(EXIT.ok);
 }
 

@@ -1,8 +1,11 @@
 import { type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../../../src/audit/read.ts";
+import type { CommonOptions } from "../../../../src/cli/command-table.ts";
 import { progressLine } from "../../../../src/cli/progress-line.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { isUnmatched, LONGEST_RUN_MS, type LoggedLine, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
+import type { UsageProblem } from "../../../../src/protocol/problem.ts";
+import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
 import type { LineFilter } from "./line-filter.ts";
 
 interface LatestLines {
@@ -93,12 +96,26 @@ export function readingProgress({ quiet }: { readonly quiet: boolean }, host: Ho
 }
 
 /** Why there is nothing to show, and the next command. */
-export function nothingRecorded({ auditFile, settings }: Pick<RunContext, "auditFile" | "settings">): string {
+export async function nothingRecorded(
+  { auditFile, settings }: Pick<RunContext, "auditFile" | "settings">,
+  options: CommonOptions,
+  host: Host,
+): Promise<string> {
   if (settings.record === "off") return "• No runs are recorded: your settings say `record: off`.\n";
   if (auditFile === null)
     return "• No runs are recorded: there is no private folder for the audit log. See: hookctl doctor\n";
-  if (isEmptyLog(auditFile)) return "• No runs recorded yet. Connect your agents: hookctl init\n";
+  if (isEmptyLog(auditFile)) {
+    const { summary, hint } = explain(await unrecorded(options, host));
+    return `• ${summary} ${hint}\n`;
+  }
   return "• No recorded run matches. All runs: hookctl log\n";
+}
+
+/** The problem of an empty log. */
+export async function unrecorded(options: CommonOptions, host: Host): Promise<UsageProblem> {
+  const { connectedAgents } = await import("../../../connect/doctor/agent-checks.ts");
+  const isConnected = connectedAgents(options, host).length > 0;
+  return { code: "USAGE_UNKNOWN_RUN", run: "", session: null, isConnected };
 }
 
 export const isEmptyLog = (file: string): boolean => newestFirst(file).next().done === true;

@@ -39,7 +39,7 @@ export async function statsTable(options: StatsOptions, host: Host): Promise<Com
     const view = { lengthMs: untilMs - sinceMs, width: host.stdoutColumns(), style: await stdoutStyle(options, host) };
     return print(statsText(hooks, view), host);
   }
-  if (!options.quiet) host.err(nothingRecorded(context));
+  if (!options.quiet) host.err(await nothingRecorded(context, options, host));
   return ok(EXIT.ok);
 }
 

@@ -3,6 +3,7 @@ import { type RecordedPayload, readPayloads } from "../../../../src/audit/payloa
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../../../src/cli/command-table.ts";
 import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
+import { readTime } from "../../../../src/cli/time-option.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../../src/engine/hooks/candidates.ts";
 import { resolveHooks } from "../../../../src/engine/hooks/resolve-hooks.ts";
@@ -16,23 +17,30 @@ import type { Hook } from "../../../../src/protocol/hook.ts";
 import { membersOf } from "../../../../src/protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
 import { hasRun, LONGEST_RUN_MS, type LoggedHook, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
+import type { UsageProblem } from "../../../../src/protocol/problem.ts";
 import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import type { FieldChange } from "../../../../src/protocol/run-record.ts";
 import { sandboxText } from "../../../../src/protocol/sandbox.ts";
 import { allowLine, mayBeAllowed } from "../../../../src/report/run/allow-line.ts";
 import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
-import { type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
+import { decisionOf, type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
 import { type FoundRun, findLastStopped, findRun, type LastStopped, type WantedRun } from "./find-run.ts";
 import { logClock } from "./log.ts";
+import { isEmptyLog, unrecorded } from "./selected-lines.ts";
 
 /** `hookctl why [RUN]`: explains one run, by default the last that was stopped. */
 export async function why({ args, options }: CommandLine<"why">, host: Host): Promise<CommandResult> {
   const { context: caller } = unwrap(await createRunContext(options, host, false));
   const { session } = options;
   const stopped = args.length === 0 ? lastStopped(caller, session) : null;
-  const found = searchRun(caller, { name: args[0] ?? stopped?.runId ?? "", session }, host);
+  const { auditFile } = caller;
+  if (args.length === 0 && session === null && (auditFile === null || isEmptyLog(auditFile)))
+    throw new ProblemError(await unrecorded(options, host));
+  const [name = stopped?.runId ?? ""] = args;
+  if (readTime(name).ok) throw new ProblemError(timeIsNoRun(name));
+  const found = searchRun(caller, { name, session }, host);
   const { run, shells } = found;
   const context = await contextOf(run, caller, options, host);
   const now = await hooksNow(run, context);
@@ -49,7 +57,7 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
     changes: recordedChanges(recorded),
     recordsPayloads: caller.settings.record === "payloads",
     newer: args.length === 0 ? (stopped?.newer ?? ("none stopped" as const)) : [],
-    allowLine: allowLineOf(run, context, host),
+    allowLine: parsed !== null && decisionOf(parsed) === "allow" ? null : allowLineOf(run, context, host),
     isReplayable: recorded !== null && recorded.payload !== null,
     parse: parsed === null ? [] : parseLines(parsed, style),
     time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
@@ -57,6 +65,12 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
   };
   return print(whyText(explained, style), host);
 }
+
+const timeIsNoRun = (time: string): UsageProblem => ({
+  code: "USAGE_WRONG_WORDS",
+  detail: `why takes the id of a run, and ${time} is a time.`,
+  tryThis: `hookctl log --since ${time}`,
+});
 
 /** An agent that reads the explanation must not be told how to get around a guard. */
 function allowLineOf({ runId, decision, decidedBy }: LoggedRun, { settings }: RunContext, host: Host): string | null {
