@@ -35,6 +35,16 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     expect(await reasonOf(place)).toBe("new");
   });
 
+  test("a failed case is shown with the file that has it", async () => {
+    await using place = await setUp();
+    await place.write("project/.kodelet/tests/mine.yaml", "hook: guard\ncases: [{name: old, expect: {reason: old}}]\n");
+    const { shown, code } = await edited(place, [GUARD("new")], ["y\n", "k\n"]);
+    expect(code).toBe(1);
+    expect(shown).toMatch(
+      /Its cases are in \.kodelet\/tests\/mine\.yaml; edit opens them with it\.\s+It failed its checks\./,
+    );
+  });
+
   test("withdrawing the approval after a failed check leaves the earlier one: the guard is changed and blocks", async () => {
     await using place = await setUp();
     const { shown, code } = await edited(place, [BROKEN], ["y\n", "w\n"]);

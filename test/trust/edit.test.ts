@@ -39,10 +39,18 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
   });
 });
 
-test("without a terminal edit says how to go on", async () => {
+test("without a terminal edit says how to go on: a changed hook needs trust, before any test", async () => {
   await using place = await setUp();
   const result = await runInProcess(place, "edit guard", { env: { EDITOR: "true" } });
   expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("edit needs a terminal"), code: 64 });
+  expect(result.stderr).toContain("hookctl trust NAME");
+  await place.hook("guard", GUARD("new"), { scope: "project" });
+  for (const call of ["try guard", "test guard"]) {
+    const refused = await runInProcess(place, call);
+    expect(refused).toMatchObject({ code: 77 });
+    expect(refused.stdout + refused.stderr).toMatch(/: hookctl trust guard$/m);
+    expect(refused.stdout + refused.stderr).not.toContain("trust --show");
+  }
 });
 
 test("below an agent edit is refused", async () => {

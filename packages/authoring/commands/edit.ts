@@ -20,7 +20,8 @@ import type { Approval } from "../../../src/protocol/approval.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { isMachine } from "../../../src/protocol/hook.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
-import { escapeControls, truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { escapeControls, listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { displayPath } from "../../../src/report/display-path.ts";
 import { approvedText } from "../../../src/report/trust/approvals-text.ts";
 import { isAmongHooks } from "../../../src/trust/decide/approval-key.ts";
 import { approveReviewed } from "../../../src/trust/review/approve-reviewed.ts";
@@ -45,7 +46,7 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
     const detail = "edit needs a terminal, and there is none.";
-    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl test NAME" });
+    return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl trust NAME" });
   }
   const ended = await editRounds({ line, host, terminal }).finally(() => terminal.close());
   const signal = host.interrupt.raised();
@@ -62,7 +63,8 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
   const { json } = line.options;
   for (;;) {
     const { file, hook, context } = await findTarget(call);
-    const trouble = await openInEditor([file, ...caseFilesOf(hook.name, context)], context, terminal);
+    const cases = caseFilesOf(hook.name, context);
+    const trouble = await openInEditor([file, ...cases], context, terminal);
     if (trouble !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause: escapeControls(trouble) });
     const approved = await approveEdited(file, call);
     if (approved === null) {
@@ -72,7 +74,7 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
     const checked = await checkHook(hook.name, call);
     if (checked.code === EXIT.ok || host.interrupt.raised() !== null) return printReport(checked, host);
     if (!json) print(checked.report, host);
-    const next = await askChoice(terminal, { intro: "", question: "It failed its checks.", choices: AFTER_FAILURE });
+    const next = await askChoice(terminal, afterFailure(cases, context));
     if (next === "edit") continue;
     if (next === "withdraw") await withdraw(approved, call);
     return json ? printReport(checked, host) : ok(checked.code);
@@ -80,10 +82,17 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
 }
 
 const AFTER_FAILURE = {
-  edit: "open it again",
+  edit: "open the hook and its cases again",
   keep: "keep the new version",
   withdraw: "return to the earlier approval: the hook is then changed",
 } as const;
+
+/** Names the cases: a new rule often fails those of the former one. */
+function afterFailure(cases: readonly string[], { cwd, scopes: { homeDir } }: RunContext) {
+  const shown = cases.map((file) => displayPath(file, { cwd, homeDir }));
+  const intro = shown.length === 0 ? "" : `Its cases are in ${listNames(shown)}; edit opens them with it.\n`;
+  return { intro, question: "It failed its checks.", choices: AFTER_FAILURE };
+}
 
 /** A new rule needs new cases, so both are opened. */
 const caseFilesOf = (hook: string, context: RunContext): readonly string[] => [
