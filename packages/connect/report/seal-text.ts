@@ -17,7 +17,7 @@ export function sealText({ sealed, accepted }: SealReport, style: Style): string
   return `${lines.join("")}${style.good("✔")} Sealed ${pluralize(sealed.length, "settings file")}:\n${names.join("")}`;
 }
 
-export const sealJson = (report: SealReport): string => printableJson({ ...report });
+export const sealJson = (report: SealReport): string => printableJson({ schema: "hookctl.seal/1", ...report });
 
 /** A weakened settings file, after the attempt to restore it. */
 export interface RestoredFile {
@@ -40,4 +40,4 @@ export function restoreText(files: readonly RestoredFile[], style: Style): strin
 }
 
 export const restoreJson = (files: readonly RestoredFile[]): string =>
-  printableJson({ files: files.map((one): JsonRecord => ({ ...one })) });
+  printableJson({ schema: "hookctl.restore/1", files: files.map((one): JsonRecord => ({ ...one })) });

@@ -16,5 +16,5 @@ export async function showServers({ isStop, json }: OptionsOf<"serve">, host: Ho
   const state = isStop ? "Stopped" : "Running";
   const list = pids.length === 0 ? "" : ` (process ${pids.join(", ")})`;
   const text = pids.length === 0 ? "No server is running.\n" : `${state}: ${pluralize(pids.length, "server")}${list}\n`;
-  return print(json ? `${jsonText({ stopped: isStop, processes: pids })}\n` : text, host);
+  return print(json ? `${jsonText({ schema: "hookctl.servers/1", stopped: isStop, processes: pids })}\n` : text, host);
 }
