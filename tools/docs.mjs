@@ -396,12 +396,11 @@ for (const page of ["README.md", ...pages.map((name) => `docs/${name}`)]) {
   stale.push(page);
   if (!isCheck) writeFileSync(join(root, page), after);
 }
-const schemas = Object.entries(FILE_SCHEMAS).map(([name, make]) => [
-  `schema/${name}.json`,
-  `${JSON.stringify(make(), null, 2)}\n`,
-]);
-for (const [name, schema] of Object.entries(outputSchemas()))
-  schemas.push([`schema/${name.replace("/", "-")}.json`, `${JSON.stringify(schema, null, 2)}\n`]);
+// They are packed and read by programs; `hookctl schema NAME` prints one for people.
+const schemas = [
+  ...Object.entries(FILE_SCHEMAS).map(([name, make]) => [name, make()]),
+  ...Object.entries(outputSchemas()).map(([name, schema]) => [name.replace("/", "-"), schema]),
+].map(([name, schema]) => [`schema/${name}.json`, `${JSON.stringify(schema)}\n`]);
 const drawn = Object.entries({ "calls.svg": bars(), ...(await pictures()) }).map(([name, svg]) => [
   `pictures/${name}`,
   svg,
