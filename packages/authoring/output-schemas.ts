@@ -258,7 +258,7 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
   "hookctl.packs/1": {
     ...may(list(problem), "problems"),
     packs: list(all(text, "name action source"), all(orNull(text), "revision pinned"), may(text, "previous newer"), {
-      files: list(all(text, "path state")),
+      ...{ files: list(all(text, "path state")), ...may(texts, "left_out") },
       ...{ approved: list(named, { events: orNull(texts) }), not_approved: texts },
     }),
   },

@@ -148,6 +148,7 @@ async function scene(): Promise<Workspace> {
   for (const [path, content] of Object.entries(files))
     await place.write(path, typeof content === "string" ? content : JSON.stringify(content));
   await place.write("pack/hooks/lint", "#!/bin/sh\necho agent_stop\n", 0o755);
+  await place.write("pack/tests/run.sh", "#!/bin/sh\n");
   for (const call of ["ls", "forbidden", "bad", "pip install x", "git reset --hard"])
     await runInProcess(place, "run before_tool_call", { stdin: toolCall(call) });
   return place;

@@ -99,7 +99,20 @@ async function callMain(place: Workspace, { argv, env, host, stdin = "" }: MainC
     systemPrograms: "/nonexistent",
     ...host,
   });
+  await expectSchema(result.stdout);
   return { ...result, code };
+}
+
+/** Whatever a test calls: an answer with a key that its schema lacks, or without one, fails it. */
+async function expectSchema(stdout: string): Promise<void> {
+  const [, name = ""] = /^\{"schema":"(hookctl\.[a-z-]+\/\d+)".*\}\n$/.exec(stdout) ?? [];
+  // Tests write lines of the audit log by hand, with the members that they need.
+  if (name === "" || name === "hookctl.record/1" || name === "hookctl.why/1") return;
+  const { OUTPUT_SCHEMAS } = await import("../../packages/authoring/output-schemas.ts");
+  // JSON has 1e400, and JavaScript reads it as Infinity.
+  const answer: unknown = JSON.parse(stdout, (_key, value) => (value === Number.POSITIVE_INFINITY ? 0 : value));
+  const checked = OUTPUT_SCHEMAS[name]?.safeParse(answer);
+  if (checked?.success !== true) throw new Error(`${name}: ${checked?.error.message ?? "no schema"}\n${stdout}`);
 }
 
 /** Puts the scene into a workspace. */
