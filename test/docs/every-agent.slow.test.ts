@@ -104,7 +104,7 @@ const CHAINS: readonly Trial[] = [
   after("fine", { result: "" }),
   before("ls -la", { stop: "frozen until Monday" }),
   before("ls -la", { rewrite: "true" }),
-  at("agent_stop", { followUp: "Please run the tests." }),
+  at("agent_stop", { followUp: "Run the tests." }),
   before("ls -la", { context: "news" }),
   before("ls -la", { stop: "frozen until Monday" }),
   before("ls -la", NOTHING),
