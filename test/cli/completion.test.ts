@@ -53,7 +53,7 @@ const rows: readonly (readonly [line: string, how: string, some: readonly string
   ["hookctl init claude --scope project --events Stop,", noPath, ["Stop,PreToolUse", "Stop,all"], ["Stop,Stop"]],
   ["hookctl bridge codex --event ", noPath, ["PreToolUse"], []],
   ["hookctl bridge --event ", noPath, [], ["PreToolUse"]],
-  ["hookctl doctor claude ", noPath, ["--json"], ["claude"]],
+  ["hookctl doctor claude ", noPath, ["codex", "gemini"], []],
   ["hookctl payload before_tool_call ", "nospace none 0", ["tool_name=", "cwd="], []],
   ["hookctl test --reporter ", noPath, ["junit"], []],
   ["hookctl test --output ", "nospace none 0", ["junit="], []],

@@ -170,3 +170,14 @@ describe("log", () => {
     });
   });
 });
+
+test("on a terminal the list ends with the command that explains a run", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", '{"guards":{"git":true}}');
+  await runInProcess(place, "run before_tool_call -q", { stdin: toolCall("git reset --hard") });
+  const host = { isStdoutTerminal: () => true };
+  expect((await runInProcess(place, "log", { host })).stderr).toBe("Explain one: hookctl why ID\n");
+  for (const line of ["log --json", "log -q", "log --grep nothing"])
+    expect((await runInProcess(place, line, { host })).stderr).not.toContain("Explain one");
+  expect((await runInProcess(place, "log")).stderr).toBe("");
+});

@@ -251,3 +251,11 @@ test("a name of 201 bytes is too long", async () => {
   const result = await runInProcess(place, `new ${"ä".repeat(100)}b --event agent_stop`);
   expect(result).toMatchObject({ stdout: "", code: 64, stderr: expect.stringContaining("longer than 200 bytes") });
 });
+
+test("init is no next step of new where an agent is connected", async () => {
+  await using place = await workspace();
+  await runMain(place, ["init", "claude", "--guards", "git"]);
+  const { stdout } = await runMain(place, ["new", "guard"]);
+  expect(stdout).toContain("\nNext:  hookctl try guard ");
+  expect(stdout).not.toContain("hookctl init");
+});

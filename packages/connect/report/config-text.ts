@@ -1,4 +1,5 @@
 import { type JsonRecord, type JsonValue, jsonText, printableJson } from "../../../src/protocol/json/write.ts";
+import { ownValue } from "../../../src/protocol/own-value.ts";
 import { escapeControls, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
 import { column, type Style } from "../../../src/report/text-style.ts";
@@ -29,7 +30,7 @@ const valueText = (value: JsonValue): string =>
   value === null ? "-" : truncateEscaped(typeof value === "string" ? value : jsonText(value), 120);
 
 const originText = ({ origin, file }: Said, paths: PathContext): string =>
-  `${ORIGINS[origin] ?? origin}${file === null ? "" : ` (${displayPath(file, paths)})`}`;
+  `${ownValue(ORIGINS, origin) ?? origin}${file === null ? "" : ` (${displayPath(file, paths)})`}`;
 
 /** The effective settings, one a line. */
 export function configText(rows: readonly ShownValue[], hasOrigin: boolean, paths: PathContext, style: Style): string {
