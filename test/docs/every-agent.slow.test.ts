@@ -169,9 +169,6 @@ const TRIALS: Readonly<Record<string, Trial | null>> = {
   'docs/trust.md: declares {"event":"before_tool_call","files":["tools/rules.json",".venv/bin/python"]}': before("ls", {
     stop: "declared",
   }),
-  'docs/writing-hooks.md: declares {"event":"before_tool_call","fail_open":false,"timeout":"3s"}': before("ls", {
-    stop: "declared",
-  }),
   "hooks-examples/argument-rewriter": before(
     "npm install left-pad",
     { rewrite: "npm install --ignore-scripts left-pad" },
