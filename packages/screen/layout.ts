@@ -1,3 +1,4 @@
+import { ownValue } from "../../src/protocol/own-value.ts";
 import { cellWidth, fitCells } from "./cell-width.ts";
 
 /** What a text is laid out for. */
@@ -29,7 +30,7 @@ const SYMBOLS = new RegExp(`[${Object.keys(ASCII).join("")}]`, "g");
 /** The one layout of everything that a person reads. JSON, and what begins like it, belongs to a program. */
 export function layOut(text: string, { columns, isAscii }: Screen): string {
   if (/^[{["<]/.test(text)) return text;
-  const shown = isAscii ? text.replace(SYMBOLS, (symbol) => ASCII[symbol] ?? symbol) : text;
+  const shown = isAscii ? text.replace(SYMBOLS, (symbol) => ownValue(ASCII, symbol) ?? symbol) : text;
   if (columns === Number.POSITIVE_INFINITY) return shown;
   // A line that shows progress is erased as one line, so it may not become two.
   if (shown.startsWith("\r")) return clipProgress(shown, columns);
