@@ -197,7 +197,7 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
   },
   "hookctl.overview/1": {
     ...{ project: text, off: flag, settings_problem: orNull(text), last_block: lastBlock },
-    ...{ ...all(texts, "guards hooks not_approved paused"), agents: list(all(text, "agent scope file")) },
+    ...{ ...all(texts, "guards hooks not_approved cannot_run paused"), agents: list(all(text, "agent scope file")) },
     next: list(all(text, "command about")),
   },
   "hookctl.config/1": { settings: list({ key: text, ...said, others: list(said) }) },

@@ -34,7 +34,7 @@ export function fitCells(text: string, width: number): string {
 export const padCells = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - cellWidth(text)));
 
-/** Breaks a line anywhere into rows of a number of columns; no character is lost. */
+/** Breaks a line into rows of a number of columns, before spaces where some are near; no character is lost. */
 export function breakCells(line: string, width: number): readonly string[] {
   if (cellWidth(line) <= width) return [line];
   const rows: string[] = [];
@@ -42,14 +42,27 @@ export function breakCells(line: string, width: number): readonly string[] {
   for (const char of line) {
     const added = charWidth(char);
     if (used + added > width) {
-      rows.push(row);
-      [row, used] = ["", 0];
+      const end = endOfRow(row, char, width);
+      rows.push(row.slice(0, end));
+      row = row.slice(end);
+      used = cellWidth(row);
     }
     row += char;
     used += added;
   }
   return [...rows, row];
 }
+
+/** The spaces begin the next row: at the end of this one nobody would see them, and `/ tmp` would look like `/tmp`. */
+function endOfRow(row: string, next: string, width: number): number {
+  if (next === " " && !row.endsWith(" ")) return row.length;
+  const gap = row.search(/ +[^ ]*$/);
+  return cellWidth(row.slice(0, Math.max(0, gap))) >= Math.max(2, width / 2) ? gap : row.length;
+}
+
+/** Source in ASCII: a symbol in its place would hide which character is in the text. */
+export const asciiSource = (line: string): string =>
+  line.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 function charWidth(char: string): number {
   if (ZERO_WIDTH.test(char)) return 0;

@@ -1,2 +1,2 @@
-export { breakCells, cellWidth, fitCells, padCells } from "./cell-width.ts";
-export { layOut, npxForm } from "./layout.ts";
+export { cellWidth, fitCells, padCells } from "./cell-width.ts";
+export { breakSource, layOut, npxForm } from "./layout.ts";

@@ -1,5 +1,5 @@
 import { ownValue } from "../../src/protocol/own-value.ts";
-import { cellWidth, fitCells } from "./cell-width.ts";
+import { asciiSource, breakCells, cellWidth, fitCells } from "./cell-width.ts";
 
 /** What a text is laid out for. */
 export interface Screen {
@@ -22,6 +22,7 @@ const ASCII: Readonly<Record<string, string>> = {
     "│": "|",
     "…": "...",
     "→": "->",
+    "↪": ">",
   },
   ...{ "“": '"', "”": '"', "▁": "_", "▂": "_", "▃": "-", "▄": "-", "▅": "=", "▆": "=", "▇": "#" },
 };
@@ -34,11 +35,17 @@ export function layOut(text: string, { columns, isAscii }: Screen): string {
   if (columns === Number.POSITIVE_INFINITY) return shown;
   // A line that shows progress is erased as one line, so it may not become two.
   if (shown.startsWith("\r")) return clipProgress(shown, columns);
-  return shown
-    .split("\n")
+  return alignRows(shown.split("\n"), columns)
     .map((line) => lineFor(line, Math.max(columns, 20)))
     .join("\n");
 }
+
+/** The most columns in front of a line of source. */
+const SOURCE_INDENT = 7;
+
+/** The rows of a line of source. They fit with what stands in front of them, so that `layOut` leaves them as they are. */
+export const breakSource = (line: string, { columns, isAscii }: Screen): readonly string[] =>
+  breakCells(isAscii ? asciiSource(line) : line, Math.max(columns, 20) - SOURCE_INDENT);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal, which take no column.
 const COLOURS = /\u001b\[[0-9;]*m/g;
@@ -55,6 +62,24 @@ const clipProgress = (text: string, columns: number): string =>
 const PROGRAM = "(?:(?:npx|sudo) )?(?:hookctl|chmod|git|npm|mkdir|rm|mv|cp|export|unset|kill|apt|brew|cd|sh)";
 /** A command to copy begins a cell or stands behind a colon, and ends where the sentence does. */
 const COMMAND = new RegExp(`^(|.*: )(${PROGRAM}(?: (?:\\\\.|'[^']*'|"[^"]*"|[^\\s'"])+?)+?)(|[.,;](?: .*)?| \\(.*)$`);
+/** A command of its own line with its explanation. */
+const COMMAND_ROW = new RegExp(`^( +)(${PROGRAM} \\S.*?) {2,}(\\S.*)$`);
+
+/** Explanations of commands that follow each other are all behind them, or all below if one has no room. */
+function alignRows(lines: readonly string[], columns: number): readonly string[] {
+  const rows = lines.map((line) => COMMAND_ROW.exec(line));
+  let isTight = false;
+  return lines.flatMap((line, at) => {
+    const [, indent = "", command = "", about = ""] = rows[at] ?? [];
+    if (command === "") return line;
+    if (at === 0 || rows[at - 1] === null) {
+      const end = rows.indexOf(null, at);
+      isTight = lines.slice(at, end === -1 ? lines.length : end).some((row) => widthOf(row) > columns);
+    }
+    return isTight ? [indent + command, `${indent}  ${about}`] : line;
+  });
+}
+
 /** The words of a sentence; a command in it is one word. */
 const WORD = /[("“]*(?:npx )?hookctl [a-z-]+(?: (?:--[a-z-]+|[A-Z]+\b|'[^']*'))*\S*|\S*`[^`]+`\S*|\S+/g;
 /** The words of a command, as a shell splits them. */
@@ -76,9 +101,11 @@ function lineFor(line: string, columns: number): string {
   const [, indent = "", rest = ""] = /^( *)(.*?) *$/s.exec(line.replace(PADDED, "$2$1")) ?? [];
   const [first = "", ...others] = rest.split(/( {2,})/);
   const filling = { lines: [indent], columns, hang: hangOf(indent.length, [first, ...others], columns) };
-  addCell("", first, others.length === 0, filling);
-  for (let at = 0; at < others.length; at += 2)
-    addCell(others[at] ?? "", others[at + 1] ?? "", at + 2 === others.length, filling);
+  addCell("", first, { isLast: others.length === 0, isCommand: false }, filling);
+  for (let at = 0; at < others.length; at += 2) {
+    const kind = { isLast: at + 2 === others.length, isCommand: at === 0 && DECISION.test(first) };
+    addCell(others[at] ?? "", others[at + 1] ?? "", kind, filling);
+  }
   return filling.lines.join("\n");
 }
 
@@ -92,18 +119,26 @@ function hangOf(indent: number, [first = "", gap = "", second = ""]: readonly st
   return wanted <= columns / 3 ? wanted : Math.min(indent + 2, Math.floor(columns / 3));
 }
 
+interface CellKind {
+  readonly isLast: boolean;
+  readonly isCommand: boolean;
+}
+
+/** A row that begins with a decision has the command second, of whatever program. */
+const DECISION = /^(?:block|ask|allow|missed)$/;
+
 /** A cell moves to the next line whole if it fits there. The last one may be a paragraph and is broken where it begins. */
-function addCell(gap: string, cell: string, isLast: boolean, filling: Filling): void {
+function addCell(gap: string, cell: string, { isLast, isCommand }: CellKind, filling: Filling): void {
   const { lines, columns, hang } = filling;
   const start = widthOf(lines.at(-1) ?? "") + gap.length;
-  const [, sentence = cell, command = "", rest = ""] = COMMAND.exec(cell) ?? [];
+  const [, sentence = cell, command = "", rest = ""] = isCommand ? ["", "", cell] : (COMMAND.exec(cell) ?? []);
   if (start + widthOf(cell) <= columns) {
     append(gap + cell, filling);
     return;
   }
   const words = cell.match(WORD) ?? [];
-  const isHere =
-    isLast && start <= columns / 2 && command === "" && words.every((word) => start + widthOf(word) <= columns);
+  const isFitting = isLast && command === "" && words.every((word) => start + widthOf(word) <= columns);
+  const isHere = start <= columns / 2 && (isCommand || isFitting);
   const cellFilling = { ...filling, hang: isHere && gap !== "" ? start : hang };
   if (gap !== "" && isHere) append(gap, filling);
   else if (gap !== "") lines.push(" ".repeat(hang));
@@ -154,7 +189,7 @@ function addCommand(command: string, filling: Filling): void {
  */
 export function npxForm(text: string, commands: readonly string[], isForPerson: boolean): string {
   if (/^[{["<#]/.test(text)) return text;
-  const start = isForPerson ? "(?<![\\w./-]|npx )" : "(?<=: |^ {2,}|^Next: +)";
+  const start = isForPerson ? "(?<![\\w./-]|npx )" : "(?<=: |^ {2,})";
   const words = [...commands, "help", "version", "COMMAND", "--help"].join("|");
   return text.replace(new RegExp(`${start}hookctl (?=(?:${words})\\b)`, "gm"), "npx hookctl ");
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Host } from "../engine/host.ts";
 import type { Commands } from "./command-table.ts";
+import { lacksUtf8 } from "./stream-style.ts";
 
 /** The host of a command whose texts are laid out for where they go. Most calls write to pipes and load no layout. */
 export async function onScreen(host: Host, loadCommands: () => Promise<Commands>): Promise<Host> {
@@ -22,12 +23,6 @@ export async function onScreen(host: Host, loadCommands: () => Promise<Commands>
       return terminal && { ...terminal, ask: (question) => terminal.ask(laidOut(question, columns)) };
     },
   };
-}
-
-/** True if the environment names a locale without UTF-8. Where it names none, a terminal of today shows UTF-8. */
-function lacksUtf8({ LC_ALL = "", LC_CTYPE = "", LANG = "" }: Host["env"]): boolean {
-  const locale = LC_ALL || LC_CTYPE || LANG;
-  return locale !== "" && !/utf-?8/i.test(locale);
 }
 
 /** npm puts folders of its own in front of the PATH, which the user's shell does not have. */

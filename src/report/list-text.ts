@@ -1,5 +1,5 @@
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
-import { type Hook, hasUnknownEvents, isRefused, type SkippedFile } from "../protocol/hook.ts";
+import { type Hook, hasUnknownEvents, isFromProject, isRefused, type SkippedFile } from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
 import { pluralize } from "../protocol/text/count.ts";
@@ -9,7 +9,7 @@ import { formatDuration } from "../protocol/text/units.ts";
 import { displayPath, type PathContext } from "./display-path.ts";
 import type { Listing } from "./list-json.ts";
 import { warningLine } from "./problem-text.ts";
-import { column, nameColumn, type Style, TRUST_LABELS } from "./text-style.ts";
+import { column, mentionText, nameColumn, type Style, TRUST_LABELS } from "./text-style.ts";
 
 export interface ListTextInput extends Listing, PathContext {
   /** True to show skipped files with their reasons. */
@@ -92,10 +92,8 @@ function sandboxOf({ sandbox }: Hook): string {
 }
 
 function refusedLine(hook: Hook, input: ListRows, style: Style): string {
-  const claim =
-    hook.mentionedEvents.length > 0 ? `mentions ${hook.mentionedEvents.join(", ")} (not run)` : "mentions no event";
   const summary = truncateEscaped(input.summaries.get(hook.path) ?? "", 60);
-  const text = summary === "" ? claim : `${summary}; ${claim}`;
+  const text = `${summary}${summary === "" ? "" : "; "}${mentionText(hook.mentionedEvents)}`;
   return rowOf("-", hook, [trustText(hook, style), originOf(hook, input), text], input);
 }
 
@@ -111,7 +109,8 @@ function trustText(hook: Hook, style: Style): string {
   if (hook.refusal?.code === "HOOK_MISSING") return style.bad("✖ missing");
   if (hook.trust !== "trusted") return style.bad(TRUST_LABELS[hook.trust]);
   // An approved hook can be refused for another reason.
-  return isRefused(hook) ? style.bad("✖ not started") : style.good(TRUST_LABELS.trusted);
+  if (isRefused(hook)) return style.bad("✖ not started");
+  return style.good(isFromProject(hook) ? TRUST_LABELS.trusted : "✔ needs no approval");
 }
 
 function skippedLines({ skipped, needExecuteBit }: ListTextInput, style: Style): string {

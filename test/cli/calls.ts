@@ -23,7 +23,7 @@ const CLAUDE = JSON.stringify({
 /** One call of each command: a new command does not compile until it stands here. */
 export const CALLS: Readonly<Record<CommandName, Call>> = {
   overview: { args: "", stdout: /^hookctl in .*:\n {2}Guards +none is on\n.*\nNext:\n {2}hookctl init /s },
-  list: { args: "list", stdout: /^before_tool_call\n {2}1 {2}guard .* ✔ approved / },
+  list: { args: "list", stdout: /^before_tool_call\n {2}1 {2}guard .* ✔ needs no approval / },
   run: {
     args: RUN,
     stdin: FORBIDDEN,

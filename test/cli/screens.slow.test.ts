@@ -47,5 +47,5 @@ test.skipIf(!hasScript)("COLUMNS sets another width, and a locale without UTF-8 
   expect(tooWide(last, 50)).toEqual([]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
   expect(screenLines(last).join("")).toMatch(/^[\u0000-\u007f]*$/);
-  expect(last).toContain("v approved");
+  expect(last).toContain("v needs no approval");
 });

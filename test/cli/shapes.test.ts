@@ -101,10 +101,10 @@ test("list shows every hook in run order by event", async () => {
   const result = await runMain(place, ["list"]);
   const stdout = [
     "turn_end",
-    "  1  b                user     ✔ approved   prio 100   on error: block   timeout 3 s",
+    "  1  b                user     ✔ needs no approval   prio 100   on error: block   timeout 3 s",
     "before_tool_call",
-    "  1  b                user     ✔ approved   prio 100   on error: block   timeout 3 s",
-    "  2  a                user     ✔ approved   prio 200   observes   timeout 30 s",
+    "  1  b                user     ✔ needs no approval   prio 100   on error: block   timeout 3 s",
+    "  2  a                user     ✔ needs no approval   prio 200   observes   timeout 30 s",
     "",
     "2 hooks in 2 events, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     "",

@@ -35,8 +35,9 @@ test("the report is the answer: a line for each hook, what is wrong, what to do,
     "   • 2 checks skipped: there is no response to check (-v lists them)",
     " ✔ other                            16 checks TIME",
     "",
-    expect.stringMatching(/^✖ 1 failed, 29 passed, 2 skipped, 2 hooks, TIMEslowest: \w+, TIME$/),
+    expect.stringMatching(/^✖ 1 failed, 29 passed, 2 skipped, 2 hooks, TIME$/),
     "failed: guard",
+    expect.stringMatching(/^slowest: \w+, TIME$/),
     "",
   ]);
 });

@@ -122,10 +122,10 @@ test("a new hook whose name begins like a flag is tried, tested and approved by 
   const made = await runMain(place, ["new", "--event", "before_tool_call", "--", "-x"]);
   expect(made).toMatchObject({ stderr: "", code: 0, signal: null });
   // Two spaces end a suggested command; what it is for follows.
-  const [next = ""] = behind("Next:  ", made.stdout).split("  ");
+  const [next = ""] = behind("Next:\n  ", made.stdout).split("  ");
   expect(next).toMatch(/^hookctl try -- -x /);
   expect(await typed(place, next)).toMatchObject({ code: 2 });
   expect(await typed(place, "hookctl test -v -- -x")).toMatchObject({ stderr: "", code: 0 });
-  expect(made.stdout).toMatch(/\n {7}hookctl test -- -x {2}.*\n {7}hookctl edit -- -x {2}/);
+  expect(made.stdout).toMatch(/\n {2}hookctl test -- -x {2}.*\n {2}hookctl edit -- -x {2}/);
   expect(await place.read(join("project", ".kodelet", "hooks", "-x"))).not.toBeNull();
 });

@@ -20,10 +20,11 @@ test("a new hook is created, told, and kept when it is there already", async () 
 ✔ .kodelet/tests/my guard.yaml                        its test cases
 ✔ Approved 1 hook you just created (hookctl trust --list)
 
-Next:  hookctl try 'my guard' tool_input.command=forbidden  see it answer
-       hookctl test 'my guard'                              check it, and run its test cases
-       hookctl edit 'my guard'                              write your rule and its cases, approve and test the change
-       hookctl init                                         connect your agents
+Next:
+  hookctl try 'my guard' tool_input.command=forbidden  see it answer
+  hookctl test 'my guard'                              check it, and run its test cases
+  hookctl edit 'my guard'                              write your rule and its cases, approve and test the change
+  hookctl init                                         connect your agents
 `);
   expect(await runMain(place, args)).toEqual({
     stdout: lines(
@@ -110,16 +111,16 @@ test.skipIf(!hasScript)("on a terminal it asks for what the command line does no
   const output = shown.replace(/\s+/g, " ");
   const questions = [
     "Enter takes what is in brackets.",
-    "Name [guard] ? ",
+    "Name [guard]: ",
     "  Not a name for a hook: a hook is a file directly in .kodelet/hooks, not in a sub-folder.",
-    "Name [guard] ? ",
-    "Event [before_tool_call] ? ",
+    "Name [guard]: ",
+    "Event [before_tool_call]: ",
     '  Unknown event "before_tool". Did you mean before_tool_call? (? lists the events)',
-    "Event [before_tool_call] ? ",
-    "Language [bash] ? ",
+    "Event [before_tool_call]: ",
+    "Language [bash]: ",
     "  The languages are bash, python, node, typescript. Did you mean python?",
-    "Language [bash] ? ",
-    "Text to look for [forbidden] ? ",
+    "Language [bash]: ",
+    "Text to look for [forbidden]: ",
     "✔ .kodelet/hooks/no publish        before_tool_call   python",
     "hookctl try 'no publish' 'tool_input.command=npm publish'",
   ];
@@ -141,7 +142,7 @@ test.skipIf(!hasScript).each([
   await using place = await workspace();
   const { shown, code } = await runOnTerminal(place, `${hookctl} ${call}`, keys);
   expect({ code, shown }).toMatchObject({ code: 0 });
-  expect(shown.split("] ? ").length - 1).toBe(questions);
+  expect(shown.split("]: ").length - 1).toBe(questions);
   const text = await place.read("project/.kodelet/hooks/guard");
   expect(text).toContain('"event":"before_tool_call"');
   expect(text).toContain("text='forbidden'");

@@ -218,7 +218,7 @@ describe("help goes to stdout", () => {
 });
 
 describe("colours", () => {
-  const GREEN = "\u001b[32m✔ approved\u001b[39m";
+  const GREEN = "\u001b[32m✔ needs no approval\u001b[39m";
   const rows: readonly (readonly [
     title: string,
     env: Record<string, string>,

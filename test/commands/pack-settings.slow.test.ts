@@ -28,7 +28,9 @@ describe.skipIf(!hasGit)("the settings of a pack", () => {
     expect(added).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/✔ Approved \.kodelet\/plugins\/guards\/hooks\.json.*\n✔ Approved guards\/rule /),
-      stderr: expect.stringMatching(/a pack of 0 hooks and settings, 1 file; mentions before_tool_call[\s\S]*by rule/),
+      stderr: expect.stringMatching(
+        /a pack of 0 hooks and settings, 1 file; its text names before_tool_call[\s\S]*by rule/,
+      ),
     });
     expect(await reasonOf(place)).toBe("by rule");
     const lock = JSON.parse((await place.read("project/.kodelet/hooks.lock")) ?? "");

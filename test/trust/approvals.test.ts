@@ -16,11 +16,11 @@ const SINCE = "2100-01-01T00:00:00.000Z";
 const shown = (status: string): string =>
   lines(
     `guard   DIR/project${DIR}/guard   ✖ ${status}`,
-    "  sh, 3 lines, 43 bytes; mentions before_tool_call (not run)",
+    "  sh, 3 lines, 43 bytes; its text names before_tool_call; it was not started to ask",
     "  │ #!/bin/sh",
     "  │ echo before_tool_call",
     "  │ # ./lib.sh",
-    "  lib.sh:",
+    "  file lib.sh:",
     "  │ x",
     "  files: lib.sh (2 bytes)",
   );

@@ -37,7 +37,7 @@ describe("trust --show", () => {
     await place.write("project/.kodelet/hooks.json", settings("old.sh"));
     await runInProcess(place, "trust --yes");
     await place.write("project/.kodelet/hooks.json", settings("new.sh"));
-    expect((await runInProcess(place, "trust --show")).stdout).toContain("new.sh (new):\n  │ echo new\n");
+    expect((await runInProcess(place, "trust --show")).stdout).toContain("file new.sh (new):\n  │ echo new\n");
   });
 
   test("says that a helper is gone", async () => {

@@ -53,7 +53,7 @@ type Given = { readonly [K in "name" | "event" | "language"]: HookOrder[K] | nul
 async function askOrder(terminal: Terminal, given: Given): Promise<HookOrder> {
   let intro = "Enter takes what is in brackets.\n";
   const ask = <T>(about: string, fallback: string, read: (typed: string) => Result<T, string>) => {
-    const prompt = `${about} [${fallback}] ? `;
+    const prompt = `${about} [${fallback}]: `;
     const question = { intro, prompt, fallback, read };
     intro = "";
     return askUntilRead(terminal, question);

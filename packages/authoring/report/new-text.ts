@@ -3,6 +3,7 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import { quoteHookName, quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { column } from "../../../src/report/text-style.ts";
+import { partsText } from "../../scripting/help/layout.ts";
 
 /** The result of `new`. Paths are relative to the project. */
 export interface NewReport {
@@ -62,8 +63,7 @@ export function newText({
     [`hookctl edit ${word}`, "write your rule and its cases, approve and test the change"],
     ...(isConnected ? [] : [["hookctl init", "connect your agents"] as const]),
   ] as const;
-  const width = Math.max(...steps.map(([command]) => [...command].length + 2));
-  return `${summary}\nNext:  ${steps.map(([command, about]) => `${column(command, width)}${about}\n`).join("       ")}`;
+  return `${summary}\n${partsText([{ heading: "Next", rows: steps }])}`;
 }
 
 /** The new files as JSON: `hookctl.new/1`. */

@@ -2,12 +2,14 @@ import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
+import { withMissingCommands } from "../../../src/engine/hooks/missing-command.ts";
 import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { AGENT_NAMES, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
 import { isRefused } from "../../../src/protocol/hook.ts";
 import { unwrap } from "../../../src/protocol/result.ts";
+import { namesThatCannotRun } from "../doctor/cannot-run.ts";
 import { installTargetIn, isRegistered } from "../install/install-target.ts";
 import { type Overview, overviewJson, overviewText } from "../report/overview-text.ts";
 import { readLog } from "./status.ts";
@@ -16,9 +18,13 @@ import { readLog } from "./status.ts";
 export async function overview({ options }: CommandLine<"overview">, host: Host): Promise<CommandResult> {
   const isOff = hooksAreOff(options, host);
   const { context, loaded } = unwrap(await createRunContext({ ...options, isOff }, host, false));
-  const { hooks, paused } = await resolveHooks(findAllCandidates(context), context, null);
+  const { hooks: resolved, skipped, paused } = await resolveHooks(findAllCandidates(context), context, null);
+  const hooks = withMissingCommands(resolved, context);
   const namesOf = (found: typeof hooks): readonly string[] => [...new Set(found.map(({ name }) => name))];
-  const active = hooks.filter((hook) => !isRefused(hook) && hook.disabledReason === null);
+  const cannotRun = isOff ? [] : await namesThatCannotRun({ hooks, skipped });
+  const active = hooks.filter(
+    (hook) => !isRefused(hook) && hook.disabledReason === null && !cannotRun.includes(hook.name),
+  );
   const agents = AGENT_NAMES.flatMap((agent) =>
     INSTALL_SCOPES.flatMap((scope) => {
       const target = installTargetIn(context.scopes, { agent, scope, options }, host);
@@ -32,6 +38,7 @@ export async function overview({ options }: CommandLine<"overview">, host: Host)
     guards: namesOf(active.filter(({ kind }) => kind === "guard")),
     hooks: namesOf(active.filter(({ kind }) => kind !== "guard")),
     not_approved: namesOf(hooks.filter(({ trust }) => trust === "untrusted" || trust === "changed")),
+    cannot_run: cannotRun,
     paused: namesOf(paused.map(({ hook }) => hook)),
     agents,
     last_block: readLog(context, host.nowMs()).lastBlock,

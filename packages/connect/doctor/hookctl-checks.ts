@@ -12,14 +12,7 @@ import { placeClosedToUsers } from "../../../src/fs/machine-folder.ts";
 import { NOT_REGULAR } from "../../../src/fs/read-file.ts";
 import type { Checkup } from "../../../src/protocol/doctor-check.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
-import {
-  type Hook,
-  isFromProject,
-  isMachine,
-  isTrustRefusal,
-  SKIP_REASONS,
-  type SkipReason,
-} from "../../../src/protocol/hook.ts";
+import { type Hook, isFromProject, isMachine, isTrustRefusal, SKIP_REASONS } from "../../../src/protocol/hook.ts";
 import { turnOnHint } from "../../../src/protocol/pause.ts";
 import { isLostGuard, type Problem } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
@@ -35,6 +28,7 @@ import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
 import { serversOf } from "../resident/resident-notes.ts";
 import { cageFindings, cageState } from "./cage-state.ts";
+import { mistakenFiles } from "./cannot-run.ts";
 import { broken, type Check, doubtful, type Finding, type Findings, fine, runChecks } from "./check.ts";
 
 interface Facts extends CreatedContext {
@@ -152,29 +146,15 @@ const isEnabled = ({ state }: Hook): boolean => state !== "disabled";
 /** Hooks that do not run, and skipped files that look like hooks. */
 function hookFindings({ hookSet: { hooks, skipped }, context }: Facts): readonly Finding[] {
   if (!context.options.mayStart) return [];
-  const reported = new Set(hooks.map(({ path }) => path));
-  const mistaken = skipped.filter(({ path, reason }) => MISTAKEN.includes(reason) && !reported.has(path));
   return [
     ...hooks.filter(isEnabled).flatMap(refusalFinding),
     ...hooks.flatMap(disabledByName),
-    ...mistaken.map((skip) => {
+    ...mistakenFiles({ hooks, skipped }).map((skip) => {
       const cure = lacksExecuteBit(skip) ? `chmod +x ${shellQuote(skip.path)}` : null;
       return doubtful(`${skip.name} is skipped: ${skip.detail}`, cure);
     }),
   ];
 }
-
-const MISTAKEN: readonly SkipReason[] = [
-  "not_executable",
-  "not_regular",
-  "broken_link",
-  "link_loop",
-  "unknown_format",
-  "unreadable",
-  "too_many",
-  "shadowed",
-  "not_identified",
-];
 
 /** A warning for a hook that is not approved, which may be intended; a failure for an approved hook that is lost. */
 function refusalFinding(hook: Hook): readonly Finding[] {

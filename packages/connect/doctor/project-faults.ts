@@ -95,6 +95,10 @@ function pathOf(problem: ConfigProblem): readonly (string | number)[] {
   return problem.code === "CONFIG_UNKNOWN_KEY" ? [...path, problem.key] : path;
 }
 
+/** True if the hook's match fits no payload, or no tool of an agent. */
+export const neverMatches = (hook: Hook, agents: readonly KnownTools[]): boolean =>
+  matchesNoField(hook).length + matchesNoTool(hook, agents).length > 0;
+
 /** Guards that no call can trigger as they are declared and configured. */
 export function inertGuards(
   hooks: readonly Hook[],

@@ -4,6 +4,7 @@ import type { Problem } from "../../../src/protocol/problem.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";
 import { problemRecord } from "../../../src/report/problem-text.ts";
 import type { Style } from "../../../src/report/text-style.ts";
+import { partsText } from "../../scripting/help/layout.ts";
 import { agentCommand } from "./agent-command.ts";
 
 /** The changes that `init` made or would make. */
@@ -38,11 +39,16 @@ export interface AgentSetup {
   readonly problem: Problem | null;
 }
 
-const NEXT = `
-Next:  hookctl explain 'git reset --hard'              see how the guards judge a command
-       hookctl doctor                                  check that the agents can be stopped
-       hookctl new my-hook                             write a hook of your own
-`;
+const NEXT = `\n${partsText([
+  {
+    heading: "Next",
+    rows: [
+      ["hookctl explain 'git reset --hard'", "see how the guards judge a command"],
+      ["hookctl doctor", "check that the agents can be stopped"],
+      ["hookctl new my-hook", "write a hook of your own"],
+    ],
+  },
+])}`;
 
 /** One line per change, each with its undo, and the next command. */
 export function initText(report: SetupReport, style: Style): string {

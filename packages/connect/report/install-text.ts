@@ -3,7 +3,7 @@ import { type JsonRecord, printableJson } from "../../../src/protocol/json/write
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { escapeControls, listNames } from "../../../src/protocol/text/text.ts";
-import type { Style } from "../../../src/report/text-style.ts";
+import { type Style, sourceRows } from "../../../src/report/text-style.ts";
 import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
 
 /** A settings file before and after a change; null if it does not exist. */
@@ -51,7 +51,9 @@ function difference(before: string | null, after: string | null, style: Style): 
       value
         .replace(/\n$/, "")
         .split("\n")
-        .map((line) => (added ? style.good(`+ ${escapeControls(line)}`) : style.bad(`- ${escapeControls(line)}`))),
+        .flatMap((line) =>
+          added ? sourceRows("+ ", line, style, style.good) : sourceRows("- ", line, style, style.bad),
+        ),
     )
     .map((line) => `${line}\n`)
     .join("");

@@ -13,6 +13,8 @@ export interface Overview
   /** The built-in guards, and the other hooks, that can run here. */
   readonly guards: readonly string[];
   readonly hooks: readonly string[];
+  /** Hooks that no call would start although nobody decided so. */
+  readonly cannot_run: readonly string[];
   /** Where agents call hookctl. */
   readonly agents: readonly { readonly agent: AgentName; readonly scope: string; readonly file: string }[];
 }
@@ -41,10 +43,11 @@ function nextSteps({ settings_problem: fault, ...state }: Overview): readonly St
 const listText = (names: readonly string[]): string => names.map((name) => truncateEscaped(name, 60)).join(", ");
 
 export function overviewText(state: Overview): string {
-  const { off, guards, hooks, agents, paused, not_approved: unapproved } = state;
+  const { off, guards, hooks, agents, paused, not_approved: unapproved, cannot_run: cannotRun } = state;
   const notes = [
     ...(off ? ["all are off"] : []),
     ...(unapproved.length === 0 ? [] : [`${unapproved.length} not approved`]),
+    ...(cannotRun.length === 0 ? [] : [`${cannotRun.length} cannot run: hookctl doctor`]),
     ...(paused.length === 0 ? [] : [`paused: ${listText(paused)}`]),
   ];
   const connected = agents.map(({ agent, file }) => `${KNOWN_AGENTS[agent].title} (${truncateEscaped(file, 100)})`);

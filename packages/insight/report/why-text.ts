@@ -8,7 +8,7 @@ import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { displayPath, type PathContext } from "../../../src/report/display-path.ts";
 import { mismatchText } from "../../../src/report/mismatch-text.ts";
 import { warningLine } from "../../../src/report/problem-text.ts";
-import type { Style } from "../../../src/report/text-style.ts";
+import { type Style, sourceRows } from "../../../src/report/text-style.ts";
 import { cellWidth, fitCells, padCells } from "../../screen/cell-width.ts";
 import { decisionStyle, decisionText, matchedText, shellText, shortId } from "./log-text.ts";
 
@@ -94,7 +94,7 @@ function factLines({ run, paths, changes }: ExplainedRun, style: Style): readonl
     ["agent", run.agent ?? ""],
     ["session", run.session ?? ""],
     ["user", run.user ?? ""],
-    ["policy", run.policy ?? ""],
+    ["policy", (run.policy ?? "").slice(0, 12)],
     ["stopped", run.interrupted === null ? "" : `by ${run.interrupted}`],
     ["run", run.runId],
   ];
@@ -105,10 +105,10 @@ function factLines({ run, paths, changes }: ExplainedRun, style: Style): readonl
 }
 
 function differenceLines({ path, before, after }: FieldChange, style: Style): readonly string[] {
-  const line = (sign: string, value: string): string => `${sign} ${text(path, 60)} ${text(value, MOST)}`;
+  const shown = (value: string): string => `${text(path, 60)} ${text(value, MOST)}`;
   const lines = [
-    ...(before === null ? [] : [style.bad(line("-", before))]),
-    ...(after === null ? [] : [style.good(line("+", after))]),
+    ...(before === null ? [] : sourceRows("- ", shown(before), style, style.bad)),
+    ...(after === null ? [] : sourceRows("+ ", shown(after), style, style.good)),
   ];
   return lines.map((one) => `    ${one}\n`);
 }

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
+import { escapeControls } from "../../../src/protocol/text/text.ts";
 import { problemText } from "../../../src/report/problem-text.ts";
-import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
+import { PLAIN_STYLE, sourceRows } from "../../../src/report/text-style.ts";
 import { pasted, tooWide } from "../../../test/support/screen.ts";
 import { SAMPLES } from "../../../tools/docs/samples.mjs";
-import { breakCells, cellWidth } from "../cell-width.ts";
-import { layOut } from "../layout.ts";
+import { asciiSource, breakCells, cellWidth } from "../cell-width.ts";
+import { breakSource, layOut } from "../layout.ts";
 
 const on = (columns: number, text: string): string => layOut(text, { columns, isAscii: false });
 const lines = (...all: readonly string[]): string => all.join("\n");
@@ -147,14 +148,77 @@ test("no word is lost, and only a line of one word is wider than the screen", ()
   );
 });
 
-test("a line of code is broken anywhere, and keeps all its spaces", () => {
-  expect(breakCells("a  b 日本 c", 6)).toEqual(["a  b ", "日本 c"]);
+test("a line of code is broken before spaces where some are near, and keeps them all", () => {
+  expect(breakCells("a  b 日本 c", 6)).toEqual(["a  b", " 日本", " c"]);
+  expect(breakCells("a bcdefghijkl", 6)).toEqual(["a bcde", "fghijk", "l"]);
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 90 }), (text, width) => {
       const rows = breakCells(text, width);
       for (const row of rows) expect(cellWidth(row)).toBeLessThanOrEqual(width);
       expect(rows.join("")).toBe(text);
     }),
+  );
+});
+
+describe("a line of source", () => {
+  const rowsOn = (columns: number, isAscii: boolean, text: string): readonly string[] => {
+    const style = { ...PLAIN_STYLE, breakCode: (line: string) => breakSource(line, { columns, isAscii }) };
+    const rows = text.split("\n").flatMap((line) => sourceRows("+ ", line, style));
+    return layOut(`x\n${rows.map((row) => `  ${row}\n`).join("")}`, { columns, isAscii })
+      .split("\n")
+      .slice(1, -1);
+  };
+
+  test("has a sign, and its further rows a mark that no text can forge", () => {
+    expect(rowsOn(24, false, "rm -rf x / tmp/a/b/c\n↪ of\n+ it\n")).toEqual([
+      "  + rm -rf x /",
+      "  ↪  tmp/a/b/c",
+      "  + ↪ of",
+      "  + + it",
+      "  + ",
+    ]);
+    expect(rowsOn(40, true, "a … ↪ and of that\n> of")).toEqual(["  + a \\u2026 \\u21aa and of that", "  + > of"]);
+  });
+
+  test("is read back from its rows, whatever it contains, and no row is broken again", () => {
+    const char = fc.constantFrom(...'ab  ↪│+->…✔日/;"\t\n\u202e');
+    fc.assert(
+      fc.property(
+        fc.string({ unit: char, maxLength: 200 }),
+        fc.integer({ min: 20, max: 90 }),
+        fc.boolean(),
+        (text, columns, isAscii) => {
+          const rows = rowsOn(columns, isAscii, text);
+          const mark = isAscii ? "  > " : "  ↪ ";
+          for (const row of rows) expect(["  + ", mark]).toContain(row.slice(0, 4));
+          for (const row of rows) expect(cellWidth(row)).toBeLessThanOrEqual(columns);
+          const read = rows
+            .map((row) => (row.startsWith(mark) ? "" : "\n") + row.slice(4))
+            .join("")
+            .slice(1);
+          expect(read.split("\n")).toEqual(
+            text.split("\n").map((line) => (isAscii ? asciiSource : String)(escapeControls(line))),
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe("rows of commands with an explanation", () => {
+  const next = lines("Next:", "  hookctl init      connect your agents", "  hookctl explain   see", "");
+  test("have it behind them where each has room", () => {
+    expect(on(40, next)).toBe(next);
+  });
+  test("have it below them, all of them, where one has none", () => {
+    const below = ["Next:", "  hookctl init", "    connect your agents", "  hookctl explain", "    see", ""];
+    expect(on(36, next)).toBe(lines(...below));
+  });
+});
+
+test("the command of an example can be copied, whatever its program", () => {
+  expect(on(40, "  ask     terraform -chdir=infra destroy -auto-approve")).toBe(
+    lines("  ask     terraform -chdir=infra \\", "            destroy -auto-approve"),
   );
 });
 

@@ -3,7 +3,7 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import { crashText } from "../../../src/protocol/text/crash.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { escapeControls, truncateEscaped } from "../../../src/protocol/text/text.ts";
-import type { Style } from "../../../src/report/text-style.ts";
+import { type Style, sourceRows } from "../../../src/report/text-style.ts";
 import type { CheckedHook, CheckResult } from "../test-report.ts";
 
 /** All lines that explain a check: the message, the evidence and the hint. Empty if there are none. */
@@ -41,7 +41,7 @@ function differenceLines(expected: string, found: string, style: Style): readonl
   const lines = diffLines(`${before}\n`, `${after}\n`).flatMap(({ value, added, removed }) => {
     const [mark, color] = added ? ["+", style.good] : removed ? ["-", style.bad] : [" ", style.faint];
     const parts = value.replace(/\n$/, "").split("\n");
-    return parts.map((line) => color(`${mark} ${truncateEscaped(line, 160)}`));
+    return parts.flatMap((line) => sourceRows(`${mark} `, truncateEscaped(line, 160), style, color));
   });
   const more = lines.length - MOST_LINES;
   const cut = more > 0 ? [style.faint(`  … ${pluralize(more, "more line")}`)] : [];

@@ -25,7 +25,6 @@ const NAME_WIDTH = 32;
 const COUNTS_WIDTH = 30;
 const CHECK_WIDTH = 52;
 const TIME_WIDTH = 9;
-const MOST_COLUMNS = 78;
 
 /** The report for the terminal: a line for each hook, its failures and remarks in full, then skipped hooks and the counts. */
 export function prettyReporter(context: ReporterContext): TestReporter {
@@ -143,17 +142,15 @@ function summaryText(report: TestReport, style: Style): string {
   const score = mutation === undefined ? "" : mutationSummary(mutation);
   const times = hooks.flatMap(({ name, checks }) => checks.map(({ durationMs }) => ({ name, durationMs })));
   const [slowest] = times.filter(({ durationMs }) => durationMs > 0).toSorted((a, b) => b.durationMs - a.durationMs);
-  const tail =
-    slowest === undefined ? "" : `slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`;
-  const counts = column(countsText(report), 48);
-  const fits = counts.length + tail.length < MOST_COLUMNS;
-  const line = (fits ? `${counts} ${tail}` : counts).trimEnd();
+  const line = countsText(report);
   const mark = notRun === undefined ? style.good("✔") : style.warn("▲");
   return [
     ...(score === "" ? [] : [isBelow ? style.bad(`✖ ${score}`) : score]),
     isGreen ? `${mark} ${line}` : style.bad(`✖ ${line}`),
     ...(failed.length === 0 || hooks.length === 1 ? [] : [`failed: ${listNames(failed)}`]),
-    ...(fits ? [] : [tail]),
+    ...(slowest === undefined
+      ? []
+      : [`slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`]),
   ]
     .map((text) => `${text}\n`)
     .join("");

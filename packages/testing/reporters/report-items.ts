@@ -62,6 +62,9 @@ export function remarksOn(hook: CheckedHook, rootDir: string): readonly ReportIt
   ];
 }
 
+/** A program reads the lines, so that none is broken. */
+const FOR_PROGRAMS = { ...PLAIN_STYLE, breakCode: (line: string) => [line] };
+
 function checkItem(check: CheckResult, hook: CheckedHook, rootDir: string): ReportItem {
   const { name, passed, message, hint } = check;
   const crash = passed ? undefined : check.evidence?.crash;
@@ -76,7 +79,7 @@ function checkItem(check: CheckResult, hook: CheckedHook, rootDir: string): Repo
     hint,
     ...(passed ? {} : { rerun: rerunCommand(hook, check) }),
     check,
-    text: failureLines(check, hook, PLAIN_STYLE).join("\n"),
+    text: failureLines(check, hook, FOR_PROGRAMS).join("\n"),
   };
 }
 

@@ -20,7 +20,7 @@ export async function askChoice<T extends string>(
   { intro, question, choices }: ChoiceQuestion<T>,
 ): Promise<T | null> {
   const names = Object.keys(choices) as T[];
-  const prompt = `${question} ${names.map((name) => `[${name[0]}]${name.slice(1)}`).join(" ")} ? `;
+  const prompt = `${question} ${names.map((name) => `[${name[0]}]${name.slice(1)}`).join(" ")}: `;
   const help = names.map((name) => `  ${name[0]}  ${choices[name]}\n`).join("");
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const typed = (await terminal.ask((tries === 0 ? intro : help) + prompt))?.trim().toLowerCase();

@@ -42,11 +42,12 @@ export async function promptForReview<T extends string, R>(
   first: ReviewItem<R>,
   { terminal, context, style, reload, question, choices }: ReviewQuestion<T, R>,
 ): Promise<ReviewAnswer<Exclude<T, keyof typeof VIEW_CHOICES>, R>> {
+  const paged = { ...PLAIN_STYLE, breakCode: style.breakCode };
   let item = first;
   let intro = reviewScreen(item.view, style);
   for (;;) {
     const answer = await askChoice<string>(terminal, { intro, question, choices });
-    if (answer === "view") intro = await showInPager(reviewText(item.view, PLAIN_STYLE).text, context, terminal);
+    if (answer === "view") intro = await showInPager(reviewText(item.view, paged).text, context, terminal);
     else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof VIEW_CHOICES> | null, item };
     else {
       const trouble = await openInEditor([item.file], context, terminal);

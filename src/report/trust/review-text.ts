@@ -4,7 +4,7 @@ import type { TrustState } from "../../protocol/hook.ts";
 import { printableJson } from "../../protocol/json/write.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import { escapeControls, truncateEscaped } from "../../protocol/text/text.ts";
-import { type Style, TRUST_LABELS } from "../text-style.ts";
+import { mentionText, type Style, sourceRows, TRUST_LABELS } from "../text-style.ts";
 
 /** A hook or a settings file as shown to a person who may approve it. */
 export interface ReviewView {
@@ -43,36 +43,33 @@ export const SCREEN_ROWS = 40;
  * lines that are cut.
  */
 export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY) {
-  const [name, path, look] = [
-    truncateEscaped(view.name, 60),
-    truncateEscaped(view.path, 160),
-    truncateEscaped(view.look, 80),
-  ];
-  const events = view.claims.length === 0 ? "mentions no event" : `mentions ${view.claims.join(", ")} (not run)`;
-  const claims = view.isSettings ? "" : `; ${events}`;
-  const changes =
-    view.changes.length === 0 ? "" : `  changed: ${view.changes.map((one) => truncateEscaped(one, 120)).join(", ")}\n`;
-  const off = view.off === null ? "" : `  ${style.warn(view.off)}\n`;
+  const [name, path] = [truncateEscaped(view.name, 60), truncateEscaped(view.path, 160)];
+  const look = truncateEscaped(view.look, 80);
+  const label = TRUST_LABELS[view.trust];
+  const isOneRow = style.breakCode(`${name}   ${path}   ${" ".repeat(label.length)}`).length === 1;
+  const changes = view.changes.map((one) => truncateEscaped(one, 120)).join(", ");
   const head = [
-    `${style.strong(name)}   ${path}   ${style.bad(TRUST_LABELS[view.trust])}\n`,
-    `  ${look}${claims}\n`,
-    off,
-    changes,
-    rowsUnder("writes outside the project", view.writesOutside),
+    isOneRow
+      ? `${style.strong(name)}   ${path}   ${style.bad(label)}\n`
+      : `${sourceRows("", name, style, style.strong).join("\n")}\n${ownRows(path, style)}  ${style.bad(label)}\n`,
+    ownRows(view.isSettings ? look : `${look}; ${mentionText(view.claims)}`, style),
+    view.off === null ? "" : ownRows(view.off, style, style.warn),
+    changes === "" ? "" : ownRows(`changed: ${changes}`, style),
+    rowsUnder("writes outside the project", view.writesOutside, style),
   ].join("");
   const isAsApproved = view.main.state === "same" && view.changes.length > 0;
   const main = isAsApproved ? ["  its own text is unchanged\n"] : rowsOf(view.main, style);
   const others = view.files
     .filter(({ state }) => state !== "same")
-    .flatMap((file) => [headingOf(file, view), ...rowsOf(file, style)]);
+    .flatMap((file) => [headingOf(file, view, style), ...rowsOf(file, style)]);
   const all = [...main, ...others];
   const hiddenLines = Math.max(0, all.length - rows);
   const more = hiddenLines === 0 ? "" : `  … ${pluralize(hiddenLines, "more line")}\n`;
   const missingNote = "The hook fails without it. A file that appears in the project later must be approved.";
   const foot = [
-    fileNames(view),
-    rowsUnder("missing", view.missing, missingNote),
-    rowsUnder("not covered", view.notCovered, 'Name such files in "files", and the approval covers them.'),
+    fileNames(view, style),
+    rowsUnder("missing", view.missing, style, missingNote),
+    rowsUnder("not covered", view.notCovered, style, 'Name such files in "files", and the approval covers them.'),
   ].join("");
   return { text: `${head}${all.slice(0, rows).join("")}${more}${foot}`, hiddenLines };
 }
@@ -96,21 +93,26 @@ export function reviewJson(views: readonly ReviewView[]): string {
 }
 
 /** Before the first approval every file is new, so the state is not shown. */
-const headingOf = ({ name, state }: ReviewedFile, { trust }: ReviewView): string =>
-  `  ${truncateEscaped(name, 120)}${trust === "untrusted" ? "" : ` (${state})`}:\n`;
+const headingOf = ({ name, state }: ReviewedFile, { trust }: ReviewView, style: Style): string =>
+  ownRows(`file ${truncateEscaped(name, 120)}${trust === "untrusted" ? "" : ` (${state})`}:`, style);
 
-function fileNames({ files }: ReviewView): string {
+/** A line that begins with a word of hookctl, so that it is no line of a file. */
+const ownRows = (text: string, style: Style, dress?: (text: string) => string): string =>
+  indented(sourceRows("", text, style, dress)).join("");
+const indented = (rows: readonly string[]): readonly string[] => rows.map((row) => `  ${row}\n`);
+
+function fileNames({ files }: ReviewView, style: Style): string {
   if (files.length === 0) return "";
   const shown = files
     .slice(0, MOST_NAMES)
     .map(({ name, bytes }) => `${truncateEscaped(name, 80)} (${pluralize(bytes, "byte")})`);
   const rest = files.length - shown.length;
-  return `  files: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}\n`;
+  return ownRows(`files: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`, style);
 }
 
-function rowsUnder(word: string, items: readonly string[], note = ""): string {
+function rowsUnder(word: string, items: readonly string[], style: Style, note = ""): string {
   if (items.length === 0) return "";
-  const rows = items.slice(0, MOST_NAMES).map((one) => `  ${word}: ${truncateEscaped(one, 160)}\n`);
+  const rows = items.slice(0, MOST_NAMES).map((one) => ownRows(`${word}: ${truncateEscaped(one, 160)}`, style));
   const rest = items.length - rows.length;
   return `${rows.join("")}${rest > 0 ? `  … and ${rest} more\n` : ""}${note === "" ? "" : `  ${note}\n`}`;
 }
@@ -134,14 +136,12 @@ function rowsOf({ now, approved, state }: ReviewedFile, style: Style): readonly 
 }
 
 function contentRows(content: FileContent, style: Style): readonly string[] {
-  if (content.kind === "unreadable") return [`  ${style.faint("│")} (it cannot be read)\n`];
+  if (content.kind === "unreadable") return ["  (it cannot be read)\n"];
   const text = contentText(content);
-  const lines = text === null ? [] : codeRows(text, style).map((row) => `  ${style.faint("│")} ${row}\n`);
-  if (content.kind === "text") return lines;
-  return [
-    `  ${style.faint("│")} binary file, ${pluralize(content.bytes, "byte")}, sha256 ${content.sha256}\n`,
-    ...lines,
-  ];
+  const lines = text === null ? [] : text.replace(/\n$/, "").split("\n");
+  const rows = indented(lines.flatMap((line) => sourceRows(`${style.faint("│")} `, line, style)));
+  if (content.kind === "text") return rows;
+  return [ownRows(`binary file, ${pluralize(content.bytes, "byte")}, sha256 ${content.sha256}`, style), ...rows];
 }
 
 function changedRows(line: string, style: Style): readonly string[] {
@@ -149,11 +149,8 @@ function changedRows(line: string, style: Style): readonly string[] {
   // The marker of diff for "No newline at end of file".
   if (sign === "\\") return [`  ${style.faint(escapeControls(line))}\n`];
   const dress = sign === "+" ? style.good : sign === "-" ? style.bad : style.faint;
-  return codeRows(line.slice(1), style).map((row) => `  ${dress(`${sign} ${row}`)}\n`);
+  return indented(sourceRows(`${sign} `, line.slice(1), style, dress));
 }
-
-const codeRows = (text: string, style: Style): readonly string[] =>
-  text.replace(/\n$/, "").split("\n").map(escapeControls).flatMap(style.breakCode);
 
 /** Changed lines with their context, each with its sign (`+`, `-` or a space); `line` is the number of the first in the new text. */
 interface Hunk {

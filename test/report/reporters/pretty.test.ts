@@ -64,8 +64,9 @@ test("what failed, what nobody blocked, and who failed, by name", () => {
        ▲ no case makes it block
      ✔ audit-log                        1 case                              9 ms
 
-    ✖ 1 failed, 2 passed, 2 hooks, 96 ms               slowest: guard, 9 ms
+    ✖ 1 failed, 2 passed, 2 hooks, 96 ms
     failed: guard
+    slowest: guard, 9 ms
     "
   `);
 });

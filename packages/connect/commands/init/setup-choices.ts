@@ -105,7 +105,7 @@ export async function askSetup(
 }
 
 const SERVER_QUESTION =
-  "\nAfter the first call a server answers, in a tenth of the time; it ends after ten idle minutes.\nHave one [yes] ? ";
+  "\nAfter the first call a server answers, in a tenth of the time; it ends after ten idle minutes.\nHave one [yes]: ";
 
 const guardLines = (): string =>
   Object.values(GUARDS)
@@ -138,7 +138,7 @@ async function askNames<T extends string>(
     readonly read: (typed: string) => readonly T[];
   },
 ): Promise<readonly T[] | null> {
-  const prompt = `${question} [${defaults.length === 0 ? "none" : defaults.join(",")}] ? `;
+  const prompt = `${question} [${defaults.length === 0 ? "none" : defaults.join(",")}]: `;
   let before = intro;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const typed = (await terminal.ask(before + prompt))?.trim();

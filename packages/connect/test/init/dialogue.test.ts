@@ -74,7 +74,7 @@ describe("on a terminal", () => {
     await mkdir(join(place.home, ".codex"));
     const { shown, code } = await typed(place, ["gti", "git, cloud", "none"]);
     expect(shown[1]).toBe(
-      '  Unknown guard "gti". Did you mean git?\nTurn on [filesystem,git,secrets,self-protection] ? ',
+      '  Unknown guard "gti". Did you mean git?\nTurn on [filesystem,git,secrets,self-protection]: ',
     );
     expect(code).toBe(0);
     expect(await guardsIn(place)).toEqual({ git: true, cloud: true });

@@ -19,9 +19,10 @@ const CLOSED = [
 ];
 const NEXT = [
   "",
-  "Next:  hookctl explain 'git reset --hard'              see how the guards judge a command",
-  "       hookctl doctor                                  check that the agents can be stopped",
-  "       hookctl new my-hook                             write a hook of your own",
+  "Next:",
+  "  hookctl explain 'git reset --hard'  see how the guards judge a command",
+  "  hookctl doctor                      check that the agents can be stopped",
+  "  hookctl new my-hook                 write a hook of your own",
 ];
 const GUARDS_ON = [
   "✔ Guards on: filesystem, git, secrets, self-protection (~/.kodelet/hooks.json)",
