@@ -184,7 +184,7 @@ describe.skipIf(!hasScript)("--watch on a terminal", () => {
     expect(run.shown()).toContain("• Watching 2 hooks: Enter tests all, q Enter ends");
     expect(run.shown()).not.toMatch(/✔ guard/);
     await saveHook(place, "guard", `: 1; ${EATS}`, "project");
-    await expect.poll(run.shown, eventually).toContain("until the watch ends? [y]es [n]o ? ");
+    await expect.poll(run.shown, eventually).toContain("until the watch ends? [y]es [n]o: ");
     run.child.stdin.write("y\n");
     await run.idle(2);
     expect(run.shown()).toMatch(/✔ guard/);
