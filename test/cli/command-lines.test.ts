@@ -92,7 +92,7 @@ const commandLines: readonly Row[] = [
     call: "list --timeout 5",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "5" for --timeout: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
+      '✖ Invalid value "5" for --timeout: a duration needs a unit: 500ms, 5s, 2m, 1h; it is at most 24h (USAGE_BAD_VALUE)',
       "  All options: hookctl list --help",
     ),
     code: 64,
@@ -102,7 +102,7 @@ const commandLines: readonly Row[] = [
     call: "list --deadline x",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "x" for --deadline: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
+      '✖ Invalid value "x" for --deadline: a duration needs a unit: 500ms, 5s, 2m, 1h; it is at most 24h (USAGE_BAD_VALUE)',
       "  All options: hookctl list --help",
     ),
     code: 64,
@@ -132,7 +132,7 @@ const commandLines: readonly Row[] = [
     call: "run turn_end --stdin-timeout 1",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "1" for --stdin-timeout: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
+      '✖ Invalid value "1" for --stdin-timeout: a duration needs a unit: 500ms, 5s, 2m, 1h; it is at most 24h (USAGE_BAD_VALUE)',
       "  All options: hookctl run --help",
     ),
     code: 64,

@@ -152,7 +152,10 @@ test.each(offs)(
 test("try says what keeps a file from being a hook, also while hooks are switched off", async () => {
   await using place = await workspace();
   const file = await place.hook("guard", "exit 0", { mode: 0o644 });
-  const stderr = lines("✖ guard could not be started: no execute bit (HOOK_NOT_STARTED)", `  Check ${file}`);
+  const stderr = lines(
+    "✖ guard could not be started: no execute bit (HOOK_NOT_STARTED)",
+    `  To enable it: chmod +x ${file}`,
+  );
   const result = await runInProcess(place, "try guard --no-hooks");
   expect(result).toEqual({ stdout: "", stderr: stderr.replaceAll(place.dir, "DIR"), code: 1 });
 });

@@ -199,7 +199,7 @@ const settings: readonly Row[] = [
     stdin: toolCall(),
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "5" for HOOKCTL_DEADLINE: a duration needs a unit: 500ms, 5s, 2m (USAGE_BAD_VALUE)',
+      '✖ Invalid value "5" for HOOKCTL_DEADLINE: a duration needs a unit: 500ms, 5s, 2m, 1h; it is at most 24h (USAGE_BAD_VALUE)',
       "  All options: hookctl run --help",
     ),
     code: 64,

@@ -19,7 +19,8 @@ async function expectUntouched(place: Workspace, own: string | null): Promise<vo
   expect(await place.read(OURS)).toBe(own);
   expect(await readdir(join(place.project, ".claude"))).toEqual(["settings.json"]);
   const kept = await readdir(join(place.home, ".local/state/hookctl/installs")).catch(() => []);
-  expect(kept).toEqual([]);
+  // The launcher may be there, and what would remove it.
+  expect(kept.filter((name) => !name.startsWith("all-"))).toEqual([]);
 }
 
 describe("adopt takes nothing out of the agent before it knows that the hooks will run", () => {
