@@ -257,6 +257,6 @@ test("init is no next step of new where an agent is connected", async () => {
   await using place = await workspace();
   await runMain(place, ["init", "claude", "--guards", "git"]);
   const { stdout } = await runMain(place, ["new", "guard"]);
-  expect(stdout).toContain("\nNext:  hookctl try guard ");
+  expect(stdout).toContain("\nNext:\n  hookctl try guard ");
   expect(stdout).not.toContain("hookctl init");
 });

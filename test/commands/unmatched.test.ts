@@ -119,7 +119,7 @@ describe("shows a rule that never matches", () => {
     await configure(place, { hooks: { PreToolUse: RULES } });
     await call(place);
     const log = await runInProcess(place, "log");
-    expect(log.stdout).toMatch(/ allow {2}bash {2}ls {2}0 of 3 hooks matched {2}project {2}0 ms /);
+    expect(log.stdout).toMatch(/ allow {2}bash {2}ls {2}0 of 3 hooks matched {2}project {2}0 ms\n/);
     const why = await runInProcess(place, "why");
     expect(why.stdout.split("\n").map((line) => line.trim())).toEqual(
       expect.arrayContaining([

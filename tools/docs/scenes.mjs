@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** `script` of util-linux gives a program a terminal of its own; without it no prompt can be recorded. */
 export const hasTerminal = spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
 
-const QUESTION = /\][a-z]* \? /;
+const QUESTION = /\][a-z]*: /;
 const HUNG_MS = 60_000;
 
 /** A project of somebody who uses Claude Code, with hookctl on the PATH. @template T @param {(shell: Shell) => Promise<T>} use @returns {Promise<T>} */

@@ -10,7 +10,7 @@ describe("hookctl enable and disable", () => {
     await using place = await workspace();
     const first = await runMain(place, ["enable", "git", "secrets"]);
     expect(first).toMatchObject({
-      stdout: `✔ git, secrets: on (${place.home}/.kodelet/hooks.json)\nAll guards: hookctl guards\n`,
+      stdout: `✔ git, secrets: on (~/.kodelet/hooks.json)\nAll guards: hookctl guards\n`,
       stderr: "",
       code: 0,
     });
@@ -106,7 +106,7 @@ describe("hookctl enable and disable of hooks", () => {
     await place.hook("theirs", "exit 0", { scope: "project" });
     await place.write(SETTINGS, JSON.stringify(LINT));
     const off = await runMain(place, ["disable", "lint", "theirs", "git"]);
-    const stdout = `✔ git, lint, theirs: off (${place.home}/.kodelet/hooks.json)\nAll guards: hookctl guards\n`;
+    const stdout = `✔ git, lint, theirs: off (~/.kodelet/hooks.json)\nAll guards: hookctl guards\n`;
     expect(off).toMatchObject({ stdout, stderr: "", code: 0 });
     expect(await overrides(place)).toEqual({ lint: { timeout: "5s", enabled: false }, theirs: { enabled: false } });
     expect(await enabled(place)).toEqual([

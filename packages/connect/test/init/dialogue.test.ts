@@ -44,18 +44,18 @@ describe("on a terminal", () => {
     expect(shown).toHaveLength(2);
     expect(shown[0]).toMatch(/\n {2}\* git {15}\S.*\n/);
     expect(shown[0]).toMatch(/\n {4}cloud {13}\S.*\n/);
-    expect(shown[0]).toMatch(/\nTurn on \[filesystem,git,secrets,self-protection\] \? $/);
+    expect(shown[0]).toMatch(/\nTurn on \[filesystem,git,secrets,self-protection\]: $/);
     expect(shown[1]).toContain("\n  * codex             Codex CLI (~/.codex)\n    not found: claude, gemini,");
-    expect(shown[1]).toMatch(/\nConnect \[codex\] \? $/);
+    expect(shown[1]).toMatch(/\nConnect \[codex\]: $/);
     expect(stdout).toContain("✔ Guards on: filesystem, git, secrets, self-protection");
     expect(stdout).toContain("✔ Codex CLI connected");
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   });
 
   test.each([
-    { line: "init --guards git", keys: [""], asked: /Connect \[codex\] \? $/ },
-    { line: "init codex", keys: ["git"], asked: /Turn on \[.*\] \? $/ },
-    { line: "init --agents codex", keys: ["git"], asked: /Turn on \[.*\] \? $/ },
+    { line: "init --guards git", keys: [""], asked: /Connect \[codex\]: $/ },
+    { line: "init codex", keys: ["git"], asked: /Turn on \[.*\]: $/ },
+    { line: "init --agents codex", keys: ["git"], asked: /Turn on \[.*\]: $/ },
     { line: "init codex --guards git", keys: [], asked: null },
     { line: "init codex --guards git --yes", keys: [], asked: null },
     { line: "init --guards git --yes", keys: [], asked: null },
@@ -110,7 +110,7 @@ describe("on a terminal", () => {
   test("where no agent is found none is the default", async () => {
     await using place = await workspace();
     const { shown, stdout } = await typed(place, ["git", ""]);
-    expect(shown[1]).toMatch(/\nConnect \[none\] \? $/);
+    expect(shown[1]).toMatch(/\nConnect \[none\]: $/);
     expect(stdout).toContain("▲ No agent is connected.");
   });
 });

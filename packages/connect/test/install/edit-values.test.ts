@@ -26,7 +26,7 @@ describe("a text in TOML", () => {
   });
 
   test("is taken away, and its table if that is empty then", () => {
-    expect(setTo('a = 1\n\n[shell_environment_policy.set]\nBASH_ENV = "/s"\n', undefined)).toBe("a = 1\n\n");
+    expect(setTo('a = 1\n\n[shell_environment_policy.set]\nBASH_ENV = "/s"\n', undefined)).toBe("a = 1\n");
     expect(setTo('[shell_environment_policy.set]\nBASH_ENV = "/s"\nA = "1"\n', undefined)).toBe(
       '[shell_environment_policy.set]\nA = "1"\n',
     );
