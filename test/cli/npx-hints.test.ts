@@ -33,5 +33,5 @@ test("the hints of an answer are the same in a pipe and on a terminal, and JSON 
   const json = await runInProcess(place, "list --json", { env, host: { isStdoutTerminal } });
   expect(json.stdout).not.toContain("npx");
   const next = await runInProcess(place, "init --yes --agents none", { env });
-  expect(next.stdout).toMatch(/undo: npx hookctl off [\s\S]*\nNext: +npx hookctl \w+.*\n +npx hookctl doctor /);
+  expect(next.stdout).toMatch(/undo: npx hookctl off [\s\S]*\nNext:\s+npx hookctl \w+.*\n +npx hookctl doctor /);
 });

@@ -28,7 +28,7 @@ describe("why", () => {
       .replaceAll(ID, "ID")
       .replaceAll(/ *\d+ ms/g, "  N ms")
       .replaceAll(/^( +user +)\S+$/gm, "$1NAME")
-      .replaceAll(/^( +policy +)[\da-f]{64}$/gm, "$1DIGEST")
+      .replaceAll(/^( +policy +)[\da-f]{12}$/gm, "$1DIGEST")
       .replaceAll(/content [\da-f]{4}…/g, "content HASH…");
   const why = async (place: Workspace, words = "", at = AT.getTime()) => {
     const result = await runInProcess(place, `why ${words}`, { host: { nowMs: () => at } });
