@@ -81,6 +81,9 @@ async function scene(): Promise<Workspace> {
     "project/pack/.kodelet/hooks/packed",
   ])
     await place.write(file, hookText(), 0o755);
+  const forbidden = { tool_name: "bash", tool_input: { command: "forbidden" } };
+  const blocks = { name: "blocks", event: "before_tool_call", payload: forbidden, expect: { blocked: true } };
+  await place.write("home/.kodelet/tests/guard.json", JSON.stringify({ cases: [blocks] }));
   await place.write("home/.kodelet/hooks/stop", hookText("after_tool_call"), 0o755);
   return place;
 }
