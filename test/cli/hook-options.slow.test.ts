@@ -82,7 +82,13 @@ async function scene(): Promise<Workspace> {
   ])
     await place.write(file, hookText(), 0o755);
   const forbidden = { tool_name: "bash", tool_input: { command: "forbidden" } };
-  const blocks = { name: "blocks", event: "before_tool_call", payload: forbidden, expect: { blocked: true } };
+  const blocks = {
+    hook: "guard",
+    name: "blocks",
+    event: "before_tool_call",
+    payload: forbidden,
+    expect: { decision: "block" },
+  };
   await place.write("home/.kodelet/tests/guard.json", JSON.stringify({ cases: [blocks] }));
   await place.write("home/.kodelet/hooks/stop", hookText("after_tool_call"), 0o755);
   return place;
