@@ -40,7 +40,7 @@ export function prettyReporter(context: ReporterContext): TestReporter {
       const rest = restText(report, context.style);
       if (report.hooks.length === 0 && report.otherShards === 0) return safe(rest);
       const gap = isEmpty && rest === "" ? "" : "\n";
-      return safe(`${rest}${gap}${summaryText(report, context.style)}`);
+      return safe(`${rest}${gap}${summaryText(report, context)}`);
     },
   };
 }
@@ -134,7 +134,7 @@ function restText(report: TestReport, style: Style): string {
 }
 
 /** The hooks that failed are named again, because their failures may be far above. */
-function summaryText(report: TestReport, style: Style): string {
+function summaryText(report: TestReport, { style, isQuiet }: ReporterContext): string {
   const { hooks, caseFaults, mutation, notRun } = report;
   const failed = hooks.filter((hook) => !hasPassed(hook)).map(({ name }) => truncateEscaped(name, 60));
   const isBelow = isBelowLimit(mutation);
@@ -148,7 +148,7 @@ function summaryText(report: TestReport, style: Style): string {
     ...(score === "" ? [] : [isBelow ? style.bad(`✖ ${score}`) : score]),
     isGreen ? `${mark} ${line}` : style.bad(`✖ ${line}`),
     ...(failed.length === 0 || hooks.length === 1 ? [] : [`failed: ${listNames(failed)}`]),
-    ...(slowest === undefined
+    ...(slowest === undefined || hooks.length === 1 || isQuiet
       ? []
       : [`slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`]),
   ]

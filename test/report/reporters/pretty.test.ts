@@ -45,7 +45,6 @@ test("a hook that passed is one line of at most 80 columns, which is written bef
   expect(lines).toEqual([" ✔ a-rather-long-name-of-a-guard    16 checks, 84 cases               900 ms\n"]);
   expect(reporter.end(report)).toBe(`
 ✔ 100 passed, 1 hook, 96 ms
-slowest: a-rather-long-name-of-a-guard, 9 ms
 `);
 });
 

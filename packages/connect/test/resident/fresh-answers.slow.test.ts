@@ -183,8 +183,9 @@ describe.skipIf(missingFront !== null)(`the server${unlessFront}`, () => {
     );
     // It was a server that answered: one call of 256 goes to the full program.
     await EDITS["no settings of the machine"]?.(place);
+    for (const folder of ["home/.kodelet/hooks", "home/.kodelet/plugins", "project/.kodelet"])
+      await rm(join(place.dir, folder), { recursive: true, force: true });
     await settings(place, {});
-    await rm(join(place.project, ".kodelet"), { recursive: true });
     await place.hook("last", `tr '\\0' ' ' < /proc/$PPID/cmdline >> "$HOME/parents"`);
     for (let count = 0; count < 3; count++) await place.call("ls");
     expect(await place.read("home/parents")).toContain(" serve --resident ");
