@@ -14,7 +14,7 @@
  * To the server, each number with 4 bytes in the order of the machine: the length of the rest and the process number;
  * then the description, the working directory, the arguments, the environment and stdin, each after its length. From the
  * server: `a` (accepted) or `n` (not served); after the reply `g` (go) any number of `h` (still there), then `x`, the exit
- * code and, each after its length, stdout and stderr. After `g` a `t` says that a signal has come, which ends the hooks.
+ * code and, each after its length, stdout and stderr. After `g` a byte with the number of a signal that has come ends the hooks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -376,8 +376,8 @@ static int answering;
 /* The server ends the hooks, and its answer says so. */
 static void pass_signal(int number) {
   int before = errno;
-  (void)number;
-  send(answering, "t", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+  char one = (char)number;
+  send(answering, &one, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
   errno = before;
 }
 

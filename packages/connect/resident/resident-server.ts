@@ -7,7 +7,7 @@ import { parseCommandLine } from "../../../src/cli/parse.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
 import { makeFolder } from "../../../src/fs/write-file.ts";
-import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
+import { EXIT, signalExitCode, TERMINATION_SIGNALS } from "../../../src/protocol/exit-code.ts";
 import { fail, ok } from "../../../src/protocol/result.ts";
 import { closeSignal } from "../../sdk/library/close-signal.ts";
 import { CLIENT_LEFT } from "../../sdk/serve/connection.ts";
@@ -167,7 +167,9 @@ class Calls {
     client.once("data", (go: Buffer) => {
       if (go.toString("latin1") !== "g") return void client.destroy();
       // It got a signal, and waits for the answer that says so.
-      client.on("data", () => signal.close());
+      client.on("data", ([number = 0]: Buffer) =>
+        signal.close(TERMINATION_SIGNALS.find((name) => signalExitCode(name) === 128 + number)),
+      );
       answered = this.#answer(request, line, signal.interrupt, client);
     });
   }

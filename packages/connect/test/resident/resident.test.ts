@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
+import { TERMINATION_SIGNALS } from "../../../../src/protocol/exit-code.ts";
 import { missingFront, type Resident, resident, unlessFront } from "./residents.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -115,14 +116,14 @@ describe.skipIf(missingFront !== null)(`a call through the front program${unless
     }
   });
 
-  test("says that a signal ended it", async () => {
+  test.each(TERMINATION_SIGNALS)("says that %s ended it", async (name) => {
     await using place = await served('echo $$ > "$HOME/hook"; sleep 60');
     for (let isServed = false; !isServed; isServed = (await parentOfHook(place)) === place.pid) {
       await rm(join(place.home, "hook"), { force: true });
       const call = place.call("ls", { starter: ["/bin/sh", "-c", 'echo $$ > "$HOME/front"; exec "$0" "$@"'] });
       await written(place, "home/hook");
-      await execa("kill", [(await place.read("home/front"))?.trim() ?? ""]);
-      expect((await call).stdout).toMatch(/"deny".*INTERRUPTED/);
+      await execa("kill", ["-s", name.slice(3), (await place.read("home/front"))?.trim() ?? ""]);
+      expect((await call).stdout).toMatch(new RegExp(`"deny".*by ${name} .*INTERRUPTED`));
     }
   });
 
