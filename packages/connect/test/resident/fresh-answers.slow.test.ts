@@ -1,11 +1,15 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { cpSync, rmSync } from "node:fs";
+import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { machine, WHY_NO_MACHINE } from "../../../../test/support/machine.ts";
 import { hookScript } from "../../../../test/support/shell.ts";
+import { type CallOptions, mainScript, runProgram } from "../../../../test/support/workspace.ts";
 import { missingFront, type Resident, resident, unlessFront } from "./residents.ts";
 
 interface Place extends Resident {
@@ -109,15 +113,20 @@ async function pause(place: Place, forMs: number): Promise<void> {
 /** What hookctl remembers of a call, such as the tries of an agent, must not make the next one another. */
 async function fromSameState<T>({ home }: Resident, ...calls: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
   const [state, copy] = [join(home, ".local/state/hookctl"), join(home, "state")];
-  await cp(state, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  // Nothing is asked of the log, which would be copied in all its length.
+  rmSync(join(state, "audit.jsonl"), { force: true });
+  replaceFolder(copy, state);
   const results: T[] = [];
   for (const call of calls) {
-    await rm(state, { recursive: true });
-    await cp(copy, state, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    replaceFolder(state, copy);
     results.push(await call());
   }
-  await rm(copy, { recursive: true });
   return results;
+}
+
+function replaceFolder(folder: string, by: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(by, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 }
 
 const COMMANDS = ["ls", "git status", "git reset --hard", "rm -rf ~"];
@@ -131,7 +140,7 @@ const lasting = ({ stdout, code }: { readonly stdout: string; readonly code: num
 
 /** A place whose calls see other settings of the machine, where that is possible. */
 async function placeOfMachine(): Promise<Place> {
-  if (WHY_NO_MACHINE !== "") return { ...(await resident()), machineSettings: null };
+  if (WHY_NO_MACHINE !== "") return { ...(await resident({ program: freshIn([]) })), machineSettings: null };
   const ofTest = await machine();
   const machineSettings = await ofTest.write("hookctl/hooks.json", "{}");
   const mounts = `mount --bind "$0" /etc && echo && exec sleep 100000`;
@@ -139,13 +148,46 @@ async function placeOfMachine(): Promise<Place> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(holder.stdout, "data");
-  const place = await resident({ starter: ["nsenter", `--mount=/proc/${holder.pid}/ns/mnt`] });
+  // To enter a namespace leads to its root folder.
+  const starter = (cwd: string) => ["nsenter", `--mount=/proc/${holder.pid}/ns/mnt`, "env", "-C", cwd];
+  const place = await resident({ starter, program: freshIn(starter("/")) });
   const end = async (): Promise<void> => {
     await place[Symbol.asyncDispose]();
     holder.kill();
     await ofTest[Symbol.asyncDispose]();
   };
   return { ...place, machineSettings, [Symbol.asyncDispose]: end };
+}
+
+/**
+ * HOOKCTL_TEST_FRESH=modules: nine of ten fresh answers are those of fresh-program.cjs. It is for long runs: ten times as many
+ * sequences in the same time.
+ */
+function freshIn(starter: readonly string[]): typeof runProgram | undefined {
+  if (process.env.HOOKCTL_TEST_FRESH !== "modules") return undefined;
+  const programs = new Map<string, ChildProcessByStdio<Writable, Readable, null>>();
+  let calls = 0;
+  return async (words, options) => {
+    if (calls++ % 10 === 0) return await runProgram(words, options);
+    const { env = {}, cwd = "/", stdin = "" } = options;
+    // Node reads the time zone once.
+    const key = `${env.TZ}`;
+    const ofEnv = programs.get(key) ?? startedIn(starter, env);
+    programs.set(key, ofEnv);
+    const answer = once(ofEnv, "answer");
+    const argv = words.slice(words.indexOf(mainScript) + 1);
+    ofEnv.stdin.write(`${JSON.stringify({ argv, env, cwd, stdin })}\n`);
+    const [line] = await answer;
+    return { stderr: "", signal: null, ...JSON.parse(line) };
+  };
+}
+
+function startedIn([file = process.execPath, ...words]: readonly string[], env: CallOptions["env"]) {
+  const script = join(import.meta.dirname, "fresh-program.cjs");
+  const args = [...words, ...(words.length > 0 ? [process.execPath] : []), script, mainScript];
+  const child = spawn(file, args, { cwd: "/", env, stdio: ["pipe", "pipe", "inherit"] });
+  createInterface(child.stdout).on("line", (line) => child.emit("answer", line));
+  return child;
 }
 
 /** How many sequences of edits and calls are tried. */

@@ -2,7 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
-import { HOOKCTL, mainScript, runProgram, type Workspace, workspace } from "../../../../test/support/workspace.ts";
+import {
+  HOOKCTL,
+  mainScript,
+  programFor,
+  runProgram,
+  type Workspace,
+  workspace,
+} from "../../../../test/support/workspace.ts";
 import { frontProgram } from "../../resident/front-program.ts";
 
 const FRONT = join(mainScript, "..", "..", "dist", "front", `${process.platform}-${process.arch}`);
@@ -35,12 +42,17 @@ interface CallOptions {
   readonly isFresh?: boolean;
 }
 
-/** `starter`: the words before each call, if it names no others. */
+interface ResidentOptions {
+  /** The words before each call from a folder, if it names no others. */
+  readonly starter?: (cwd: string) => readonly string[];
+  /** Answers calls in the place of the full program, and those that are no calls of an agent. */
+  readonly program?: typeof runProgram | undefined;
+}
+
 export async function resident({
-  starter: before = [],
-}: {
-  readonly starter?: readonly string[];
-} = {}): Promise<Resident> {
+  starter: before = () => [],
+  program = runProgram,
+}: ResidentOptions = {}): Promise<Resident> {
   const place = await workspace();
   await place.write("home/.claude/settings.json", "{}\n");
   await place.write("home/.kodelet/hooks.json", JSON.stringify({ settings: { resident: true } }));
@@ -54,9 +66,9 @@ export async function resident({
   };
   const call: Resident["call"] = (
     command,
-    { env = {}, cwd = place.project, isOpen = false, starter = before, isFresh = false } = {},
+    { env = {}, cwd = place.project, isOpen = false, starter = before(cwd), isFresh = false } = {},
   ) =>
-    runProgram(
+    (isFresh ? program : runProgram)(
       [
         ...starter,
         ...(isFresh ? HOOKCTL : [launcher]),
@@ -67,6 +79,12 @@ export async function resident({
   return {
     ...place,
     launcher,
+    run: (args, options = {}) =>
+      program([...programFor(args), ...args], {
+        cwd: place.project,
+        ...options,
+        env: { ...place.env, ...options.env },
+      }),
     call,
     server: async () => {
       for (let waited = 0; ; waited++) {
