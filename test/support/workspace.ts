@@ -11,8 +11,13 @@ export const mainScript = fileURLToPath(new URL("../../bin/hookctl.js", import.m
 /** Another program to test in place of bin/hookctl.js; undefined: none. */
 export const OTHER_BIN = process.env.HOOKCTL_BIN;
 
+/** HOOKCTL_TEST_FRONT=1: the calls of `bridge` go through the front program, and a server answers them. */
+export const IS_THROUGH_FRONT = OTHER_BIN === undefined && process.env.HOOKCTL_TEST_FRONT !== undefined;
+const throughFront = fileURLToPath(new URL("through-front.sh", import.meta.url));
+
 /** The words that start hookctl. */
-export const HOOKCTL: readonly string[] = OTHER_BIN === undefined ? [process.execPath, mainScript] : [OTHER_BIN];
+export const HOOKCTL: readonly string[] =
+  OTHER_BIN === undefined ? (IS_THROUGH_FRONT ? [throughFront] : [process.execPath, mainScript]) : [OTHER_BIN];
 export const [HOOKCTL_PROGRAM = "", ...HOOKCTL_WORDS] = HOOKCTL;
 
 /** Starts the bin/hookctl.js that follows it with a process table in which a person called. */
