@@ -141,6 +141,12 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
     ...may(one(all(number, "count limit"), { over: flag }), "hook_driven_turns"),
     ...may(list(all(text, "code message"), { hook: orNull(text) }), "guard_warnings"),
   },
+  "hookctl.plan/1": {
+    plan: list(named, all(text, "source kind"), all(number, "priority timeout_ms"), may(text, "hindrance"), {
+      ...{ command: texts, sandbox: orNull(text), trust, ...all(flag, "fail_open observe would_start identified") },
+    }),
+    ...may(list(named, problem), "not_ready"),
+  },
   "hookctl.list/1": {
     hooks: list(named, all(text, "source kind dialect"), all(flag, "fail_open observe enabled narrowed"), {
       ...{ ...all(texts, "events claims"), ...all(number, "priority timeout_ms"), match: orNull(members), trust },
@@ -287,6 +293,7 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
     ...{ project: text, files: list({ path: text, created: flag }), approved: texts, ...may(text, "not_approved") },
   },
   "hookctl.try/1": { name: text, asked: z.literal(false), decision: z.literal("continue"), result: one() },
+  "hookctl.inbox/1": { messages: list(all(text, "hook content"), { role: z.literal("system") }), wake: flag },
   "hookctl.state/1": [{ key: text, value: json }, { values: members }],
   "hookctl.purge/1": purged,
   "hookctl.export-result/1": {

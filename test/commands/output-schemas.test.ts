@@ -2,10 +2,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { outputSchemas } from "../../packages/authoring/commands/schema.ts";
 import { allCommands } from "../../src/command-groups.ts";
+import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { isObject } from "../../src/protocol/json/read.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { hasGit } from "../support/pack-repository.ts";
 import { toolCall } from "../support/payloads.ts";
+import { printResponse } from "../support/shell.ts";
 import { sourceFiles, sourceText } from "../support/sources.ts";
 import { runProgram, type Workspace, workspace } from "../support/workspace.ts";
 
@@ -17,16 +19,21 @@ const validators = Object.fromEntries(Object.entries(SCHEMAS).map(([name, schema
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   "hookctl.problem/1": ["list extra", "why nothing", "config show nothing", "--nonsense", "run nothing"],
   "hookctl.run/1": [
-    ...["run before_tool_call", "run before_tool_call --hook guard", "run before_tool_call --no-hooks"],
+    ...["run before_tool_call", "run before_tool_call --strict --hook guard", "run before_tool_call --no-hooks"],
     ...["try guard", "$ off git/discard-changes --for 5m --yes", "run before_tool_call --trust"],
   ],
-  "hookctl.list/1": ["list", "list --no-hooks", "list --strict", "list --trust"],
+  "hookctl.plan/1": [
+    "run before_tool_call --dry-run",
+    "run before_tool_call --dry-run --strict",
+    "run turn_start --dry-run",
+  ],
+  "hookctl.list/1": ["list", "list --no-hooks", "list --strict", "list --trust", "list --all"],
   "hookctl.test/1": [
     "test guard",
     "test theirs --trust",
     "check .",
-    "test guard --mutate --coverage",
-    "test guard --bail",
+    ...["test guard --mutate --coverage", "test guard --bail", "test guard --strict", "test guard --update"],
+    ...["check . --mutate --coverage", "check . --bail", "check . --update"],
   ],
   "hookctl.record/1": [
     "$ off git --for 5m --yes",
@@ -42,13 +49,20 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   "hookctl.doctor/1": ["doctor", "doctor claude"],
   "hookctl.status/1": ["status", "$ install claude", "$ seal", "$ off git --for 5m --yes", "status"],
   "hookctl.overview/1": ["", "$ install claude", "overview"],
-  "hookctl.config/1": ["config", "config show timeout"],
+  "hookctl.config/1": ["config", "config show --origin timeout"],
   "hookctl.config-changed/1": ["config set timeout 5s", "config unset timeout"],
   "hookctl.guards/1": ["guards", "guards git secrets", "$ off git --for 5m --yes", "guards git"],
   "hookctl.guards-changed/1": ["on secrets", "off secrets --for good", "on cloud --dry-run", "disable guard"],
   "hookctl.guard-rules/1": ["off git/discard-changes", "off git/force-push --dry-run"],
   "hookctl.explain/1": ["explain ls", "explain git\treset\t--hard", "explain $X", "explain curl\tx|sh"],
-  "hookctl.rule/1": ["block npm\tpublish", "ask ./infra --here", "allow pip --for 1h", "block x\t* --unless x\ty"],
+  "hookctl.rule/1": [
+    "block npm\tpublish",
+    "ask ./infra --here",
+    "allow pip --for 1h",
+
+    "allow z --once",
+    "block x\t* --unless x\ty",
+  ],
   "hookctl.rules/1": ["rules", "$ allow pip --once", "rules"],
   "hookctl.rules-removed/1": ["$ block make", "rules remove make"],
   "hookctl.allow/1": ["allow RUN", "allow RUN"],
@@ -63,7 +77,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
     "trust --prune",
   ],
   "hookctl.untrust/1": ["untrust", "$ trust --yes", "untrust theirs", "untrust --deny theirs"],
-  "hookctl.packs/1": ["update", "add ../pack --yes", "update --dry-run", "update", "remove pack"],
+  "hookctl.packs/1": ["update", "add ../pack --yes", "update --dry-run", "update --yes", "remove pack"],
   "hookctl.install/1": ["install claude", "install gemini --scope user --dry-run"],
   "hookctl.uninstall/1": ["uninstall claude --dry-run"],
   "hookctl.uninstall-all/1": ["uninstall --all --dry-run", "uninstall --all --yes"],
@@ -72,14 +86,26 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   "hookctl.seal/1": ["seal", "$ install claude", "seal"],
   "hookctl.restore/1": ["restore", "$ install claude", "$ seal", "$ uninstall claude", "restore"],
   "hookctl.servers/1": ["serve --status", "serve --stop"],
-  "hookctl.new/1": ["new mine --event agent_stop", "new mine --event agent_stop"],
+  "hookctl.new/1": ["new mine --event agent_stop", "new mine --event agent_stop --yes"],
   "hookctl.try/1": ["try guard --no-hooks"],
-  "hookctl.state/1": ["state incr calls --session s", "state get --session s", "state get calls --session s"],
+  "hookctl.inbox/1": [
+    "inbox show --session s",
+    "$ run turn_start",
+    "inbox --session s",
+    "inbox drain --all --session s",
+  ],
+  "hookctl.state/1": [
+    "$ state set k v --session s",
+    "$ state unset k --session s",
+    "state incr calls --session s",
+    "state get --session s",
+    "state get calls --session s",
+  ],
   "hookctl.purge/1": ["log --purge --before 1d --yes", "log --purge --all --payloads --yes"],
   "hookctl.export-result/1": ["export --output ."],
   "hookctl.replay/1": ["replay", "$ disable guard", "replay"],
   "hookctl.backtest/1": [
-    ...["backtest", "backtest --agent claude", "git init -q", "git add -A", "git commit -qm x"],
+    ...["backtest", "backtest --agent claude", "replay --agents", "git init -q", "git add -A", "git commit -qm x"],
     ...["$ block git --project", "backtest --fail-on-change HEAD"],
   ],
   "hookctl.schema/1": ["schema"],
@@ -97,7 +123,6 @@ const SAME_WITHOUT: Readonly<Record<string, string>> = {
   bridge: "the protocol of an agent",
   completion: "a script",
   edit: "it needs a terminal; its answer is the one of `test`",
-  inbox: "the messages for a program, as `serve` and the SDK get them",
   payload: "a payload",
 };
 
@@ -138,6 +163,7 @@ async function scene(): Promise<Workspace> {
     `case $(cat) in *forbidden*) echo '{"blocked":true,"reason":"no"}' ;; *bad*) exit 3 ;; esac`,
   );
   await place.hook("theirs", `[ "$tool_name" != "run_shell" ] && cat >/dev/null # ./lib.sh`, { scope: "project" });
+  await place.hook("tip", printResponse({ pushes: [{ message: "a tip", session: "s" }] }), { says: "turn_start" });
   const files = {
     "home/.kodelet/hooks.json": SETTINGS,
     "home/.kodelet/hooks/guard.json": CASES,
@@ -179,7 +205,7 @@ async function prepare(place: Workspace, call: string): Promise<void> {
   const { stderr, code } = call.startsWith("git ")
     ? await runProgram(["git", ...identity, ...call.split(" ").slice(1)], { cwd: place.project, env: place.env })
     : await runInProcess(place, call, { stdin: toolCall("forbidden") });
-  expect({ call, stderr, code }).toEqual({ call, stderr, code: call.startsWith("run ") ? 2 : 0 });
+  expect({ call, stderr, code }).toEqual({ call, stderr, code: call.startsWith("run before") ? 2 : 0 });
 }
 
 const PREPARES = /^(?:\$ |(?=git ))/;
@@ -238,6 +264,40 @@ test("the answers of each command are tested, or there is a reason why not", asy
   const tested = new Set(checked.map((call) => call.split(" ")[0] || "overview"));
   const commands = Object.keys(await allCommands());
   expect(commands.filter((name) => !tested.has(name)).sort()).toEqual(Object.keys(SAME_WITHOUT).sort());
+});
+
+/** Switches and actions with which the answer has the form that it has without them, or is none. */
+const SAME_FORM: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["--global", "--here", "--project", "--everywhere"].map((name) => [name, "it selects the place"]),
+  ),
+  ...Object.fromEntries(["--command", "--file", "--host"].map((name) => [name, "it says what a rule is about"])),
+  "--ask": "it needs a terminal",
+  "--fail-closed": "it is written into the registration",
+  "--fail-open": "it is written into the registration",
+  "--follow": "it never ends",
+  "--force": "it only discards changes",
+  "--print": "stdout is the text of a file",
+  "--watch": "it never ends",
+  "ask --once": "only allow takes it",
+  "block --once": "only allow takes it",
+  "schema config": "stdout is the schema",
+  "schema case": "stdout is the schema",
+  "schema lock": "stdout is the schema",
+};
+
+test("each switch and each action of a command is in a call, or has a reason why not", async () => {
+  const words = Object.values(CALLS).flatMap((calls) => calls.map((call) => call.replace(PREPARES, "").split(" ")));
+  const modes = Object.entries(await allCommands()).flatMap(([name, { options, values = [] }]) => {
+    const own = words.filter(([command]) => command === name).flat();
+    const switches = Object.values(options).flatMap((row) => (row.kind === "switch" ? row.name : []));
+    const actions = (values[0] ?? []).flatMap((value) => (typeof value === "string" ? [] : value));
+    const isAgent = (word: string): boolean => AGENT_NAMES.some((agent) => agent === word);
+    const missing = [...switches, ...actions].filter((word) => !own.includes(word) && !isAgent(word));
+    return SAME_WITHOUT[name] !== undefined ? [] : missing.map((word) => `${name} ${word}`);
+  });
+  const hasReason = (mode: string) => [mode, mode.split(" ")[1] ?? ""].some((key) => SAME_FORM[key] !== undefined);
+  expect(modes.filter((mode) => !hasReason(mode))).toEqual([]);
 });
 
 test("hookctl schema prints each, and lists them", async () => {

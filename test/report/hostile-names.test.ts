@@ -112,7 +112,7 @@ describe("lists and plans", () => {
       text,
       listJson(listing),
       planText("agent_stop", hooks, [BAD], PLAIN_STYLE),
-      planJson(hooks, null),
+      planJson(hooks, null, true),
     ]) {
       expect(shown).not.toMatch(STEERING);
       expect(shown).toContain("\\u001b");
@@ -124,7 +124,7 @@ describe("lists and plans", () => {
     expect(JSON.parse(listJson(listing)).hooks.map((hook: { name: string }) => hook.name)).toEqual(
       hooks.map(({ name }) => name),
     );
-    expect(JSON.parse(planJson(hooks, null)).plan).toMatchObject([
+    expect(JSON.parse(planJson(hooks, null, true)).plan).toMatchObject([
       { would_start: true, identified: true },
       { would_start: false, hindrance: "HOOK_REFUSED_UNTRUSTED" },
       { would_start: false },

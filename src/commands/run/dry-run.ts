@@ -37,7 +37,7 @@ export async function dryRun(options: RunCommandOptions, host: Host): Promise<Co
     host.err(planText(options.event, hooks, warnings.map(warningText), await stderrStyle(options, host)));
   const partial = loaded.partialProblems[0] ?? unusedDigest(warnings, context, false);
   const printPlan = (text: string) => withProblem(partial, print(text, host));
-  if (!options.isStrict) return printPlan(`${planJson(hooks, null)}\n`);
+  if (!options.isStrict) return printPlan(`${planJson(hooks, null, options.json)}\n`);
   const notReady = findNotReady({
     hooks,
     skipped: hookSet.skipped,
@@ -45,7 +45,7 @@ export async function dryRun(options: RunCommandOptions, host: Host): Promise<Co
     isOff: options.isOff,
     choice: options,
   });
-  const printed = printPlan(`${planJson(hooks, notReady)}\n`);
+  const printed = printPlan(`${planJson(hooks, notReady, options.json)}\n`);
   writeNotReady(notReady, host);
   return strictExitCode(notReady, printed);
 }

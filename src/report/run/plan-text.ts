@@ -26,9 +26,10 @@ export function planText(event: EventName, hooks: readonly Hook[], warnings: rea
   return `${warningLines}${style.strong(event)}\n${lines.join("")}Nothing was started.\n`;
 }
 
-/** The plan of a run for a program: `{"plan": [...]}`, with `--strict` also what would not start. */
-export function planJson(hooks: readonly Hook[], notReady: readonly NotReady[] | null): string {
-  return printableJson({ plan: hooks.map(planEntry), not_ready: notReady?.map((one) => ({ ...one })) });
+/** The plan of a run for a program, with `--strict` also what would not start. */
+export function planJson(hooks: readonly Hook[], notReady: readonly NotReady[] | null, isJson: boolean): string {
+  const schema = isJson ? "hookctl.plan/1" : undefined;
+  return printableJson({ schema, plan: hooks.map(planEntry), not_ready: notReady?.map((one) => ({ ...one })) });
 }
 
 function planEntry(hook: Hook): JsonRecord {

@@ -17,7 +17,8 @@ export async function inbox(line: CommandLine<"inbox">, host: Host): Promise<Com
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl inbox drain --session ID" });
   }
   const { id, folder } = namedSession(line, host);
-  const printed = (messages: Inbox) => print(`${printableJson(inboxJson(messages))}\n`, host);
+  const schema = line.options.json ? "hookctl.inbox/1" : undefined;
+  const printed = (messages: Inbox) => print(`${printableJson({ schema, ...inboxJson(messages) })}\n`, host);
   const drained = () =>
     drainInbox(folder, async (messages) => {
       const isDue = line.options.isAll || hasWakingMessage(messages);
