@@ -59,6 +59,7 @@ function caller(main, folder) {
       isStdoutNull: () => false,
       stdoutColumns: () => null,
       stderrColumns: () => null,
+      stdoutRows: () => null,
       readStdin: async () => ({ kind: "read", bytes }),
       out: (text) => {
         stdout += text;

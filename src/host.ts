@@ -22,6 +22,7 @@ export function createHost(nodeProcess: NodeJS.Process): Host {
     isStdoutNull: () => isNullDevice(1),
     stdoutColumns: () => (isDevice(1) ? columnsOf(nodeProcess.stdout, nodeProcess.env) : null),
     stderrColumns: () => (isDevice(2) ? columnsOf(nodeProcess.stderr, nodeProcess.env) : null),
+    stdoutRows: () => nodeProcess.stdout.rows || null,
     readStdin: (limits) => readStdin(nodeProcess, limits),
     out: (text) => writeAll(1, text),
     err: (text) => void writeAll(2, text),

@@ -37,17 +37,25 @@ async function answerWithJson(host: Host): Promise<number> {
   return exitCode;
 }
 
-async function answer(outside: Host): Promise<number> {
+/** On a terminal with a pager for a long answer, which other callers do not load. */
+async function answer(host: Host): Promise<number> {
+  if (host.stdoutColumns() === null || host.argv.includes("--json")) return answerOn(host, () => undefined);
+  return (await import("../packages/scripting/paged.ts")).paged(host, answerOn);
+}
+
+async function answerOn(outside: Host, hold: () => void): Promise<number> {
   const host = await onScreen(outside, allCommands);
+  const call = { host, hold, out: outside.out };
   if (host.platform === "win32") return reportProblem({ code: "PLATFORM_UNSUPPORTED", platform: "Windows" }, host);
   try {
     // The commands that agents call need no row of the others.
-    const call = parseCommandLine(host.argv, coreCommands);
-    if (call.ok && call.value.kind === "call") return await dispatch(call.value.line, coreCommands, host, outside.out);
+    const core = parseCommandLine(host.argv, coreCommands);
+    if (core.ok && core.value.kind === "call") return await dispatch(core.value.line, coreCommands, call);
     const commands = await allCommands();
     const parsed = parseCommandLine(host.argv, commands);
     if (!parsed.ok) return mustBlock(host.argv, await reportProblem(parsed.error, host));
-    if (parsed.value.kind === "call") return await dispatch(parsed.value.line, commands, host, outside.out);
+    if (parsed.value.kind === "call") return await dispatch(parsed.value.line, commands, call);
+    hold();
     host.out(await textOf(parsed.value, commands, host));
     return EXIT.ok;
   } catch (error) {
@@ -84,12 +92,27 @@ export async function fault(error: unknown, host: Host): Promise<number> {
   }
 }
 
+/** Calls of agents and scripts write to pipes, and load nothing for a terminal. */
+const withWaits = async (host: Host, isQuiet: boolean): Promise<Host> =>
+  host.stderrColumns() === null ? host : (await import("../packages/screen/index.ts")).showingWaits(host, isQuiet);
+
+/** Where a command prints. */
+interface Call {
+  readonly host: Host;
+  /** Holds the output until the command ends, for a pager. */
+  readonly hold: () => void;
+  /** Prints without a layout. */
+  readonly out: Host["out"];
+}
+
 /** Executes a command and reports the problem that ended it. Returns the exit code. */
-async function dispatch(line: AnyCommandLine, commands: Commands, host: Host, out: Host["out"]): Promise<number> {
+async function dispatch(line: AnyCommandLine, commands: Commands, { host, hold, out }: Call): Promise<number> {
   const command = commands[line.command];
   if (command === undefined) throw new Error(`the command ${line.command} has no code`);
   const execute = await command.load();
+  if (command.isPaged === true) hold();
   const isText = command.hasProtocol !== true && command.isData !== true;
-  const ended = await attempt(async () => unwrap(await execute(line, isText ? host : { ...host, out }, commands)));
+  const shown = isText ? await withWaits(host, line.options.quiet) : { ...host, out };
+  const ended = await attempt(async () => unwrap(await execute(line, shown, commands)));
   return ended.ok ? ended.value : reportProblem(inCommand(ended.error, line.command), host, line.options);
 }

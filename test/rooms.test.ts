@@ -24,7 +24,6 @@ const FLOORS: readonly (readonly Room[])[] = [
     pure("src/shell", "unbash", "node:path"),
     // Templates and payloads are hostile: it reaches nothing but its arguments.
     pure("packages/jinja"),
-    pure("packages/screen"),
     room("src/fs", ...disk),
   ],
   [
@@ -35,6 +34,7 @@ const FLOORS: readonly (readonly Room[])[] = [
     room("src/session", ...disk),
   ],
   [
+    room("packages/screen"),
     pure("packages/guards", "unbash", "node:path"),
     room("src/audit", ...disk),
     room("src/discover", "node:buffer", ...disk),
@@ -103,7 +103,7 @@ const MOST_FLOORS = 9;
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
   src: { lines: 31_020, files: 288 },
   "packages/agents": { lines: 2_550, files: 36 },
-  "packages/authoring": { lines: 1_456, files: 12 },
+  "packages/authoring": { lines: 1_457, files: 12 },
   "packages/cage": { lines: 1_940, files: 15 },
   "packages/connect": { lines: 12_600, files: 125 },
   "packages/guard-hooks": { lines: 1_560, files: 19 },
@@ -113,8 +113,8 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/jinja": { lines: 4_750, files: 37 },
   "packages/packs": { lines: 2_040, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
-  "packages/screen": { lines: 270, files: 3 },
-  "packages/scripting": { lines: 820, files: 11 },
+  "packages/screen": { lines: 376, files: 4 },
+  "packages/scripting": { lines: 850, files: 12 },
   "packages/sdk": { lines: 3_350, files: 42 },
   "packages/testing": { lines: 6_310, files: 57 },
 };

@@ -1,2 +1,3 @@
 export { cellWidth, fitCells, padCells } from "./cell-width.ts";
 export { breakSource, layOut, npxForm } from "./layout.ts";
+export { showingWaits } from "./progress-line.ts";

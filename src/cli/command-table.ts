@@ -19,6 +19,8 @@ export interface CommandRow {
   readonly hasProtocol?: true;
   /** True if stdout is a value or a script. */
   readonly isData?: true;
+  /** True if its answer is a text to read, which is shown in a pager where it is longer than the terminal. */
+  readonly isPaged?: true;
   /** True if its arguments are a shell command, which needs quotes if it contains options. */
   readonly takesShellCommand?: true;
 }

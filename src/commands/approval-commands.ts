@@ -5,6 +5,7 @@ const ROWS = {
     arguments: "[names...]",
     values: [["hook"]],
     about: "review and approve project hooks",
+    isPaged: true,
     options: {
       yes: { name: "--yes", kind: "switch", about: "approve all hooks that are not approved" },
       list: { name: "--list", kind: "switch", about: "list approved and denied hooks" },

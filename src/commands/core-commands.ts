@@ -13,6 +13,7 @@ const ROWS = {
   list: {
     arguments: "",
     about: "list hooks in run order, by event",
+    isPaged: true,
     options: {
       isAll: { name: "--all", kind: "switch", about: "also list skipped files, with the reason" },
       isStrict: STRICT,

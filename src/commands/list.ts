@@ -2,7 +2,6 @@ import { orderHooks } from "../chain/order.ts";
 import { ignoredVariables } from "../cli/agent-variables.ts";
 import { type CommandResult, print, withProblem } from "../cli/command-result.ts";
 import type { OptionsOf } from "../cli/command-table.ts";
-import { withProgress } from "../cli/progress-line.ts";
 import { stdoutStyle } from "../cli/stream-style.ts";
 import { ignoredFilesIn } from "../config/load-settings.ts";
 import { lacksExecuteBit } from "../discover/identify.ts";
@@ -32,9 +31,7 @@ export async function list(options: OptionsOf<"list">, host: Host): Promise<Comm
   const { context, loaded } = unwrap(await createCheckedContext(options, host, !hooksAreOff(options, host)));
 
   closeInheritedOnFirstStart();
-  // The first time each hook is started, to learn its events.
-  const resolving = resolveHooks(findAllCandidates(context), context, null);
-  const resolved = await withProgress(host, options.quiet, "starting hooks to learn their events", resolving);
+  const resolved = await resolveHooks(findAllCandidates(context), context, null);
   const hookSet = { ...resolved, hooks: await withCommands(resolved.hooks, context) };
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));

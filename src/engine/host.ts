@@ -40,6 +40,8 @@ export interface Host extends EngineHost {
   /** How many columns the terminal on stdout has; null: stdout is none. */
   readonly stdoutColumns: () => number | null;
   readonly stderrColumns: () => number | null;
+  /** How many rows the terminal on stdout has; null if that is not known. */
+  readonly stdoutRows: () => number | null;
   /** Reads stdin up to its limits. `silent`: no byte arrived in time; `unended`: its end did not. */
   readonly readStdin: (limits: StdinLimits) => Promise<StdinOutcome>;
   /** Writes to stdout. Returns null, or the errno of the failure. */

@@ -76,10 +76,12 @@ export interface SandboxMonitor {
 }
 
 /** A signal to hookctl, which terminates every child. */
+type StartedName = Pick<ProcessRequest, "file" | "args">;
+
 export interface Interrupt {
   readonly raised: () => string | null;
-  /** Calls back at most once; returns how to stop listening. */
-  readonly listen: (onInterrupt: (signal: string) => void) => () => void;
+  /** Calls back at most once; returns how to stop listening. `program`: what the listener waits for, to show it. */
+  readonly listen: (onInterrupt: (signal: string) => void, program?: StartedName) => () => void;
 }
 
 export type Termination =

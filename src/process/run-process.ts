@@ -200,9 +200,8 @@ function watch(
     after(graceMs, () => signalGroup(leader, "SIGKILL"));
     after(graceMs + GIVE_UP_MS, () => finish(true));
   };
-  const stopListening = request.interrupt.listen((signal) =>
-    terminate({ kind: "interrupted", signal }, graceMsOf(request)),
-  );
+  const onInterrupt = (signal: string) => terminate({ kind: "interrupted", signal }, graceMsOf(request));
+  const stopListening = request.interrupt.listen(onInterrupt, request);
 
   child.on("error", (error: NodeJS.ErrnoException) => {
     // With a pid it is only a signal that could not be sent.

@@ -92,6 +92,7 @@ async function callMain(place: Workspace, { argv, env, host, stdin = "" }: MainC
     isStdoutNull: () => false,
     stdoutColumns: () => null,
     stderrColumns: () => null,
+    stdoutRows: () => null,
     readStdin: async () => ({ kind: "read", bytes }),
     out: (text) => {
       result.stdout += text;

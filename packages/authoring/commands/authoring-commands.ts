@@ -42,6 +42,7 @@ const ROWS = {
     arguments: "[subject]",
     values: [[["config", "case", "lock"], "event"]],
     about: "print the JSON Schema of an event, the settings, a test case or the lock file",
+    isPaged: true,
     options: {},
   },
 } as const satisfies CommandRows;

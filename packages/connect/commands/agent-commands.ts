@@ -127,6 +127,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
     arguments: "[action] [key] [value]",
     values: [[["show", "set", "unset"]], [Object.keys(SETTING_ROWS)]],
     about: "show the effective settings and where each is from, or set one",
+    isPaged: true,
     note: `KEY is a path as in a settings file: timeout, guards.git.decision, overrides.lint.fail_open.
 VALUE is JSON or a text.`,
     options: {

@@ -1,7 +1,6 @@
 import { ignoredVariables, withoutHookctlVariables } from "../../../src/cli/agent-variables.ts";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { progressLine } from "../../../src/cli/progress-line.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
@@ -13,6 +12,7 @@ import { type Checkup, doubtful } from "../../../src/protocol/doctor-check.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { fail, ok, unwrap } from "../../../src/protocol/result.ts";
 import { readAgent } from "../../agents/agent-argument.ts";
+import { progressLine } from "../../screen/progress-line.ts";
 import { ownHooksChecks } from "../../testing/own-hooks-check.ts";
 import { agentChecks, connectedAgents } from "../doctor/agent-checks.ts";
 import { portabilityChecks } from "../doctor/hook-portability.ts";

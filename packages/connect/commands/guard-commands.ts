@@ -38,6 +38,7 @@ const ROWS = {
     arguments: "[names...]",
     values: [["guard"]],
     about: "list the built-in guards, or the rules of those that are named",
+    isPaged: true,
     options: {},
   },
   enable: {
@@ -112,6 +113,7 @@ For a while means in this project, for good in your settings, unless an option s
   rules: {
     arguments: "[remove] [rule]",
     about: "list the rules of block, ask and allow, or remove one",
+    isPaged: true,
     options: RULE_PLACES,
   },
   cage: {
@@ -132,6 +134,7 @@ hookctl cage -- PROGRAM    run a program inside`,
   explain: {
     arguments: "<command...>",
     about: "show what a shell command starts, and how the guards judge it",
+    isPaged: true,
     note: "Nothing is run.",
     takesShellCommand: true,
     options: {},

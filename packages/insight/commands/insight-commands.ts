@@ -58,6 +58,7 @@ const ROWS = {
   log: {
     arguments: "",
     about: "show recent runs, newest last",
+    isPaged: true,
     options: {
       isFollowing: { name: "--follow", short: "-f", kind: "switch", about: "also show new runs, until Ctrl-C" },
       ...LOGGED,
@@ -102,6 +103,7 @@ const ROWS = {
   report: {
     arguments: "",
     about: "show what each hook did, or write a page about it",
+    isPaged: true,
     note: "`--json` prints the data of the page.",
     options: {
       output: {
@@ -119,6 +121,7 @@ const ROWS = {
     arguments: "[run]",
     values: [["run"]],
     about: "explain one run (default: the last that was stopped)",
+    isPaged: true,
     options: { session: { ...ONLY_SESSION, about: "the last run of this session" } },
   },
   export: {
@@ -142,6 +145,7 @@ const ROWS = {
   stats: {
     arguments: "",
     about: "show how often each hook ran, blocked and failed, and how long it took",
+    isPaged: true,
     newForm: "report",
     options: LOGGED,
   },
@@ -149,6 +153,7 @@ const ROWS = {
     arguments: "[runs...]",
     values: [["run", "file"]],
     about: "run today's hooks on recorded payloads or on agents' calls, and show which decisions changed",
+    isPaged: true,
     note: "With --agents, --agent, --export or --fail-on-change: what today's hooks would decide about the calls that agents have recorded, in their own session files or in the files that are named.",
     options: {
       isAgents: { name: "--agents", kind: "switch", about: "judge the calls in the session files of agents" },
@@ -159,6 +164,7 @@ const ROWS = {
     arguments: "[files...]",
     values: [["file"]],
     about: "run today's hooks on calls that agents have recorded, and show what they would decide",
+    isPaged: true,
     newForm: "replay --agents",
     options: AGENT_CALLS,
   },

@@ -1,11 +1,11 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { withProgress } from "../../../src/cli/progress-line.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { withProgress } from "../../screen/progress-line.ts";
 import { fetchLockedPack, fetchPack, type PinnedRevision, pinnedRevision } from "../fetch-pack.ts";
 import { compareFiles, type LockedPack, marksOf } from "../lock.ts";
 import {

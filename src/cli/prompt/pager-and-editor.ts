@@ -11,8 +11,8 @@ type ProgramContext = Pick<RunContext, "env" | "cwd" | "scopes">;
 export async function showInPager(text: string, around: ProgramContext, terminal: Terminal): Promise<string> {
   const program = findConfiguredProgram(["PAGER"], "less", around);
   if (!program.ok) return text;
-  // Like git: a short text stays on the screen.
-  const environment = { ...around.env, LESS: around.env.LESS ?? "FX" };
+  // Like git: a short text stays on the screen, and colours are shown.
+  const environment = { ...around.env, LESS: around.env.LESS ?? "FRX" };
   const ending = await terminal.run({ ...program.value, input: text, directory: around.cwd, environment });
   return ending.kind === "failed" ? text : "";
 }

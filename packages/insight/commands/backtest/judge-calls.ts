@@ -1,6 +1,6 @@
-import { progressLine } from "../../../../src/cli/progress-line.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import { pluralize } from "../../../../src/protocol/text/count.ts";
+import { progressLine } from "../../../screen/progress-line.ts";
 
 const PAUSE_EVERY_MS = 50;
 

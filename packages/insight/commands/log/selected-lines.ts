@@ -1,11 +1,11 @@
 import { type LogPosition, newestFirst, type ScannedLine, scanLog } from "../../../../src/audit/read.ts";
 import type { CommonOptions } from "../../../../src/cli/command-table.ts";
-import { progressLine } from "../../../../src/cli/progress-line.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { isUnmatched, LONGEST_RUN_MS, type LoggedLine, type LoggedRun } from "../../../../src/protocol/logged-run.ts";
 import type { UsageProblem } from "../../../../src/protocol/problem.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
+import { progressLine } from "../../../screen/progress-line.ts";
 import type { LineFilter } from "./line-filter.ts";
 
 interface LatestLines {
