@@ -116,8 +116,8 @@ async function callMain(place: Workspace, { argv, env, host, stdin = "" }: MainC
   return { ...result, code };
 }
 
-/** Commands and options with which stdout is the same with `--json`: a protocol, a file, a script or a text to read. */
-const NO_ANSWER = /^(?:bridge|completion|help|payload|schema)$|^(?:--print|--case|--help|-h|--version|-V)(?:=|$)/;
+/** Commands and options whose stdout is a protocol, a file, a script or a text with `--json` too, or lines that a test wrote. */
+const NO_ANSWER = /^(?:bridge|completion|edit|help|log|payload|schema|serve|why)$|^(?:--print|--case|--help|-h|--version|-V)(?:=|$)/;
 
 /** Whatever a test calls: an answer with a key that its schema lacks, or without one, fails it. */
 async function expectSchema(argv: readonly string[], stdout: string): Promise<void> {
