@@ -4,27 +4,30 @@ import type { Terminal } from "./engine/host.ts";
 import type { Interrupt } from "./process/process-request.ts";
 import { runInForeground } from "./process/run-in-foreground.ts";
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: reports of the terminal to an editor that ended before it read them.
+const REPORTS = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]P][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
+
 /** Opens the terminal of this process; null when it has none. `hold` leaves Ctrl-C to somebody else until it is released. */
 export function openTerminal(interrupt: Interrupt, hold: () => () => void): Terminal | null {
   const descriptor = openOrNull("/dev/tty");
   if (descriptor === null) return null;
   // Reading makes a descriptor non-blocking, which would cut off a long text: writing has its own descriptor.
   const output = openSync("/dev/tty", "w");
-  const input = new ReadStream(descriptor);
-  input.on("error", () => undefined);
   return {
     ask: (question) =>
       new Promise((settle) => {
         if (interrupt.raised() !== null) return settle(null);
+        // One stream for each question: even a paused one keeps a read pending, which would take keys from an editor.
+        const input = new ReadStream(descriptor);
         let line = "";
         const finish = (answer: string | null): void => {
           stopListening();
-          input.off("data", read).off("close", stop).pause();
+          input.off("data", read).off("close", stop).destroy();
           settle(answer);
         };
         const read = (chunk: Buffer): void => {
           line += chunk.toString("utf8");
-          if (line.includes("\n")) finish(line.split("\n", 1)[0] ?? "");
+          if (line.includes("\n")) finish((line.split("\n", 1)[0] ?? "").replace(REPORTS, ""));
         };
         const stop = (): void => {
           // The next message starts on a new line.
@@ -32,7 +35,8 @@ export function openTerminal(interrupt: Interrupt, hold: () => () => void): Term
           finish(null);
         };
         const stopListening = interrupt.listen(stop);
-        input.on("data", read).on("close", stop).resume();
+        input.on("error", () => undefined);
+        input.on("data", read).on("close", stop);
         if (!isWritten(output, question)) stop();
       }),
     run: async (request) => {
@@ -47,8 +51,7 @@ export function openTerminal(interrupt: Interrupt, hold: () => () => void): Term
       }
     },
     close: () => {
-      input.destroy();
-      closeSync(output);
+      for (const one of [descriptor, output]) closeSync(one);
     },
   };
 }
@@ -56,7 +59,8 @@ export function openTerminal(interrupt: Interrupt, hold: () => () => void): Term
 function isWritten(descriptor: number, text: string): boolean {
   try {
     let rest = Buffer.from(text, "utf8");
-    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+    do rest = rest.subarray(writeSync(descriptor, rest));
+    while (rest.length > 0);
     return true;
   } catch {
     return false;
@@ -66,15 +70,11 @@ function isWritten(descriptor: number, text: string): boolean {
 function openOrNull(path: string): number | null {
   try {
     const descriptor = openSync(path, "r+");
-    try {
-      // Without a controlling terminal the device may open, but a write fails.
-      writeSync(descriptor, "");
-      return descriptor;
-    } catch {
-      closeSync(descriptor);
-      return null;
-    }
+    // Without a controlling terminal the device may open, but a write fails.
+    if (isWritten(descriptor, "")) return descriptor;
+    closeSync(descriptor);
   } catch {
-    return null;
+    // There is no terminal.
   }
+  return null;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { approvalStates, approveAll, runToolCall } from "../support/approvals.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { hasScript } from "../support/on-terminal.ts";
+import { shellQuote } from "../support/shell.ts";
 import { workspace } from "../support/workspace.ts";
 import { edited, GUARD, reasonOf, setUp } from "./edit.ts";
 
@@ -33,6 +34,20 @@ describe.skipIf(!hasScript)("hookctl edit (needs script of util-linux)", () => {
     const { code } = await edited(place, [BROKEN, GUARD("new")], ["y\n", "e\n", "y\n"]);
     expect(code).toBe(0);
     expect(await reasonOf(place)).toBe("new");
+  });
+
+  test("an editor gets every key, and its question to the terminal is no answer to hookctl", async () => {
+    await using place = await setUp();
+    // Each `dd` starts after its key was typed: any other reader of the terminal would take the key.
+    const reads = `stty -icanon -echo
+printf '[]: '; k=$(dd bs=1 count=1 2>/dev/null)
+printf '[]: '; echo "$k$(dd bs=1 count=1 2>/dev/null)" >> ${shellQuote(place.dir)}/keys
+stty icanon echo\n`;
+    const report = "\u001b[>0;276;0c";
+    const keys = ["a", "b", `${report}y\n`, "e\n", "a", "b", "y\n"];
+    const { shown, code } = await edited(place, [BROKEN, GUARD("new")], keys, "", reads);
+    expect({ code, keys: await place.read("keys") }).toEqual({ code: 0, keys: "ab\nab\n" });
+    expect(shown.split("Approve it?")).toHaveLength(3);
   });
 
   test("a failed case is shown with the file that has it", async () => {

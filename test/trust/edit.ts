@@ -11,16 +11,17 @@ interface Edited {
   readonly code: number;
 }
 
-/** Edits `guard`: each call of the editor puts the next text in its place. */
+/** Edits `guard`: each call of the editor runs some lines and puts the next text in its place. */
 export async function edited(
   place: Workspace,
   texts: readonly string[],
   keys: readonly string[],
   more = "",
+  before = "",
 ): Promise<Edited> {
   for (const [index, text] of texts.entries()) await place.write(`text.${index + 1}`, text);
   const dir = shellQuote(place.dir);
-  const script = `#!/bin/sh\nn=$(( $(cat ${dir}/n 2>/dev/null || echo 0) + 1 )); echo $n > ${dir}/n; cat ${dir}/text.$n > "$1"\n`;
+  const script = `#!/bin/sh\n${before}n=$(( $(cat ${dir}/n 2>/dev/null || echo 0) + 1 )); echo $n > ${dir}/n; cat ${dir}/text.$n > "$1"\n`;
   const editor = await place.write("editor", script, 0o755);
   return runOnTerminal(place, `EDITOR=${shellQuote(editor)} ${hookctl} edit guard ${more}`, keys);
 }
