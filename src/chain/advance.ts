@@ -173,11 +173,13 @@ const isStarved = (hook: Hook, problem: Problem): boolean =>
 
 /** The agent reads this reason, but only the user may approve the hook. */
 function lostReason({ name, path }: Hook, problem: Problem): string {
+  const { summary, hint } = explain(problem);
   if (problem.code === "HOOK_REFUSED_CHANGED") {
+    if (problem.fix !== undefined) return `${summary} (${path}). Ask the user to decide. ${hint}`;
     const changes = truncate(problem.changes.join(", "), 300);
     return `${name} changed since it was approved: ${changes} (${path}). Ask the user to review it: hookctl trust ${quoteHookName(name)}`;
   }
-  return `${explain(problem).summary}. Ask the user to repair it: hookctl doctor`;
+  return `${summary}. Ask the user to repair it: hookctl doctor`;
 }
 
 function afterResponse(before: ChainState, turn: Invocation, reply: HookResponse): ChainState {

@@ -48,9 +48,7 @@ export function failedHookPayload({ hook, result }: Step, { event, session, cwd,
   return { event: "on_error", session, cwd, members: new Map([...own, ...copied]) };
 }
 
-/**
- * Merges the verdict of `on_error` hooks: additions are appended, and a block or an ask is a decision of the chain.
- */
+/** Merges the verdict of `on_error` hooks: additions are appended, and a block or an ask is a decision of the chain. */
 export function withErrorVerdict(verdict: Verdict, raised: Verdict, failed: FailureSource): Verdict {
   const joined: Verdict = {
     ...verdict,

@@ -66,9 +66,7 @@ export function findSkip(hook: Hook, payload: Payload, membersFor?: DialectMembe
   );
 }
 
-/**
- * True if the hook's match also holds without names that a tool of an MCP server or a plugin shares with a built-in tool.
- */
+/** True if the hook's match also holds without names that a tool of an MCP server or a plugin shares with a built-in tool. */
 export function matchesForCertain({ match, dialect }: Hook, payload: Payload, membersFor?: DialectMembers): boolean {
   if (match?.tool_name === undefined) return true;
   const members = membersFor?.(dialect, payload) ?? payload.members;

@@ -96,9 +96,7 @@ type Overrides = HookSettings["overrides"];
 export const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_TURNS = 25;
 
-/**
- * Merges options, environment and the settings of all scopes. A scope may decide what the scopes above it do not set.
- */
+/** Merges options, environment and the settings of all scopes. A scope may decide what the scopes above it do not set. */
 export function mergeSettings(wishes: RequestedLimits, scopes: SettingsScopes): Omit<Settings, "declared" | "guards"> {
   const { machine, user, projects } = scopes;
   const own = settingsAboveProjects(scopes);

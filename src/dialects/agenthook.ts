@@ -6,9 +6,7 @@ import type { Dialect, ResponseKey, ResponsePart } from "./dialect.ts";
 import { spanAt } from "./field-paths.ts";
 import { decidingKey, textKey, valueKey, wordKey } from "./response/response-keys.ts";
 
-/**
- * AgentHook v2: `{"Reject": reason}` or flat `{"action": "reject", "reason": reason}`, and the same for other actions.
- */
+/** AgentHook v2: `{"Reject": reason}` or flat `{"action": "reject", "reason": reason}`, and the same for other actions. */
 export const agenthook: Dialect = {
   name: "agenthook",
   envelope: {

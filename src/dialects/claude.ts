@@ -149,9 +149,7 @@ function toolInput(payload: Payload): JsonValue | undefined {
 /** The events at which Claude Code adds plain text as context. */
 const TAKES_TEXT: readonly EventName[] = ["session_start", "user_message_send"];
 
-/**
- * Exit 2 blocks with stderr as the reason. Plain text is context or nothing. Other codes are used only with valid JSON.
- */
+/** Exit 2 blocks with stderr as the reason. Plain text is context or nothing. Other codes are used only with valid JSON. */
 function ending(
   { exitCode, stdout, stderr, isPlainText }: ProcessExit,
   event: EventName,

@@ -142,9 +142,7 @@ function outputOf(members: JsonObject): string {
   });
 }
 
-/**
- * Before a tool call any exit code except 0 blocks, as in Copilot. A block when the agent would stop is a follow-up.
- */
+/** Before a tool call any exit code except 0 blocks, as in Copilot. A block when the agent would stop is a follow-up. */
 function ending(
   { exitCode, stdout, stderr }: ProcessExit,
   event: EventName,

@@ -11,9 +11,7 @@ export function errnoCode(error: unknown): string | null {
   return hasCode && typeof error.code === "string" ? error.code : null;
 }
 
-/**
- * The code of an error about a path. A fault of the system is rethrown: treated as "not found", it could hide a guard.
- */
+/** The code of an error about a path. A fault of the system is rethrown: treated as "not found", it could hide a guard. */
 export function pathErrno(error: unknown): string {
   const code = errnoCode(error) ?? "";
   if (!PATH_ERRNOS.includes(code)) throw error;

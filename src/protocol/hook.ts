@@ -78,9 +78,7 @@ export const UNKNOWN_STAMP: FileStamp = {
   group: 0,
 };
 
-/**
- * The stamp of a deleted file, whose approved text applies, so that nobody can change it on disk. Compared by identity.
- */
+/** The stamp of a deleted file, whose approved text applies, so that nobody can change it on disk. Compared by identity. */
 export const DELETED_FILE_STAMP: FileStamp = { ...UNKNOWN_STAMP };
 
 /** The name of each event chooses how its payload and the reply look. */

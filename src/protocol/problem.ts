@@ -36,9 +36,7 @@ export type UsageProblem = UnionOf<{
   USAGE_UNKNOWN_VERB: Texts<"verb"> & Misspelt;
   USAGE_UNKNOWN_FLAG: Texts<"flag"> & Misspelt & { verb: string | null };
   USAGE_UNKNOWN_EVENT: UnknownName;
-  /**
-   * `tool` is the known tool whose arguments do not include the path, `otherTool` a tool that has an argument of this name.
-   */
+  /** `tool` is the known tool whose arguments do not include the path, `otherTool` a tool that has an argument of this name. */
   USAGE_UNKNOWN_PATH: Texts<"event" | "path"> &
     Misspelt & {
       tool: { readonly name: string; readonly takes: readonly string[] } | null;
@@ -134,7 +132,8 @@ export type HookProblem = ProblemHook &
     HOOK_REFUSED_SETTINGS: Texts<"place" | "cause">;
     /** The machine folder, or its settings file, may not be what the administrator wrote. */
     HOOK_REFUSED_MACHINE: Texts<"place" | "cause">;
-    HOOK_REFUSED_CHANGED: { changes: readonly string[] };
+    /** `fix` is set where an approval would not help. */
+    HOOK_REFUSED_CHANGED: { changes: readonly string[]; fix?: string };
     HOOK_REFUSED_DENIED: NoFields;
     HOOK_REFUSED_STORE: Texts<"cause">;
     HOOK_REFUSED_LINK: Texts<"leadsTo">;
@@ -264,8 +263,10 @@ export type HostProblem = UnionOf<{
   INTERNAL_FAULT: Texts<"detail">;
 }>;
 
-/**
- * True if an approved hook may not run now. That blocks every event that can be blocked, even if the hook is fail-open.
- */
+/** True if an approved hook may not run now. That blocks every event that can be blocked, even if the hook is fail-open. */
 export const isLostGuard = ({ code }: Pick<Problem, "code">): boolean =>
   code === "HOOK_REFUSED_CHANGED" || code === "HOOK_REFUSED_STORE";
+
+/** True if the user can approve the hook as it is: only then does a message name `hookctl trust`. */
+export const canBeApproved = (problem: Problem | null): boolean =>
+  problem?.code === "HOOK_REFUSED_UNTRUSTED" || (problem?.code === "HOOK_REFUSED_CHANGED" && problem.fix === undefined);

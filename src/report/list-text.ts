@@ -141,7 +141,10 @@ function summary(input: ListTextInput): string {
   const found = isEmpty ? "No hooks found" : countsText(ready.length, events.size) + lessText(hooks, lost.length);
   const praise = isEmpty || problems + input.warnings.length > 0 ? "" : ", no problems";
   const counts = `${found}${praise}. Searched ${folders}.${isEmpty ? " To set it up: hookctl init" : ""}\n`;
-  return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost.map(lostHint).join("")}${isAll ? "" : closed.map(closedHint).join("")}${silentHint(silent, isAll)}`;
+  return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost
+    .filter((hook) => !isRefused(hook))
+    .map(lostHint)
+    .join("")}${isAll ? "" : closed.map(closedHint).join("")}${silentHint(silent, isAll)}`;
 }
 
 function countsText(hooks: number, events: number): string {

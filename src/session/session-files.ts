@@ -54,9 +54,7 @@ export interface WithWarnings<T> {
   readonly warnings: readonly Warning[];
 }
 
-/**
- * Changes a session's files under its lock, and waits at most `patienceMs` for it. The error is a description.
- */
+/** Changes a session's files under its lock, and waits at most `patienceMs` for it. The error is a description. */
 export async function changeSession<T>(
   folder: string,
   work: (held: LockedFiles) => T | Promise<T>,

@@ -66,7 +66,7 @@ test.each([OPEN, CLOSED])("hookctl test with nothing but a hook that is gone nam
   const { stdout, stderr, code } = await runInProcess(place, "test");
   expect({ stdout, code }).toEqual({
     stdout:
-      "Skipped\n • guard: it no longer runs: it does not exist\n     If this is intended: hookctl untrust guard\n",
+      "Skipped\n • guard: it no longer runs: it does not exist\n     Restore the file. If this is intended: hookctl untrust guard\n",
     code: 77,
   });
   expect(stderr).toContain("(NOTHING_TO_TEST)\n  To see why: hookctl list\n");

@@ -5,6 +5,7 @@ import { explain } from "../../src/protocol/problem-messages/explain.ts";
 import { NO_USABLE_HOME } from "../../src/protocol/unsafe-path.ts";
 import { problemText } from "../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../src/report/text-style.ts";
+import { sourceText } from "../support/sources.ts";
 
 /** A name or a text as an attacker would choose it. */
 const BAD = "\u001b]0;owned\u0007\u202egnp.exe\u2066\r\n\u009b2J\u2028x";
@@ -255,4 +256,11 @@ test.each([
   ["it is not JSON", /^Repair the file/],
 ])("approvals cannot be read, %s: the hint is about that", (cause, hint) => {
   expect(explain({ code: "HOOK_REFUSED_STORE", hook: "guard", path: "/p/guard", cause }).hint).toMatch(hint);
+});
+
+test("no message names a page by a path that does not exist where the person stands", () => {
+  const [messages, warnings] = ["messages", "warnings"].map((name) =>
+    sourceText(`src/protocol/problem-messages/${name}.json`),
+  );
+  expect(`${messages}${warnings}`).not.toMatch(/(?<!\/blob\/main\/)docs\/[\w-]+\.md/);
 });

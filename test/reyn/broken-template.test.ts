@@ -85,7 +85,7 @@ test.each(broken)("list, run and doctor refuse $title in the user's settings", a
     const result = await runMain(place, args, { stdin: TURN });
     const text = result.stdout + result.stderr;
     expect(text).toContain(`the template in hooks[0].template_push.${key} cannot be compiled: ${cause}`);
-    expect(text).toContain("Templates are Jinja2: docs/templates.md");
+    expect(text).toContain("Templates are Jinja2: https://github.com/hookctl/hookctl/blob/main/docs/templates.md");
     expect(result.code).toBe(args[0] === "doctor" ? 1 : 78);
   }
 });

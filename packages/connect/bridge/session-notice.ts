@@ -4,7 +4,8 @@ import { pausedWarnings } from "../../../src/engine/hooks/select-hooks.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { readTextFile } from "../../../src/fs/read-file.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
-import { type Hook, isFromProject } from "../../../src/protocol/hook.ts";
+import type { Hook } from "../../../src/protocol/hook.ts";
+import { canBeApproved } from "../../../src/protocol/problem.ts";
 import type { RunRecord } from "../../../src/protocol/run-record.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { quoteHookNames } from "../../../src/protocol/text/shell-quote.ts";
@@ -47,17 +48,14 @@ function statusText(enabled: readonly Hook[], trouble: readonly string[]): strin
 function troubleIn(records: readonly RunRecord[], enabled: readonly Hook[]): readonly string[] {
   const refused = enabled.filter(({ state }) => state === "refused");
   const pending = refused.filter(({ trust }) => trust === "untrusted");
-  const others = refused.filter(({ trust }) => trust !== "untrusted");
+  const changed = refused.filter(({ trust, refusal }) => trust !== "untrusted" && canBeApproved(refusal));
+  const others = refused.filter((hook) => !pending.includes(hook) && !changed.includes(hook));
   const failed = records.flatMap((record) => record.hooks).filter(({ outcome }) => outcome === "failed");
   const unidentified = enabled.filter(({ state }) => state === "unidentified");
   return [
     ...counted(pending, "not approved: hookctl trust"),
-    ...counted(others.filter(isFromProject), "refused: hookctl trust"),
-    ...counted(
-      others.filter((hook) => !isFromProject(hook)),
-      "refused: hookctl doctor",
-      false,
-    ),
+    ...counted(changed, "refused: hookctl trust"),
+    ...counted(others, "refused: hookctl doctor", false),
     ...counted(unidentified, "not understood: hookctl test"),
     ...counted(failed, "failed:"),
   ];

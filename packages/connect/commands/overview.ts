@@ -8,6 +8,7 @@ import type { Host } from "../../../src/engine/host.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { AGENT_NAMES, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
 import { isRefused } from "../../../src/protocol/hook.ts";
+import { canBeApproved } from "../../../src/protocol/problem.ts";
 import { unwrap } from "../../../src/protocol/result.ts";
 import { namesThatCannotRun } from "../doctor/cannot-run.ts";
 import { installTargetIn, isRegistered } from "../install/install-target.ts";
@@ -37,7 +38,7 @@ export async function overview({ options }: CommandLine<"overview">, host: Host)
     settings_problem: loaded.problems[0]?.code ?? null,
     guards: namesOf(active.filter(({ kind }) => kind === "guard")),
     hooks: namesOf(active.filter(({ kind }) => kind !== "guard")),
-    not_approved: namesOf(hooks.filter(({ trust }) => trust === "untrusted" || trust === "changed")),
+    not_approved: namesOf(hooks.filter(({ refusal }) => canBeApproved(refusal))),
     cannot_run: cannotRun,
     paused: namesOf(paused.map(({ hook }) => hook)),
     agents,

@@ -15,6 +15,7 @@ import { isFolder } from "../../../src/fs/paths.ts";
 import { type Hook, isRefused } from "../../../src/protocol/hook.ts";
 import { membersOf, readJson, stringOf } from "../../../src/protocol/json/read.ts";
 import { hasRun, isUnmatched } from "../../../src/protocol/logged-run.ts";
+import { canBeApproved } from "../../../src/protocol/problem.ts";
 import { unwrap } from "../../../src/protocol/result.ts";
 import { hasCage } from "../bridge/caged-call.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
@@ -37,7 +38,7 @@ export async function status(options: OptionsOf<"status">, around: Host): Promis
     project: context.scopes.projectDir,
     hooks: active.length,
     off: isOff,
-    not_approved: namesOf(hooks, ({ trust }) => trust === "untrusted" || trust === "changed"),
+    not_approved: namesOf(hooks, ({ refusal }) => canBeApproved(refusal)),
     paused: paused.map(({ hook }) => hook.name),
     blocking: namesOf(hooks, (hook) => hook.refusal !== null && isGuard(hook)),
     settings_problem: loaded.problems[0]?.code ?? null,

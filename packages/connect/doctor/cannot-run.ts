@@ -1,6 +1,7 @@
 import type { HookSet } from "../../../src/engine/hooks/resolve-hooks.ts";
 import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
-import { type Hook, isTrustRefusal, type SkippedFile, type SkipReason } from "../../../src/protocol/hook.ts";
+import type { Hook, SkippedFile, SkipReason } from "../../../src/protocol/hook.ts";
+import { canBeApproved } from "../../../src/protocol/problem.ts";
 import { knownTools } from "../../agents/match-coverage.ts";
 import { neverMatches } from "./project-faults.ts";
 
@@ -37,4 +38,4 @@ export async function namesThatCannotRun(found: Pick<HookSet, "hooks" | "skipped
 
 /** Somebody can approve an unapproved hook, and denied one. */
 const isBroken = ({ refusal, trust }: Hook): boolean =>
-  refusal !== null && !(isTrustRefusal(refusal) && trust !== "unsafe");
+  refusal !== null && trust !== "denied" && !canBeApproved(refusal);

@@ -1,5 +1,6 @@
 import type { HookSet } from "../../../src/engine/hooks/resolve-hooks.ts";
 import { type Hook, isTrustRefusal } from "../../../src/protocol/hook.ts";
+import { canBeApproved } from "../../../src/protocol/problem.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { quoteHookName } from "../../../src/protocol/text/shell-quote.ts";
 import type { Finding, SkippedHook } from "../test-report.ts";
@@ -61,5 +62,5 @@ export function testSkipReason(hook: Hook): NotTestedHook | null {
   const { summary: reason, hint } = explain(refusal);
   if (refusal.code === "HOOK_REFUSED_UNTRUSTED")
     return { ...refused, why: "unapproved", reason, hint: `Read it, then: hookctl trust ${quoteHookName(name)}` };
-  return { ...refused, ...(refusal.code === "HOOK_REFUSED_CHANGED" ? { why: "unapproved" } : {}), reason, hint };
+  return { ...refused, ...(canBeApproved(refusal) ? { why: "unapproved" } : {}), reason, hint };
 }

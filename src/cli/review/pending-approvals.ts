@@ -1,5 +1,6 @@
 import { fullHookName, matchesHookArgument } from "../../discover/candidate-names.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
+import { missingApprovedHooks } from "../../engine/hooks/missing-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { currentEntries, settingsItems } from "../../engine/settings/project-settings.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
@@ -63,10 +64,15 @@ const isDenied = ({ status }: CandidateStatus): boolean => status.trust === "den
 export const isWaiting = ({ status }: CandidateStatus): boolean =>
   status.trust !== "trusted" && status.trust !== "denied" && status.problem?.code !== "HOOK_REFUSED_LINK";
 
-/** The problem of a name that none of these hooks has: it may be a hook of the machine. */
-export function notYourHook(word: string, names: readonly string[], context: RunContext): UsageProblem {
-  const { candidates } = findAllCandidates(context);
-  const hook = candidates.find((one) => isMachine(one) && matchesHookArgument(word, one, context.cwd));
+/** The problem of a name that none of these hooks has: it may be a hook of the machine, or an approved one that is missing. */
+export function notYourHook(word: string, names: readonly string[], context: RunContext): UsageProblem | HookProblem {
+  const found = findAllCandidates(context);
+  const isNamed = (one: Pick<Candidate, "name" | "path">): boolean => matchesHookArgument(word, one, context.cwd);
+  const approvals = context.trustStore.approvals();
+  const missing = approvals.ok ? missingApprovedHooks(found, approvals.value, context, null) : [];
+  const refusal = missing.find(isNamed)?.refusal ?? null;
+  if (refusal !== null) return refusal;
+  const hook = found.candidates.find((one) => isMachine(one) && isNamed(one));
   return hook === undefined
     ? unknownHook(word, names)
     : { code: "USAGE_MACHINE_HOOK", name: hook.name, path: hook.entry?.file ?? hook.path };

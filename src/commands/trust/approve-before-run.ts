@@ -12,6 +12,7 @@ import type { RunContext } from "../../engine/run-context.ts";
 import { needingApproval, trustStatuses } from "../../engine/trust-statuses.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import type { EventName } from "../../protocol/event.ts";
+import { canBeApproved } from "../../protocol/problem.ts";
 import { type RunRecord, withRunWarnings } from "../../protocol/run-record.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { Verdict } from "../../protocol/verdict.ts";
@@ -88,9 +89,7 @@ async function applyAnswer(
   return once.ok && choice === "yes" ? [once.value] : [];
 }
 
-/** With an unreadable store nothing can be approved. */
-const isUndecided = ({ status }: CandidateStatus): boolean =>
-  (status.trust === "untrusted" || status.trust === "changed") && status.problem?.code !== "HOOK_REFUSED_STORE";
+const isUndecided = ({ status }: CandidateStatus): boolean => canBeApproved(status.problem);
 
 /** Decides by the events that it declared when it was approved, else by the events that its text mentions. */
 function mayHandle({ candidate, status }: CandidateStatus, event: EventName): boolean {

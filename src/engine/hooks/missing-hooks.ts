@@ -81,7 +81,7 @@ export const unselectableHooks = (
  * warning in a run and a row in a list. `.disable` is no exception: whoever can write in the project can rename a file,
  * and only `untrust` shows that a person wanted it.
  */
-function missingApprovedHooks(
+export function missingApprovedHooks(
   { candidates, skipped }: FoundCandidates,
   approvals: Approvals,
   context: RunContext,
@@ -119,9 +119,10 @@ function missingHook(approval: Approval, cause: string, context: RunContext, eve
   const { name, path, realPath, source, project: projectDir } = approval;
   const stamp = { ...UNKNOWN_STAMP, mode: approval.mode, owner: approval.owner, group: -1 };
   const candidate: Candidate = { name, path, realPath, source, projectDir, rank: RANK.missing, stamp, entry: null };
+  const fix = `${cause === SKIP_REASONS.not_executable ? enabling(path) : "Restore the file. "}${fixForLost(approval, true)}`;
   const hook = applySettings({
     candidate,
-    status: { trust: "changed", problem: changedProblem(candidate, [cause]), approval },
+    status: { trust: "changed", problem: changedProblem(candidate, [cause], fix), approval },
     identity: approval.said === null ? null : readIdentity(candidate, approval.said),
     hash: approval.sha256,
     mentionedEvents: [],
@@ -129,7 +130,7 @@ function missingHook(approval: Approval, cause: string, context: RunContext, eve
     event,
     settings: context.settings,
   });
-  return { ...hook, lost: { cause, fix: fixForLost(hook, true) } };
+  return { ...hook, lost: { cause, fix } };
 }
 
 /** A hook that cannot be started now, with the identity that it declared before. */
@@ -167,6 +168,8 @@ function lostUserHooks(
     );
 }
 
+const enabling = (path: string): string => `To enable it: chmod +x ${shellQuote(path)}. `;
+
 type Missing = Pick<SkippedFile, "name" | "path" | "detail">;
 
 function lostHook({ name, path, cause, declared }: LostFile, { settings }: RunContext): readonly Hook[] {
@@ -175,7 +178,7 @@ function lostHook({ name, path, cause, declared }: LostFile, { settings }: RunCo
   const { fail_open, required, enabled } = overrideAboveProjects({ name, source: "user" }, settings);
   const isClosed =
     required === true || !(fail_open ?? declared?.failOpen ?? (declared !== null || !mayBeFailClosed(path)));
-  const repair = cause === SKIP_REASONS.not_executable ? `To enable it: chmod +x ${shellQuote(path)}. ` : "";
+  const repair = cause === SKIP_REASONS.not_executable ? enabling(path) : "";
   return [
     placeholderHook(
       {

@@ -32,9 +32,7 @@ export interface JsonFault extends Omit<ScanFault, "at"> {
   readonly line: number;
 }
 
-/**
- * The maximum depth of any reader. It bounds memory; the scanner is not recursive, so no depth can overflow the stack.
- */
+/** The maximum depth of any reader. It bounds memory; the scanner is not recursive, so no depth can overflow the stack. */
 export const JSON_DEPTH = 100_000;
 
 /** Reads exactly one value: RFC 8259, no duplicate keys at any level, no deeper than `maxDepth`. Never throws. */

@@ -112,8 +112,10 @@ function hookFields(problem: HookProblem): Readonly<Record<string, unknown>> {
       const isInstalled = !problem.cause.includes("bwrap is not installed");
       return { ...named, because: problem.settingsFile === null ? "grants" : isInstalled ? "other" : "not installed" };
     }
-    case "HOOK_REFUSED_CHANGED":
-      return { ...named, list: problem.changes.join(", "), advice: ownWriting(problem.changes) };
+    case "HOOK_REFUSED_CHANGED": {
+      const cure = problem.fix === undefined ? "approval" : "other";
+      return { ...named, cure, list: problem.changes.join(", "), advice: ownWriting(problem.changes) };
+    }
     case "HOOK_REFUSED_STORE": {
       const { cause } = problem;
       const isPlace = cause === NO_USABLE_HOME || cause.startsWith("/");

@@ -32,9 +32,7 @@ function listedNames(members: JsonObject): readonly string[] {
   return items.filter(({ kind }) => kind === "string").map(stringOf);
 }
 
-/**
- * The names of the tool itself. Names of a similar portable tool, such as `Bash` for PowerShell, are left out.
- */
+/** The names of the tool itself. Names of a similar portable tool, such as `Bash` for PowerShell, are left out. */
 export function certainToolNames(members: JsonObject): readonly string[] {
   const names = toolNamesIn(members);
   const [name = ""] = names;

@@ -2,6 +2,7 @@ import { isInside, realPathOrSame } from "../../fs/paths.ts";
 import { type Approval, type Approvals, type Evidence, NO_APPROVALS } from "../../protocol/approval.ts";
 import { type Candidate, DELETED_FILE_STAMP, needsApproval, ownerOf, type TrustState } from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import type { Result } from "../../protocol/result.ts";
 import { combineUnsafePaths, describeUnsafePaths } from "../../protocol/unsafe-path.ts";
 import type { CompareContext, CompareWithApproval, Comparison } from "../evidence/evidence.ts";
@@ -78,12 +79,8 @@ function statusOfApproved(candidate: Candidate, approval: Approval, context: Tru
 export const changedProblem = (
   { name, path }: Pick<Candidate, "name" | "path">,
   changes: readonly string[],
-): HookProblem => ({
-  code: "HOOK_REFUSED_CHANGED",
-  hook: name,
-  path,
-  changes,
-});
+  fix?: string,
+): HookProblem => ({ code: "HOOK_REFUSED_CHANGED", hook: name, path, changes, ...(fix === undefined ? {} : { fix }) });
 
 /** Without its evidence a hook is treated as not approved. */
 const compare = (candidate: Candidate, approval: Approval, context: TrustContext): Comparison =>
@@ -106,7 +103,7 @@ function unsafeOrChanged(unsafe: HookProblem, approval: Approval | null): HookPr
   if (approval === null) return unsafe;
   const cause =
     unsafe.code === "HOOK_REFUSED_UNSAFE" ? describeUnsafePaths(unsafe) : "it links to a file outside the project";
-  return changedProblem({ name: unsafe.hook, path: unsafe.path }, [cause]);
+  return changedProblem({ name: unsafe.hook, path: unsafe.path }, [cause], explain(unsafe).hint);
 }
 
 /** Why a hook may not run, approved or not: others could change it, or it is a link out of the project. */
