@@ -105,7 +105,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_457, files: 12 },
   "packages/cage": { lines: 1_940, files: 15 },
-  "packages/connect": { lines: 12_600, files: 125 },
+  "packages/connect": { lines: 12_700, files: 125 },
   "packages/guard-hooks": { lines: 1_560, files: 19 },
   "packages/guards": { lines: 12_350, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },

@@ -19,7 +19,7 @@ import { doubleNote } from "../install/install-notes.ts";
 import { checkMayWrite, type InstallTarget, otherRegistrations, targetOf } from "../install/install-target.ts";
 import { planLauncher, writeLauncher } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
-import { writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
+import { withSettingsLock, writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
 import { adoptJson, adoptText, adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 
@@ -104,7 +104,7 @@ async function writeAndApprove(
   input: AdoptInput,
 ): Promise<void> {
   const { target, settings, host } = input;
-  const rollBack = writeSettingsFiles(writes, "adopt", host);
+  const rollBack = await withSettingsLock(host, () => writeSettingsFiles(writes, "adopt", host));
   if (target.scope === "user") return;
   try {
     const { context } = await contextWithoutProblems(input);

@@ -57,7 +57,7 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
   // Only a person may make a fail-closed guard fail-open, or let agents start another program.
   if (!isDry && (failOpen || isReplaced(plan.launcher))) await requirePerson(host);
   if (!isDry) {
-    writeInstall(target, plan, host);
+    await writeInstall(target, plan, host);
     await sealWritten(target, host, (await parentAgent(host)) === null);
     await ensureCompileCache(host);
   }

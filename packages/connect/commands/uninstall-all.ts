@@ -70,7 +70,7 @@ async function confirm(intro: string, host: Host): Promise<void> {
  */
 async function carryOut({ files, folders, madeFolders, servers }: Removal, host: Host): Promise<void> {
   for (const { processId } of servers) signalProcess(processId, "SIGTERM");
-  undoAll(files, host);
+  await undoAll(files, host);
   await Promise.all(servers.map(({ processId }) => ended(processId)));
   for (const { path } of folders) onDisk(path, () => removeTree(path));
   removeEmptyFolders([

@@ -34,7 +34,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: lines.join(", or: ") });
   }
   if (!isDry) {
-    undoAll(undos, host);
+    await undoAll(undos, host);
     await sealWritten(target, host, true);
   }
   const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: undos, others };

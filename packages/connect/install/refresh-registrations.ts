@@ -17,7 +17,7 @@ import { registrationsIn } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, hookRequirementsFor, NO_REQUIREMENTS } from "./hook-requirements.ts";
 import { commandFor, type InstallTarget, installTargetIn } from "./install-target.ts";
 import { sealWritten } from "./seal/write-seal.ts";
-import { presentText } from "./settings-file/write-settings-files.ts";
+import { presentText, withSettingsLock } from "./settings-file/write-settings-files.ts";
 import { installChanges, writeInstallChanges } from "./write-registrations.ts";
 
 /** A settings file that `install` wrote to. Others are not updated. */
@@ -65,12 +65,12 @@ export async function refreshRegistrations(scopes: Scopes, options: CommonOption
 }
 
 /** Registers events that are missing. Returns them. */
-function addEvents(
+async function addEvents(
   { target, lines, program }: ManagedRegistration,
   ofAgent: readonly ManagedRegistration[],
   needs: HookRequirements,
   host: Host,
-): readonly string[] {
+): Promise<readonly string[]> {
   const { agent, scope, shown } = target;
   const { failClosed, isOpenByChoice } = optionsOfAll(lines);
   if (needs.hasFailClosed && scope === "project" && !failClosed && isOpenByChoice !== true) {
@@ -87,7 +87,8 @@ function addEvents(
   const events = required.filter((event) => !elsewhere.includes(event));
   const planned = neededRegistrations(target, { events, mode: null, needs: NO_REQUIREMENTS, program });
   const added = planned.map(({ event }) => event).filter((event) => lines.every((line) => line.event !== event));
-  if (added.length > 0) writeInstallChanges(target, installChanges(target, planned), host);
+  if (added.length > 0)
+    await withSettingsLock(host, () => writeInstallChanges(target, installChanges(target, planned), host));
   return added;
 }
 

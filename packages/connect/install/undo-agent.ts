@@ -14,6 +14,7 @@ import {
   type SettingsUndo,
   textBeforeWrite,
   undoSettingsWrites,
+  withSettingsLock,
 } from "./settings-file/write-settings-files.ts";
 import { withoutInstall } from "./write-registrations.ts";
 
@@ -86,7 +87,7 @@ function undoOf({ file, shown, removals }: WrittenFile, { root }: InstallTarget,
 }
 
 /** Restores the files, and forgets what was written to them. */
-export function undoAll(undos: readonly SettingsUndo[], host: Host): void {
-  undoSettingsWrites(undos, "install", host);
+export async function undoAll(undos: readonly SettingsUndo[], host: Host): Promise<void> {
+  await withSettingsLock(host, () => undoSettingsWrites(undos, "install", host));
   for (const { file } of undos) for (const owner of ["all", "adopt"] as const) deleteBackup(file, host, owner);
 }

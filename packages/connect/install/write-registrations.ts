@@ -28,6 +28,7 @@ import {
   type SettingsUndo,
   textBeforeWrite,
   undoSettingsWrites,
+  withSettingsLock,
   writeSettingsFiles,
 } from "./settings-file/write-settings-files.ts";
 
@@ -119,10 +120,16 @@ export async function planInstall(
 }
 
 /** The launcher first: no registration may name a file that is not there. */
-export function writeInstall(target: InstallTarget, { changes, former, launcher }: InstallPlan, host: Host): void {
+export async function writeInstall(
+  target: InstallTarget,
+  { changes, former, launcher }: InstallPlan,
+  host: Host,
+): Promise<void> {
   if (launcher !== null) writeLauncher(launcher, host);
-  undoSettingsWrites(former, "install", host);
-  writeInstallChanges(target, changes, host);
+  await withSettingsLock(host, () => {
+    undoSettingsWrites(former, "install", host);
+    writeInstallChanges(target, changes, host);
+  });
 }
 
 /** The settings file and its companion files with the registrations in them. */

@@ -49,7 +49,7 @@ export async function allowPlace(
       : [{ path: [...place, before.length], value: path, isAdded: true as const }];
   };
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
-  const problem = edited.isChanged ? writeSettings(edited) : null;
+  const problem = edited.isChanged ? await writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
   if (json)
     return print(
@@ -126,7 +126,7 @@ export async function removePlace(
     const list = "hookctl cage show";
     throw new ProblemError({ code: "USAGE_UNKNOWN_RULE", name: typed, nearest: nearest(typed, known), list });
   }
-  const problem = writeSettings(edited);
+  const problem = await writeSettings(edited);
   if (problem !== null) return fail(problem);
   const [path = typed] = known.filter(isNamed);
   if (json) return print(`${jsonText({ schema: "hookctl.cage-removed/1", removed: path, file: edited.file })}\n`, host);

@@ -20,7 +20,7 @@ import { type InstallTarget, installTargetIn } from "../../install/install-targe
 import { ownProgram } from "../../install/launcher.ts";
 import { refreshRegistrations } from "../../install/refresh-registrations.ts";
 import { sealWritten } from "../../install/seal/write-seal.ts";
-import { presentText } from "../../install/settings-file/write-settings-files.ts";
+import { changedMeanwhile, presentText } from "../../install/settings-file/write-settings-files.ts";
 import { type CagedAgent, cageSwitchedJson, cageSwitchedText } from "../../report/cage-text.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
 
@@ -40,7 +40,7 @@ export async function switchCage(isOn: boolean, common: CommonOptions, host: Hos
     return [{ path: ["cage", "mode"], value: isOn ? "fallback" : "off" }];
   };
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
-  const problem = edited.isChanged ? writeSettings(edited) : null;
+  const problem = edited.isChanged ? await writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
   const values = isOn ? writtenValues(folder, host) : {};
   if (!isOn) removeTreeQuietly(`${folder}/records`);
@@ -88,7 +88,9 @@ async function setKeys(agent: AgentName, target: InstallTarget, values: CageValu
   if (edited.value === null) return notCaged(`${shown} cannot be edited: add to it ${byHand}`);
   if (edited.value.trim() !== before.trim() && !(before === "" && edited.value.trim() === "{}")) {
     const root = { kind: "user" as const, userId: host.userId };
-    const problem = writeSettings({ file, root, host, text: edited.value });
+    const text = edited.value;
+    const asRead = (now: string | null) => (now === present ? ok(text) : fail(changedMeanwhile(file)));
+    const problem = await writeSettings({ file, root, host, edited: asRead });
     if (problem !== null) throw new ProblemError(problem);
     await sealWritten({ ...target, file, text: before, format: formatOfPath(file) }, host, true);
   }

@@ -127,7 +127,7 @@ async function change(
   if (edited === undefined || !edited.ok) return fail(faultOf(tried.flatMap((one) => (one.ok ? [] : [one.error]))));
   const { file, isChanged } = edited.value;
   const dropped = own[0] === "guards" && own[1] !== undefined ? [{ file, name: own[1] }] : [];
-  const problem = isChanged ? (writeSettings(edited.value) ?? acceptDropped(dropped, context)) : null;
+  const problem = isChanged ? ((await writeSettings(edited.value)) ?? acceptDropped(dropped, context)) : null;
   if (problem !== null) return fail(problem);
   const { context: after } = unwrap(await createRunContext(options, host, false));
   const now = rowsOf(after, { ...options, isHere, isProject, hasOrigin: false }).find(

@@ -50,7 +50,7 @@ export async function setRules(
   const tryThis = `add to it: ${project === null ? yaml : `projects: { ${project}: { ${yaml} } }`}`;
   const editsFor = (root: unknown) => rules.map((one) => ruleEdit(root, one, { choice, project }));
   const edited = unwrap(editSettings({ isProject: false, yaml: tryThis }, editsFor, { context, host }));
-  const problem = edited.isChanged && !isDry ? writeSettings(edited) : null;
+  const problem = edited.isChanged && !isDry ? await writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
   const names = rules.map(({ name }) => name);
   const change = { file: edited.file, names, choice, project, isChanged: edited.isChanged, isDry };
@@ -112,7 +112,7 @@ export async function turnRulesOn(
     const detail = `${elsewhere.name} is off in every project, so --here does not turn it on.`;
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl on ${elsewhere.name}` });
   }
-  const problem = edited.isChanged && !isDry ? writeSettings(edited) : null;
+  const problem = edited.isChanged && !isDry ? await writeSettings(edited) : null;
   if (problem !== null) throw new ProblemError(problem);
   return [...removed];
 }

@@ -60,7 +60,7 @@ export async function switchNames(choice: SwitchChoice, given: CommonOptions, ho
   const edited = unwrap(editSwitches({ switches, isOn, isProject, isHere }, context, host));
   const { file, changed } = edited;
   const removed = isOn ? [] : changed.map((name) => ({ file, name }));
-  const problem = isDry ? null : (writeSwitches(edited) ?? acceptDropped(removed, context));
+  const problem = isDry ? null : ((await writeSwitches(edited)) ?? acceptDropped(removed, context));
   if (problem !== null) return fail(problem);
   const hasPaths = context.settings.guards.some(({ paths }) => paths.length > 0) || /"paths"\s*:/.test(edited.text);
   const needsPaths = isOn && guards.includes("protected-paths") && !hasPaths;

@@ -5,17 +5,22 @@ import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { callerOf, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { followLinks } from "../../../../src/fs/paths.ts";
-import { readIfPresent } from "../../../../src/fs/read-file.ts";
-import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
+import type { WriteRoot } from "../../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
-import { errnoCode } from "../../../../src/protocol/errno.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
-import type { HostProblem, Problem } from "../../../../src/protocol/problem.ts";
-import { fail, ok, type Result, unwrap } from "../../../../src/protocol/result.ts";
+import type { Problem } from "../../../../src/protocol/problem.ts";
+import { attempt, fail, ok, type Result, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
 import { editText, type MemberEdit, type Switch, setSwitches } from "../../install/settings-file/edit-switches.ts";
-import { modeOf, noteWrite, presentText } from "../../install/settings-file/write-settings-files.ts";
+import {
+  checkWritable,
+  modeOf,
+  noteWrite,
+  onDisk,
+  presentText,
+  withSettingsLock,
+} from "../../install/settings-file/write-settings-files.ts";
 
 interface SwitchRequest {
   readonly switches: readonly Switch[];
@@ -26,7 +31,7 @@ interface SwitchRequest {
 }
 
 /** The settings file of a scope, with guards and hooks switched in its text; nothing is written yet. */
-export interface SwitchesEdit extends SettingsPlace {
+export interface SwitchesEdit extends SettingsPlace, TextEdit {
   /** The names whose setting changes; empty: the settings already have these values. */
   readonly changed: readonly string[];
   readonly text: string;
@@ -66,15 +71,15 @@ export function editSwitches(wanted: SwitchRequest, context: RunContext, host: H
   const { file } = place;
   if (!file.endsWith(".json")) return yamlEdit(place, wanted, context);
   const before = unwrap(presentText(followLinks(file), file));
-  const edited = setSwitches(before ?? "", switches, isOn, here);
-  const text = unwrap(checkedText(edited, file, isProject));
+  const edited = (text: string | null) => checkedText(setSwitches(text ?? "", switches, isOn, here), file, isProject);
+  const text = unwrap(edited(before));
   const present = before ?? "{}\n";
   const isChanged = (one: Switch): boolean => {
     const alone = setSwitches(present, [one], isOn, here);
     return !alone.ok || alone.value !== present;
   };
   const changed = switches.filter(isChanged).map(({ name }) => name);
-  return ok({ ...place, changed, text });
+  return ok({ ...place, changed, text, edited });
 }
 
 /** The edited text, if it is parsed and valid as settings of its scope. */
@@ -85,7 +90,12 @@ function checkedText(edited: ReturnType<typeof editText>, file: string, isProjec
   return checked.ok ? edited : checked;
 }
 
-export interface SettingsEdit extends SettingsPlace {
+/** Edits the text that the file has when it is written: another process may have changed it since it was read. */
+interface TextEdit {
+  readonly edited: (before: string | null) => Result<string, Problem>;
+}
+
+export interface SettingsEdit extends SettingsPlace, TextEdit {
   readonly text: string;
   readonly isChanged: boolean;
 }
@@ -104,8 +114,9 @@ export function editSettings(
   if (!file.endsWith(".json"))
     return fail({ code: "USAGE_WRONG_WORDS", detail: `${file} is YAML, which hookctl does not edit.`, tryThis: yaml });
   const before = unwrap(presentText(followLinks(file), file));
-  const text = unwrap(checkedText(editText(before ?? "", editsFor), file, isProject));
-  return ok({ ...place, text, isChanged: text !== (before ?? "{}\n") });
+  const edited = (text: string | null) => checkedText(editText(text ?? "", editsFor), file, isProject);
+  const text = unwrap(edited(before));
+  return ok({ ...place, text, isChanged: text !== (before ?? "{}\n"), edited });
 }
 
 /** YAML is not edited: its comments and form would be lost. A file that has the value already needs no edit. */
@@ -116,7 +127,7 @@ function yamlEdit(
 ): Result<SwitchesEdit, Problem> {
   const isSet = ({ name, key, isOff = false }: Switch): boolean =>
     key === "guards" ? settings.guards.some((guard) => guard.name === name && guard.file === place.file) : !isOff;
-  if (isOn && switches.every(isSet)) return ok({ ...place, changed: [], text: "" });
+  if (isOn && switches.every(isSet)) return ok({ ...place, changed: [], text: "", edited: () => ok("") });
   const lineOf = (key: Switch["key"], rowOf: (name: string) => string): string => {
     const rows = switches.filter((one) => one.key === key).map(({ name }) => rowOf(name));
     return rows.length === 0 ? "" : `${key}: { ${rows.join(", ")} }`;
@@ -131,24 +142,23 @@ function yamlEdit(
 }
 
 /** Writes the edited settings, unless nothing changed. */
-export const writeSwitches = (edit: SwitchesEdit): HostProblem | null =>
+export const writeSwitches = async (edit: SwitchesEdit): Promise<Problem | null> =>
   edit.changed.length === 0 ? null : writeSettings(edit);
 
-/** Writes a settings file. A file that exists keeps its mode. */
-export function writeSettings(edit: SettingsPlace & { readonly text: string }): HostProblem | null {
-  const { file, root, host, text } = edit;
+/** Edits a settings file while no other process does. A file that exists keeps its mode. */
+export async function writeSettings({ file, root, host, edited }: SettingsPlace & TextEdit): Promise<Problem | null> {
   const path = followLinks(file);
-  const failed = (cause: string): HostProblem => ({ code: "FILE_NOT_WRITTEN", path: file, cause });
-  const cause = whyNotWritable(root, path);
-  if (cause !== null) return failed(cause);
-  try {
-    const read = readIfPresent(path);
-    const folders = makeFolder(dirname(path));
-    writeFileAtomic(path, text, { mode: modeOf(path) });
-    const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
-    noteWrite(path, { before, after: text, folders }, host);
-    return null;
-  } catch (error) {
-    return failed(errnoCode(error) ?? String(error));
-  }
+  const written = await attempt(() =>
+    withSettingsLock(host, () =>
+      onDisk(file, () => {
+        checkWritable(root, path, file);
+        const before = unwrap(presentText(path, file));
+        const after = unwrap(edited(before));
+        const folders = makeFolder(dirname(path));
+        writeFileAtomic(path, after, { mode: modeOf(path) });
+        noteWrite(path, { before, after, folders }, host);
+      }),
+    ),
+  );
+  return written.ok ? null : written.error;
 }

@@ -6,7 +6,7 @@ import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { signalExitCode } from "../../../../src/protocol/exit-code.ts";
-import { attemptSync, fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import { attempt, fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { displayPath } from "../../../../src/report/display-path.ts";
 import { problemText } from "../../../../src/report/problem-text.ts";
@@ -21,7 +21,7 @@ import { frontProgram } from "../../resident/front-program.ts";
 import { staysResident } from "../../resident/stays-resident.ts";
 import { editSettings, writeSettings, writeSwitches } from "../guards/switches-file.ts";
 import { install } from "../install.ts";
-import { ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
+import { type AgentPlan, ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
 import { askSetup, DEFAULT_GUARDS, detectAgents, readAgents, readGuards, type SetupChoices } from "./setup-choices.ts";
 
 /**
@@ -87,7 +87,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   const { options, host, context } = site;
   const plan = await planSetup(choices, site);
   const { guards, agents } = isDry ? plan : await write(plan, host);
-  if (!isDry && !choices.hasServer) forbidServer(site);
+  if (!isDry && !choices.hasServer) await forbidServer(site);
   const report = {
     isDry,
     owner: ownerOfProgram(),
@@ -111,10 +111,10 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
 const mayHaveServer = (context: RunContext): boolean => frontProgram() !== null && staysResident(context);
 
 /** Decided by the person, so that no later call starts a server. */
-function forbidServer({ context, host }: SetupSite): void {
+async function forbidServer({ context, host }: SetupSite): Promise<void> {
   const yaml = "add to your settings: settings: { resident: false }";
   const edits = [{ path: ["settings", "resident"], value: false }];
-  const problem = writeSettings(unwrap(editSettings({ isProject: false, yaml }, () => edits, { context, host })));
+  const problem = await writeSettings(unwrap(editSettings({ isProject: false, yaml }, () => edits, { context, host })));
   if (problem !== null) throw new ProblemError(problem);
 }
 
@@ -122,16 +122,16 @@ function forbidServer({ context, host }: SetupSite): void {
 async function write({ guards, agents }: SetupPlan, host: Host): Promise<SetupPlan> {
   // An agent may make things stricter, and not choose the program that agents start.
   if (agents.some(({ change }) => isReplaced(change?.install.launcher ?? null))) await requirePerson(host);
-  const problem = guards === null ? null : writeSwitches(guards);
+  const problem = guards === null ? null : await writeSwitches(guards);
   if (problem !== null) throw new ProblemError(problem);
-  const written = agents.map((agent) => {
+  const written: AgentPlan[] = [];
+  for (const agent of agents) {
     const { change } = agent;
-    if (change === null) return agent;
-    const done = attemptSync(() => writeInstall(change.target, change.install, host));
-    return done.ok
-      ? agent
-      : { ...agent, state: "failed" as const, isFailClosed: false, change: null, problem: done.error };
-  });
+    const done = change === null ? ok(null) : await attempt(() => writeInstall(change.target, change.install, host));
+    written.push(
+      done.ok ? agent : { ...agent, state: "failed", isFailClosed: false, change: null, problem: done.error },
+    );
+  }
   const isPerson = (await parentAgent(host)) === null;
   for (const { change } of written) if (change !== null) await sealWritten(change.target, host, isPerson);
   await ensureCompileCache(host);

@@ -23,7 +23,7 @@ import { editSwitches, type SwitchesEdit } from "../guards/switches-file.ts";
 import type { SetupChoices } from "./setup-choices.ts";
 
 /** The setup of an agent, with the changes that connect it; null if there are none. */
-interface AgentPlan extends AgentSetup {
+export interface AgentPlan extends AgentSetup {
   readonly change: { readonly target: InstallTarget; readonly install: InstallPlan } | null;
 }
 

@@ -41,7 +41,7 @@ export async function addRule(line: CommandLine<RuleCommand>, host: Host): Promi
   await loadShellParser();
   refuseFaults(whole, command);
   await requirePerson(host);
-  const edited = writeRule(whole, scope, { context, host });
+  const edited = await writeRule(whole, scope, { context, host });
   return printAdded(await describeAdded(whole, scope, edited, { options, host }), options, host);
 }
 
@@ -100,7 +100,7 @@ interface Caller {
 }
 
 /** Writes a rule into the settings of its scope, unless they have it. */
-export function writeRule(rule: WrittenRule, scope: RuleScope, caller: Caller): SettingsEdit {
+export async function writeRule(rule: WrittenRule, scope: RuleScope, caller: Caller): Promise<SettingsEdit> {
   const { subject, list } = rule;
   const place = { scope: scopePath(scope, caller.context), subject, list };
   const outer = [...place.scope, subject];
@@ -108,7 +108,7 @@ export function writeRule(rule: WrittenRule, scope: RuleScope, caller: Caller): 
   const yaml = `add to it: ${opened}${list}: [ ${jsonText(ruleValue(rule))} ]${" }".repeat(outer.length)}`;
   const editsFor = (root: unknown) => addEdits(root, place, rule);
   const edited = unwrap(editSettings({ isProject: scope === "project", yaml }, editsFor, caller));
-  const problem = edited.isChanged ? writeSettings(edited) : null;
+  const problem = edited.isChanged ? await writeSettings(edited) : null;
   if (problem !== null) throw new ProblemError(problem);
   return edited;
 }

@@ -43,7 +43,8 @@ export async function allowRun(name: string, options: OptionsOf<"allow">, caller
   if (endless !== undefined && Object.keys(limits).length > 0) throw hasNoEnd(endless.guard);
   await requirePerson(host);
   const also = await alsoAllowed(recorded, allowing, place);
-  const files = allowing.map((one) => writeAllowing(one, scope, { limits, context, host }));
+  const files: string[] = [];
+  for (const one of allowing) files.push(await writeAllowing(one, scope, { limits, context, host }));
   const testCase = caseFor(recorded, stops);
   const written = writeCase(testCase, scope, context, host);
   const allowed: AllowedRun = {
@@ -108,17 +109,17 @@ function noRule([stop]: readonly Stop[], { run }: RecordedCall): ProblemError {
 }
 
 /** Writes one rule. Returns its settings file. */
-function writeAllowing(
+async function writeAllowing(
   one: Allowing,
   scope: RuleScope,
   { limits, context, host }: Caller & { readonly limits: ReturnType<typeof limitsOf> },
-): string {
-  if (!("guard" in one)) return writeRule({ ...one, ...limits, list: "allow" }, scope, { context, host }).file;
+): Promise<string> {
+  if (!("guard" in one)) return (await writeRule({ ...one, ...limits, list: "allow" }, scope, { context, host })).file;
   const path = [...scopePath(scope, context), "guards", one.guard];
   const editsFor = (root: unknown): readonly MemberEdit[] => guardEdits(root, path, one.match);
   const yaml = `add to the guard ${one.guard}: { allow: [ ${JSON.stringify(one.match)} ] }`;
   const edited = unwrap(editSettings({ isProject: scope === "project", yaml }, editsFor, { context, host }));
-  const problem = edited.isChanged ? writeSettings(edited) : null;
+  const problem = edited.isChanged ? await writeSettings(edited) : null;
   if (problem !== null) throw new ProblemError(problem);
   return edited.file;
 }

@@ -70,7 +70,7 @@ async function removeRule(match: string, given: OptionsOf<"rules">, host: Host):
       list: "hookctl rules",
     });
   }
-  const problem = writeSettings(edited);
+  const problem = await writeSettings(edited);
   if (problem !== null) throw new ProblemError(problem);
   const { file } = edited;
   return print(options.json ? `${removedRulesJson(file, removed)}\n` : removedRulesText(file, removed), host);

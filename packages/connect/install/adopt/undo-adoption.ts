@@ -22,6 +22,7 @@ import {
   type SettingsUndo,
   textBeforeWrite,
   undoSettingsWrites,
+  withSettingsLock,
 } from "../settings-file/write-settings-files.ts";
 import {
   checkReadable,
@@ -98,7 +99,7 @@ export async function undoAdoption(
 ): Promise<void> {
   const before = await createRunContext(target.options, host, false);
   const wereApproved = before.ok && (await areSettingsApproved(before.value.context));
-  undoSettingsWrites(undos, "adopt", host);
+  await withSettingsLock(host, () => undoSettingsWrites(undos, "adopt", host));
   await sealWritten(target, host, true);
   if (target.scope === "user") return;
   const { context } = unwrap(await createRunContext(target.options, host, false));

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { sha256Of } from "../../../../src/fs/hash.ts";
+import { type Lock, takeLock } from "../../../../src/fs/lock.ts";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
 import { makeFolder, makePublicFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
@@ -95,6 +96,47 @@ interface WriteNote extends Pick<Backup, "before" | "folders"> {
   readonly after: string | null;
 }
 
+/**
+ * Runs a step that writes settings files while no other process does: one of two edits at once would be lost. Throws if
+ * another process does not end.
+ */
+export async function withSettingsLock<T>(host: Host, step: () => T): Promise<T> {
+  const folder = backupsFolder(host);
+  const file = join(folder ?? "", "settings.lock");
+  const lock = folder === null ? "none" : await settingsLock(folder, file);
+  if (lock === null) throw notWritten(file, "another process holds this lock");
+  try {
+    return step();
+  } finally {
+    if (lock !== "none") lock.release();
+  }
+}
+
+/** Where the folder cannot be written, settings still can be. */
+async function settingsLock(folder: string, file: string): Promise<Lock | "none" | null> {
+  try {
+    makeFolder(folder);
+    return await takeLock(file);
+  } catch {
+    return "none";
+  }
+}
+
+/** Fails for a file that another process has changed since it was read. */
+function checkUnchanged(files: readonly Pick<SettingsUndo, "file" | "before">[]): void {
+  for (const { file, before } of files) {
+    const present = readIfPresent(file);
+    if (present.ok && (present.value?.toString("utf8") ?? null) !== before)
+      throw new ProblemError(changedMeanwhile(file));
+  }
+}
+
+export const changedMeanwhile = (path: string): HostProblem => ({
+  code: "FILE_NOT_WRITTEN",
+  path,
+  cause: "another process has just changed it: run the command again",
+});
+
 /** A file, and the root that must contain it. */
 interface RootedFile {
   readonly file: string;
@@ -115,6 +157,7 @@ export interface SettingsWrite extends RootedFile {
  */
 export function writeSettingsFiles(writes: readonly SettingsWrite[], owner: BackupOwner, host: Host): () => void {
   for (const { file, root } of writes) checkWritable(root, file);
+  checkUnchanged(writes);
   const reverts: (() => void)[] = [];
   const rollBack = (): void => {
     for (const revert of reverts.toReversed()) revert();
@@ -162,6 +205,7 @@ export interface SettingsUndo extends FileChange {
 
 /** Undoes the writes of a command. The backups are deleted last, so that a failed undo can be repeated. */
 export function undoSettingsWrites(undos: readonly SettingsUndo[], owner: BackupOwner, host: Host): void {
+  checkUnchanged(undos);
   for (const { before, after, backup, ...file } of undos) {
     if (before !== after) restore(file, after, backup?.folders ?? [], host);
   }
