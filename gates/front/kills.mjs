@@ -93,17 +93,23 @@ export function kills({ bin, scale, seed }) {
     if (ours.length > 0) notes.add(`${ours.length} front programs were left`);
     const next = await callLine(line, scene, claudeCall(scene.project, "next"));
     if (!isDenied(next.stdout) || next.code !== 0) notes.add(`the next call: ${JSON.stringify(next)}`);
-    await endAllOf(scene);
-    const locks = readdirSync(scene.home, { recursive: true, encoding: "utf8" }).filter((name) =>
-      /\.(?:lock|drop|tmp)/.test(name),
-    );
+    const locks = await locksLeft(scene);
     if (locks.length > 0) notes.add(`left: ${locks.join(", ")}`);
+    await endAllOf(scene);
     return {
       isMet: notes.size === 0,
       figures: `${moments.length} kills: ${blocked} calls blocked, ${gone} without an agent, none passed`,
       notes: [...notes],
     };
   });
+}
+
+/** The locks that nobody releases: a server that is just being started holds one. @param {Scene} scene */
+async function locksLeft({ home }) {
+  const found = () =>
+    readdirSync(home, { recursive: true, encoding: "utf8" }).filter((name) => /\.(?:lock|drop|tmp)/.test(name));
+  for (let waited = 0; found().length > 0 && waited < 300; waited++) await wait(100);
+  return found();
 }
 
 /** @param {(typeof VICTIMS)[number]} victim @param {Scene} scene @param {string} mark */

@@ -181,14 +181,14 @@ describe("of a patch each file is asked about", () => {
     readonly body: string;
     readonly more?: object;
     readonly run: object;
-    readonly files?: string;
+    readonly files?: RegExp;
   }[] = [
     { title: "nothing said allows", body: "", run: { decision: "continue", hooks: [{ outcome: "continue" }] } },
     {
       title: "the first block decides",
       body: `b) echo '{"blocked":true,"reason":"not b"}' ;;`,
       run: { decision: "block", reason: "not b", hooks: [{ outcome: "block" }] },
-      files: "a\nb\n",
+      files: /^a\nb\n$/,
     },
     {
       title: "a block over an earlier ask",
@@ -209,7 +209,7 @@ describe("of a patch each file is asked about", () => {
       title: "a block over an earlier failure",
       body: `a) exit 3 ;; b) echo '{"blocked":true,"reason":"not b"}' ;;`,
       run: { decision: "block", reason: "not b" },
-      files: "a\nb\n",
+      files: /^a\nb\n$/,
     },
     {
       title: "an ask over a failure of a hook that fails open",
@@ -232,7 +232,8 @@ describe("of a patch each file is asked about", () => {
       body: "*) sleep 0.4 ;;",
       more: { timeout: "700ms", fail_open: false },
       run: { decision: "block", hooks: [{ failure: { code: "HOOK_TIMED_OUT" } }] },
-      files: "a\nb\n",
+      // On a busy machine the first start takes all of it.
+      files: /^a\n(?:b\n)?$/,
     },
     {
       title: "a change is what the next start sees",
@@ -240,12 +241,12 @@ describe("of a patch each file is asked about", () => {
       run: { decision: "continue", result: { input: { input: "changed" }, additional_context: ["seen"] } },
     },
   ];
-  test.each(rows)("$title", async ({ body, more = {}, run, files = "a\nb\nc\n" }) => {
+  test.each(rows)("$title", async ({ body, more = {}, run, files = /^a\nb\nc\n$/ }) => {
     await using place = await workspace();
     await place.hook("guard", noting(place, body), { says: says(more) });
     const found = await asked(place, patchOf("a", "b", "c"));
     expect(found).toMatchObject(run);
     expect(found.hooks).toHaveLength(1);
-    expect(await place.read("asked")).toBe(files);
+    expect(await place.read("asked")).toMatch(files);
   });
 });
