@@ -1,6 +1,6 @@
 // A day of calls, compressed: sessions of an agent with edits of hooks and settings and approvals between the calls. What the
 // server takes stays as it is after the first tenth.
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { casesAt, inParallel } from "../gate.mjs";
 import { randomFrom } from "../random.mjs";
@@ -117,7 +117,12 @@ function drawnCall(random, index, { project }) {
 async function edit(turn, scene, bin) {
   const settings = { ...RESIDENT, guards: GUARDS, commands: { block: [`never-${turn}`] } };
   if (turn % 4 === 0) writeHook(scene, turn);
-  if (turn % 4 === 1) writeFileSync(join(scene.home, ".kodelet", "hooks.json"), JSON.stringify(settings));
+  if (turn % 4 === 1) {
+    // Calls that run meanwhile would read a file that is being written, and block.
+    const file = join(scene.home, ".kodelet", "hooks.json");
+    writeFileSync(`${file}.new`, JSON.stringify(settings));
+    renameSync(`${file}.new`, file);
+  }
   if (turn % 8 === 2) {
     mkdirSync(scene.projectHooks, { recursive: true });
     const own = join(scene.projectHooks, "own");

@@ -117,7 +117,8 @@ async function callMain(place: Workspace, { argv, env, host, stdin = "" }: MainC
 }
 
 /** Commands and options whose stdout is a protocol, a file, a script or a text with `--json` too, or lines that a test wrote. */
-const NO_ANSWER = /^(?:bridge|completion|edit|help|log|payload|schema|serve|why)$|^(?:--print|--case|--help|-h|--version|-V)(?:=|$)/;
+const NO_ANSWER =
+  /^(?:bridge|completion|edit|help|log|payload|schema|serve|why)$|^(?:--print|--case|--help|-h|--version|-V)(?:=|$)/;
 
 /** Whatever a test calls: an answer with a key that its schema lacks, or without one, fails it. */
 async function expectSchema(argv: readonly string[], stdout: string): Promise<void> {
