@@ -235,7 +235,10 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
     ...{ ...may(texts, "stopped_by other_calls"), ...may(text, "scope file"), ...may(members, "case") },
     ...{ ...may(one(all(number, "tried allowed")), "respellings"), ...may(orNull(text), "case_file") },
   },
-  "hookctl.off/1": { pauses: list(all(text, "name from until by"), { project: orNull(text) }) },
+  "hookctl.off/1": {
+    pauses: list(all(text, "name from until by"), { project: orNull(text) }),
+    for_good: list(all(text, "name file"), { here: flag }),
+  },
   "hookctl.on/1": { hooks: texts, ...dryRun, ...unaffected },
   "hookctl.cage/1": { mode: text, network: text.or(texts), places: list(all(text, "path access why")), removed: texts },
   "hookctl.cage-switched/1": {

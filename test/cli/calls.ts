@@ -52,7 +52,7 @@ export const CALLS: Readonly<Record<CommandName, Call>> = {
   guards: { args: "guards", stdout: /^off {6}filesystem\n/ },
   enable: { args: "enable git", stdout: /^✔ git: on / },
   disable: { args: "disable git", stdout: /^✔ git: off / },
-  off: { args: "off", stdout: /^Nothing is paused\.\n$/ },
+  off: { args: "off", stdout: /^Nothing is off\.\n$/ },
   on: { args: "on guard", stdout: /^guard: already on\n$/ },
   block: { args: "block pip", stdout: /^✔ block pip, for you everywhere / },
   ask: { args: "ask ./infra", stdout: /^✔ ask about \.\/infra, for you everywhere / },

@@ -55,7 +55,7 @@ describe("why", () => {
         "  run      ID",
         "  deny-dangerous  block  N ms",
         "    .kodelet/hooks/deny-dangerous: approved when it ran (content HASH…), unchanged since",
-        "To replay later runs, set `record: payloads` in your settings.",
+        "To replay later runs: hookctl config set record payloads",
         "Recent runs: hookctl log",
         "",
       ].join("\n"),
@@ -88,7 +88,7 @@ describe("why", () => {
       "    ~/.kodelet/hooks/2-crash: approved when it ran (content HASH…), unchanged since",
       '  3-guard   skipped  N ms  did not match: tool_name is "bash" or "Bash", the match wants "x"',
       "  ▲ 2-crash failed: exit 3",
-      "To replay later runs, set `record: payloads` in your settings.",
+      "To replay later runs: hookctl config set record payloads",
       "Recent runs: hookctl log",
       "",
     ]);

@@ -20,6 +20,7 @@ import { defaultPausesFile } from "../../../src/engine/user-paths.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import { GUARD_NAMES } from "../../../src/protocol/guard-settings.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
+import { objectOr } from "../../../src/protocol/json/read.ts";
 import { isInEffect, type Pause } from "../../../src/protocol/pause.ts";
 import { fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { unknownHook } from "../../../src/protocol/text/nearest.ts";
@@ -31,7 +32,16 @@ import type { Warning } from "../../../src/protocol/warning.ts";
 import { warningLines } from "../../../src/report/warning-lines.ts";
 import { changePauses, readPauses } from "../../../src/trust/store/pauses.ts";
 import type { Switch } from "../install/settings-file/edit-switches.ts";
-import { pausePrompt, pausesJson, pausesText, resumedJson, resumedText } from "../report/off-text.ts";
+import {
+  type OffForGood,
+  offText,
+  pausePrompt,
+  pausesJson,
+  pausesText,
+  resumedJson,
+  resumedText,
+} from "../report/off-text.ts";
+import { effectiveRows, type SettingValue } from "./config/effective-rows.ts";
 import { requireOwnGuard, setRules, turnRulesOn } from "./guards/rule-switches.ts";
 import { allRules, type GuardRule, mayNameRule, ruleNamed } from "./guards/rules-named.ts";
 import { switchNames } from "./guards/set-switches.ts";
@@ -42,7 +52,7 @@ const LEAST_MS = 1000;
 
 /**
  * `hookctl off NAME…`: with `--for DURATION` pauses hooks, guards and rules of guards, with `--for good` switches them off in the
- * settings. Without names: lists every pause in effect, in all projects.
+ * settings. Without names: lists every pause in effect, in all projects, and what settings switch off here.
  */
 export async function off({ args, options }: CommandLine<"off">, host: Host): Promise<CommandResult> {
   const { forMs, isEverywhere, isHere, scope, dryRun: isDry } = options;
@@ -70,7 +80,26 @@ async function listPauses(options: OptionsOf<"off">, host: Host): Promise<Comman
   const refused = refusedPauses(loaded.warnings);
   host.err(warningLines(refused));
   const isUsable = refused.length === 0 && context.scopes.homeDir !== null;
-  return printPauses(isUsable ? currentPauses(context) : [], context, options, host);
+  const pauses = isUsable ? currentPauses(context) : [];
+  const forGood = offForGood(context);
+  return print(options.json ? `${pausesJson(pauses, forGood)}\n` : offText(pauses, forGood, context), host);
+}
+
+/** The guards, rules and hooks that settings files switch off; of several values for a rule, the first one applies. */
+function offForGood(context: RunContext): readonly OffForGood[] {
+  const found = new Map<string, OffForGood | null>();
+  const note = (name: string, isOff: boolean, { file, origin }: Pick<SettingValue, "file" | "origin">): void => {
+    if (!found.has(name)) found.set(name, isOff && file !== null ? { name, file, isHere: origin === "here" } : null);
+  };
+  for (const row of effectiveRows(context, () => false)) {
+    const [, list, name = "", member] = /^(guards|overrides)\.(.+?)(?:\.(rules|enabled))?$/.exec(row.key) ?? [];
+    if (list === "guards" && member === "rules") {
+      for (const one of [row, ...row.others])
+        for (const [rule, choice] of Object.entries(objectOr(one.value)))
+          note(`${name}/${rule}`, choice === "off", one);
+    } else if (list === "guards" || member === "enabled") note(name, row.value === false, row);
+  }
+  return [...found.values()].filter((one) => one !== null);
 }
 
 const printPauses = (

@@ -46,7 +46,9 @@ export function allowedRunText(allowed: AllowedRun, paths: PathContext): string 
       : `It also lets ${pluralize(also.calls.length, "other recorded call")} pass:\n`,
     ...others,
     ...(rest > 0 ? [`  and ${rest} more\n`] : []),
-    ...(tried === 0 ? [] : [`It also covers other spellings of this command (${respelled} of ${tried} tried).\n`]),
+    ...(tried === 0
+      ? []
+      : [`Of ${tried} other spellings tried, ${respelled} pass, too; the others are still stopped.\n`]),
     caseFile === null ? `As a test case:\n${testText}\n` : `✔ test case: ${displayPath(caseFile, paths)}\n`,
     ...(scope === "project" ? ["The change has no effect before you approve it: hookctl trust\n"] : []),
     ...rules.map(({ match }) => `Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`),

@@ -41,7 +41,7 @@ export function configText(rows: readonly ShownValue[], hasOrigin: boolean, path
       const line = `${column(escapeControls(row.key), width)}  ${valueText(row.value)}`;
       if (!hasOrigin) return `${line}\n`;
       const others = row.others.map(
-        (one) => `  ${style.faint(`not ${valueText(one.value)}: ${originText(one, paths)}`)}\n`,
+        (one) => `  ${style.faint(`in place of ${valueText(one.value)}: ${originText(one, paths)}`)}\n`,
       );
       return `${column(line, width + values + 2)}  ${style.faint(originText(row, paths))}\n${others.join("")}`;
     })
@@ -74,7 +74,9 @@ export function configChangedText(
   const at = `(${displayPath(file, paths)})`;
   if (!isChanged) return `• ${escapeControls(key)}: nothing to change ${at}\n`;
   const value = now === null ? "" : `, now ${valueText(now.value)}`;
-  const done = isUnset ? `✔ ${escapeControls(key)}: unset${value} ${at}\n` : `✔ ${escapeControls(key)}: set ${at}\n`;
+  const isInEffect = now !== null && decides === null;
+  const set = isInEffect ? `${valueText(now.value)}, set by ${originText(now, paths)}` : `set ${at}`;
+  const done = `✔ ${escapeControls(key)}: ${isUnset ? `unset${value} ${at}` : set}\n`;
   return decides === null
     ? done
     : `${done}▲ It has no effect: ${originText(decides, paths)} decides: ${valueText(decides.value)}\n`;

@@ -34,7 +34,7 @@ export function pausePrompt(
 
 /** The pauses, one line each. */
 export function pausesText(pauses: readonly Pause[], around: Surroundings): string {
-  if (pauses.length === 0) return "Nothing is paused.\n";
+  if (pauses.length === 0) return "";
   const named = nameColumn(pauses.map(({ name }) => name));
   const rows = pauses.map((pause) => {
     return `${named(pause.name)} off ${rangeText(pause, " ", around)}, by ${truncateEscaped(pause.by, 40)}\n`;
@@ -42,12 +42,30 @@ export function pausesText(pauses: readonly Pause[], around: Surroundings): stri
   return `${rows.join("")}To end it now: hookctl on ${quoteHookNames([...new Set(pauses.map(({ name }) => name))])}\n`;
 }
 
+/** What settings switch off for good. */
+export interface OffForGood {
+  readonly name: string;
+  readonly file: string;
+  readonly isHere: boolean;
+}
+
+/** What is off: the pauses, and below them what settings switch off. */
+export function offText(pauses: readonly Pause[], forGood: readonly OffForGood[], around: Surroundings): string {
+  if (pauses.length + forGood.length === 0) return "Nothing is off.\n";
+  const named = nameColumn(forGood.map(({ name }) => name));
+  const rows = forGood.map(({ name, file, isHere }) => {
+    const where = isHere ? " in this project" : "";
+    return `${named(name)} off for good${where} (${displayPath(file, userPaths(around))})\n`;
+  });
+  return pausesText(pauses, around) + rows.join("");
+}
+
 /** When it ends, in local time, and where it applies. */
 const rangeText = ({ endMs, project }: Pause, gap: string, around: Surroundings): string =>
   `until ${clockText(endMs, around.nowMs)}${gap}${project === null ? "everywhere" : `in ${displayPath(project, userPaths(around))}`}`;
 
 /** `hookctl.off/1`. */
-export const pausesJson = (pauses: readonly Pause[]): string =>
+export const pausesJson = (pauses: readonly Pause[], forGood: readonly OffForGood[] = []): string =>
   printableJson({
     schema: "hookctl.off/1",
     pauses: pauses.map(({ name, project, startMs, endMs, by }) => ({
@@ -57,6 +75,7 @@ export const pausesJson = (pauses: readonly Pause[]): string =>
       until: new Date(endMs).toISOString(),
       by,
     })),
+    for_good: forGood.map(({ name, file, isHere }) => ({ name, file, here: isHere })),
   });
 
 /** The hooks that `hookctl on` resumed, those that were on already, and those that stay off because of other settings. */

@@ -129,11 +129,11 @@ export const listRulesJson = (rules: readonly RuleRow[]): string =>
 
 export interface RemovedRule extends Pick<RuleRow, "match" | "subject" | "guard" | "list" | "scope"> {}
 
-export const removedRulesText = (file: string, removed: readonly RemovedRule[]): string =>
+export const removedRulesText = (file: string, removed: readonly RemovedRule[], paths: PathContext): string =>
   removed
     .map(({ match, guard, list, scope }) => {
       const by = guard === undefined ? "" : ` by the guard ${guard}`;
-      return `✔ removed: ${VERBS[list]} ${shown(match)}${by}, ${WHERE[scope]} (${shown(file)})\n`;
+      return `✔ removed: ${VERBS[list]} ${shown(match)}${by}, ${WHERE[scope]} (${displayPath(file, paths)})\n`;
     })
     .join("");
 

@@ -211,6 +211,6 @@ function nextLines({ run, isReplayable, recordsPayloads, allowLine }: ExplainedR
     ? [`Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`]
     : recordsPayloads
       ? ["This run cannot be replayed: its payload is not recorded.\n"]
-      : ["To replay later runs, set `record: payloads` in your settings.\n"];
+      : ["To replay later runs: hookctl config set record payloads\n"];
   return [...replay, "Recent runs: hookctl log\n", ...(allowLine === null ? [] : [`${allowLine}\n`])];
 }

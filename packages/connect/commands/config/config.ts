@@ -81,18 +81,12 @@ function faultOf(problems: readonly Problem[]): Problem {
   return problems.find((one) => !isOfForm(one)) ?? first;
 }
 
-/** The edits that set a member, or that remove it with the objects that would be empty without it. */
+/** The edits that set a member, or that remove it. */
 function memberEdits(root: unknown, path: readonly string[], value: JsonValue | undefined): readonly MemberEdit[] {
   const values = path.map((_, depth) =>
     path.slice(0, depth + 1).reduce<unknown>((found, key) => objectOr(found)[key], root),
   );
-  if (value === undefined) {
-    if (values.at(-1) === undefined) return [];
-    const isLast = (depth: number): boolean => Object.keys(objectOr(values[depth - 1])).length === 1;
-    let depth = path.length - 1;
-    while (depth > 0 && isLast(depth)) depth--;
-    return [{ path: path.slice(0, depth + 1), value: undefined }];
-  }
+  if (value === undefined) return [{ path: [...path], value: undefined }];
   // `"git": true` becomes an object.
   const plain = values.findIndex((one, depth) => typeof one === "boolean" && depth < path.length - 1);
   if (plain < 0) return [{ path: [...path], value }];

@@ -73,5 +73,6 @@ async function removeRule(match: string, given: OptionsOf<"rules">, host: Host):
   const problem = await writeSettings(edited);
   if (problem !== null) throw new ProblemError(problem);
   const { file } = edited;
-  return print(options.json ? `${removedRulesJson(file, removed)}\n` : removedRulesText(file, removed), host);
+  const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
+  return print(options.json ? `${removedRulesJson(file, removed)}\n` : removedRulesText(file, removed, paths), host);
 }

@@ -68,9 +68,22 @@ export function editText(
     editsFor(root).reduce((all, { path, value, isAdded = false }) => {
       const formattingOptions = { tabSize: 2, insertSpaces: true };
       const options = { formattingOptions, isArrayInsertion: isAdded };
-      return applyEdits(all, modify(all, [...path], value, options));
+      const edited = value === undefined && !isLenient ? emptiedPath(parse(all), path) : [...path];
+      return applyEdits(all, modify(all, edited, value, options));
     }, before),
   );
+}
+
+/** Without its last member an object would be empty, so it is removed, too; but an empty one still switches a guard or the cage on. */
+function emptiedPath(root: unknown, path: JSONPath): JSONPath {
+  const values = path.map((_, depth) =>
+    path.slice(0, depth + 1).reduce<unknown>((found, key) => objectOr(found)[key], root),
+  );
+  const isSwitch = (depth: number): boolean => path[depth - 1] === "guards" || path[depth] === "cage";
+  let depth = path.length - 1;
+  if (values[depth] === undefined) return path;
+  while (depth > 0 && !isSwitch(depth - 1) && Object.keys(objectOr(values[depth - 1])).length === 1) depth--;
+  return path.slice(0, depth + 1);
 }
 
 /** Null if nothing has to be changed. */
@@ -87,8 +100,7 @@ function hookEdit({ name, isOff = false }: Switch, settings: unknown, isOn: bool
   const path = ["overrides", name, "enabled"];
   const isOffHere = objectOr(settings).enabled === false;
   if (!isOn) return isOffHere ? null : { path, value: false };
-  if (isOffHere)
-    return { path: Object.keys(objectOr(settings)).length === 1 ? path.slice(0, 2) : path, value: undefined };
+  if (isOffHere) return { path, value: undefined };
   // Settings of another file disable it; only an explicit value overrides them.
   return isOff ? { path, value: true } : null;
 }

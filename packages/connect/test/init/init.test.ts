@@ -31,7 +31,7 @@ const GUARDS_ON = [
 const CLAUDE_ON = [
   "✔ Claude Code connected (~/.claude/settings.json)",
   "  undo: hookctl uninstall claude --scope user",
-  "  Claude Code reads it when a session begins; with -p it runs project hooks without asking.",
+  "  Claude Code reads it when a session begins. Note: `claude -p` runs the hooks in a project's .claude folder without asking.",
 ];
 const NO_AGENT = "▲ No agent is connected. To connect one later: hookctl init AGENT";
 

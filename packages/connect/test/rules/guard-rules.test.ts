@@ -163,13 +163,31 @@ test("on --here ends what off --here began, and nothing else", async () => {
   });
 });
 
+test("off names what is off for good in this project; switched on again, nothing is left in the settings", async () => {
+  await using place = await workspace();
+  await place.hook("guard", "printf '{}'");
+  await place.write(SETTINGS, '{"guards":{"git":true}}');
+  for (const line of ["off git/discard-changes --here", "off git/force-push", "off guard --for good"])
+    expect(await runInProcess(place, line)).toMatchObject({ code: 0 });
+  const { stdout } = await runInProcess(place, "off");
+  expect(stdout.replaceAll(/ +/g, " ").split("\n").toSorted()).toEqual([
+    "",
+    `git/discard-changes off for good in this project (~/.kodelet/hooks.json)`,
+    `git/force-push off for good (~/.kodelet/hooks.json)`,
+    `guard off for good (~/.kodelet/hooks.json)`,
+  ]);
+  for (const line of ["on git/discard-changes", "on git/force-push", "on guard"]) await runInProcess(place, line);
+  expect(await runInProcess(place, "off")).toMatchObject({ stdout: "Nothing is off.\n", code: 0 });
+  expect(JSON.parse((await place.read(SETTINGS)) ?? "")).toEqual({ guards: { git: true } });
+});
+
 test("on --everywhere ends the pauses of all projects", async () => {
   await using place = await workspace();
   await place.write(SETTINGS, '{"guards":{"git":true}}');
   const other = { host: { cwd: place.home } };
   await runInProcess(place, "off git --for 1h --yes");
   expect((await runInProcess(place, "on git --everywhere", other)).stdout).toContain("git: on\n");
-  expect(await runInProcess(place, "off")).toMatchObject({ stdout: "Nothing is paused.\n", code: 0 });
+  expect(await runInProcess(place, "off")).toMatchObject({ stdout: "Nothing is off.\n", code: 0 });
 });
 
 test.each([
