@@ -16,7 +16,13 @@ import { adoptionUndo, undoAdoption } from "../install/adopt/undo-adoption.ts";
 import { hookctlProgram } from "../install/agent-shell.ts";
 import { hookRequirementsIn } from "../install/hook-requirements.ts";
 import { doubleNote } from "../install/install-notes.ts";
-import { checkMayWrite, type InstallTarget, otherRegistrations, targetOf } from "../install/install-target.ts";
+import {
+  checkMayWrite,
+  type InstallTarget,
+  isCovered,
+  otherRegistrations,
+  targetOf,
+} from "../install/install-target.ts";
 import { planLauncher, writeLauncher } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { withSettingsLock, writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
@@ -66,7 +72,9 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const missing = scope === "user" ? [] : missingVariables(adoption.adopted, context.settings.envAllow);
   const report = { ...reportHead(input), changes: writes, ...adoption, missing };
   if (options.json) return print(`${adoptJson(report)}\n`, host);
-  const twice = adoption.adopted.length === 0 ? [] : report.others.map((other) => `  ${doubleNote(other)}\n`);
+  const isDouble = adoption.adopted.length > 0 && !isCovered(target, host);
+  const others = isDouble ? otherRegistrations(target, host) : [];
+  const twice = others.map((other) => `  ${doubleNote(target, other)}\n`);
   return print(adoptText(report, host.argv, await stdoutStyle(options, host)) + twice.join(""), host);
 }
 
@@ -81,12 +89,12 @@ async function undo(input: AdoptInput): Promise<CommandResult> {
   return print(adoptUndoText(report, host.argv, await stdoutStyle(options, host)), host);
 }
 
-const reportHead = ({ target, isDry, host }: AdoptInput) => ({
+const reportHead = ({ target, isDry }: AdoptInput) => ({
   agent: target.agent.name,
   scope: target.scope,
   isDry,
   directory: target.options.directory,
-  others: otherRegistrations(target, host),
+  others: [],
 });
 
 /** Fails for settings with any problem: hooks that were moved into them would not run. */

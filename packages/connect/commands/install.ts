@@ -69,7 +69,7 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
   const notes = [
     (scope === "machine" ? machineNote : undefined) ?? stillToDo,
     ...installNotes(target, request, plan.lines),
-    ...others.map(doubleNote),
+    ...others.map((other) => doubleNote(target, other)),
   ];
   return print(installText(report, notes, style), host);
 }

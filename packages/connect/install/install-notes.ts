@@ -1,7 +1,7 @@
 import type { Registration } from "../../agents/agent-install.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import type { RegistrationRequest } from "./create-registrations.ts";
-import { commandFor, type InstallTarget } from "./install-target.ts";
+import { commandFor, type InstallTarget, isWider } from "./install-target.ts";
 
 /** Notes to print after a registration was written. */
 export function installNotes(
@@ -12,9 +12,11 @@ export function installNotes(
   return [testedNote(target), failNote(request, lines), ...sharedNotes(target, request, lines), ...folderNotes(target)];
 }
 
-/** The agent reads both files and calls hookctl for each. */
-export const doubleNote = ({ agent, scope, shown, options }: InstallTarget): string =>
-  `▲ ${shown} calls hookctl too: each hook runs twice. Undo that: ${hookctlCommand(["uninstall", agent.name, "--scope", scope], options)}`;
+/** The agent reads both files and calls hookctl for each. The wider one protects other projects as well, so it stays. */
+export function doubleNote(target: InstallTarget, other: InstallTarget): string {
+  const { agent, scope, options } = isWider(other, target) ? target : other;
+  return `▲ ${other.shown} calls hookctl too: each hook runs twice. Undo that: ${hookctlCommand(["uninstall", agent.name, "--scope", scope], options)}`;
+}
 
 export const testedNote = ({ agent, scope }: InstallTarget): string =>
   agent.testedWith === null || scope === "machine"

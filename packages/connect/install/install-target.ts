@@ -155,6 +155,16 @@ export const otherRegistrations = (
     return found.ok && found.value.file !== file && isRegistered(found.value) ? [found.value] : [];
   });
 
+const WIDEST_FIRST: readonly InstallScope[] = ["machine", "user", "project", "local"];
+
+/** True if the settings apply wherever the others do, and elsewhere. */
+export const isWider = (one: InstallTarget, other: InstallTarget): boolean =>
+  WIDEST_FIRST.indexOf(one.scope) < WIDEST_FIRST.indexOf(other.scope);
+
+/** True if a wider registration is enough: with a second one each hook would run twice. */
+export const isCovered = (target: InstallTarget, host: Host): boolean =>
+  !isRegistered(target) && otherRegistrations(target, host).some((other) => isWider(other, target));
+
 /** The other files of a registration, each with its content. */
 export function companionFiles({ agent, file, shown }: InstallTarget) {
   return Object.entries(AGENT_INSTALLS[agent.name].companionFiles ?? {}).map(([path, value]) => ({

@@ -64,8 +64,7 @@ export function adoptUndoText(report: UndoneReport, argv: readonly string[], sty
     (name) =>
       `${style.warn("▲")} ${escapeControls(name)} was edited after the migration and stays in hookctl's settings\n`,
   );
-  const rest = report.isDry ? "" : "hookctl's own files stay; to remove them: hookctl uninstall --all\n";
-  return `${text}${stays.join("")}${rest}`;
+  return `${text}${stays.join("")}`;
 }
 
 export const adoptUndoJson = (report: UndoneReport): string =>

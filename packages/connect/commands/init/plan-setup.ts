@@ -78,7 +78,7 @@ async function planAgent(name: AgentName, needs: HookRequirements, site: SetupSi
   const notes = [
     AGENT_INSTALLS[name].stillToDo,
     ...(target.agent.testedWith === null ? [testedNote(target)] : []),
-    ...otherRegistrations(target, host).map(doubleNote),
+    ...otherRegistrations(target, host).map((other) => doubleNote(target, other)),
   ];
   const isFailClosed = install.lines.some((line) => line.failClosed);
   return { ...atFile, state: "connected", notes, isFailClosed, change: { target, install } };

@@ -7,7 +7,7 @@ import type { Agent } from "../../../agents/agent.ts";
 import { neededRegistrations } from "../create-registrations.ts";
 import { isHookctlCommand, parseSettingsText } from "../find-registrations.ts";
 import { type HookRequirements, withMoreEvents } from "../hook-requirements.ts";
-import type { InstallTarget } from "../install-target.ts";
+import { type InstallTarget, isCovered } from "../install-target.ts";
 import { addHookEntries, hookEntriesIn, removeChild } from "../settings-file/edit-json.ts";
 import { presentText, type SettingsWrite } from "../settings-file/write-settings-files.ts";
 import { addRegistrations } from "../write-registrations.ts";
@@ -82,7 +82,7 @@ export function prepareAdoption(
     adoption,
     writes: [
       write(settings, entriesText),
-      write(target, addRegistrations(main.left, target, registrations)),
+      write(target, isCovered(target, host) ? main.left : addRegistrations(main.left, target, registrations)),
       ...others.filter((other) => other.adopted.length > 0).map(({ source, left }) => write(source, left)),
     ],
   };

@@ -8,7 +8,6 @@ const GROUP = { matcher: "Bash", hooks: [{ type: "command", command: "guard", ti
 const SETTINGS = `{ "model": "opus", "hooks": { "PreToolUse": [ ${JSON.stringify(GROUP)} ] } }\n`;
 const THEIRS = "project/.claude/settings.json";
 const OURS = "project/.kodelet/hooks.json";
-const REST = "hookctl's own files stay; to remove them: hookctl uninstall --all\n";
 
 async function adopted(): Promise<Workspace> {
   const place = await workspace();
@@ -43,7 +42,7 @@ test.each([
       code: 64,
     });
     const undone = await runInProcess(place, `adopt claude --undo${named(scope)}`);
-    expect(undone).toMatchObject({ stdout: expect.stringContaining(REST), stderr: "", code: 0 });
+    expect(undone).toMatchObject({ stdout: expect.not.stringContaining("uninstall"), stderr: "", code: 0 });
   },
 );
 
@@ -80,7 +79,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
       settings.model = "haiku";
     });
     expect(await runInProcess(place, "adopt claude --undo")).toEqual({
-      stdout: `✔ Restored .claude/settings.json\n✔ Removed .kodelet/hooks.json\n${REST}`,
+      stdout: `✔ Restored .claude/settings.json\n✔ Removed .kodelet/hooks.json\n`,
       stderr: "",
       code: 0,
     });
@@ -105,8 +104,7 @@ describe("after an edit --undo gives the hooks back all the same", () => {
     expect(await runInProcess(place, "adopt claude --undo")).toEqual({
       stdout:
         "✔ Restored .claude/settings.json\n" +
-        "▲ claude-PreToolUse-1 was edited after the migration and stays in hookctl's settings\n" +
-        REST,
+        "▲ claude-PreToolUse-1 was edited after the migration and stays in hookctl's settings\n",
       stderr: "",
       code: 0,
     });

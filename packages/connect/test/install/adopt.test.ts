@@ -48,6 +48,26 @@ test("hooks of Claude Code are taken over, approved and asked for every agent", 
   expect(JSON.parse(start.stdout).hookSpecificOutput.additionalContext).toBe("Use pnpm in project.");
 });
 
+test("where the user's registration covers the agent, adopt writes no second one, and its undo leaves the first alone", async () => {
+  await using place = await setUp();
+  await runInProcess(place, "install claude --scope user");
+  const { stdout } = await runInProcess(place, "adopt claude");
+  expect(stdout).not.toContain("hookctl uninstall");
+  expect(await place.read("project/.claude/settings.json")).not.toContain("bridge claude");
+  expect(await place.read("home/.claude/settings.json")).toContain("bridge claude");
+  const undone = await runInProcess(place, "adopt claude --undo");
+  expect(undone).toMatchObject({ stdout: expect.not.stringContaining("hookctl uninstall"), stderr: "", code: 0 });
+  expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
+  expect(await place.read("home/.claude/settings.json")).toContain("bridge claude");
+});
+
+test("of two registrations, the advice of adopt removes the narrower", async () => {
+  await using place = await setUp();
+  for (const scope of ["user", "project"]) await runInProcess(place, `install claude --scope ${scope}`);
+  const { stdout } = await runInProcess(place, "adopt claude");
+  expect(stdout).toContain("Undo that: hookctl uninstall claude --scope project\n");
+});
+
 test("an edit of a file that an adopted hook names asks again", async () => {
   await using place = await setUp();
   await runInProcess(place, "adopt claude");

@@ -17,7 +17,7 @@ const CASES = [
     "install claude --scope project",
     {
       stdout: expect.stringContaining(
-        "  ▲ ~/.claude/settings.json calls hookctl too: each hook runs twice. Undo that: hookctl uninstall claude --scope user\n",
+        "  ▲ ~/.claude/settings.json calls hookctl too: each hook runs twice. Undo that: hookctl uninstall claude --scope project\n",
       ),
       stderr: "",
       code: 0,
