@@ -103,9 +103,9 @@ const MOST_FLOORS = 9;
 const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files: number }>> = {
   src: { lines: 31_020, files: 288 },
   "packages/agents": { lines: 2_550, files: 36 },
-  "packages/authoring": { lines: 1_463, files: 12 },
+  "packages/authoring": { lines: 1_470, files: 12 },
   "packages/cage": { lines: 1_940, files: 15 },
-  "packages/connect": { lines: 12_700, files: 125 },
+  "packages/connect": { lines: 12_800, files: 125 },
   "packages/guard-hooks": { lines: 1_560, files: 19 },
   "packages/guards": { lines: 12_350, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },

@@ -196,14 +196,17 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
   },
   "hookctl.status/1": {
     ...{ project: text, hooks: number, off: flag, settings_problem: orNull(text), last_block: lastBlock },
-    ...{ ...all(texts, "not_approved paused blocking"), failing: list(all(text, "name failure")) },
+    ...{ ...all(texts, "not_approved cannot_run paused blocking"), failing: list(all(text, "name failure")) },
     seal: orNull(one({ sealed_ago_ms: number, weakened: texts })),
     cage: orNull(one({ mode: text, ...all(texts, "agents without"), outside: number })),
     agents: list({ name: text, asked_ago_ms: number, skipped: list(all(text, "event status")) }),
   },
   "hookctl.overview/1": {
     ...{ project: text, off: flag, settings_problem: orNull(text), last_block: lastBlock },
-    ...{ ...all(texts, "guards hooks not_approved cannot_run paused"), agents: list(all(text, "agent scope file")) },
+    ...{
+      ...all(texts, "guards hooks not_approved cannot_run not_started paused"),
+      agents: list(all(text, "agent scope file")),
+    },
     next: list(all(text, "command about")),
   },
   "hookctl.config/1": { settings: list({ key: text, ...said, others: list(said) }) },

@@ -1,4 +1,5 @@
 import { type CommandRows, defineCommands } from "../cli/command-table.ts";
+import { DRY_RUN } from "../cli/common-options.ts";
 
 const ROWS = {
   trust: {
@@ -11,6 +12,7 @@ const ROWS = {
       list: { name: "--list", kind: "switch", about: "list approved and denied hooks" },
       show: { name: "--show", kind: "switch", about: "show what is not approved or has changed; approve nothing" },
       digest: { name: "--digest", kind: "switch", about: "print one hash of all project hooks, for HOOKCTL_TRUST" },
+      dryRun: { ...DRY_RUN, about: "the same as --show, for --yes too" },
       prune: { name: "--prune", kind: "switch", about: "remove approvals of hooks that no longer exist" },
     },
   },

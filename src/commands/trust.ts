@@ -59,9 +59,13 @@ interface TrustCall {
 /** Shows pending hooks and approves them: by name, all with `--yes`, or one by one on a terminal. */
 export async function trust(line: CommandLine<"trust">, host: Host): Promise<CommandResult> {
   const { options } = line;
-  const modes = MODES.filter((mode) => options[mode]);
-  if (modes.length > 1) {
-    const detail = `${modes.map((mode) => `--${mode}`).join(" and ")} cannot be combined.`;
+  const given = MODES.filter((mode) => options[mode]);
+  // Of `--yes` too, a dry run shows what would be approved.
+  const isShown = options.dryRun && given.every((mode) => mode === "yes");
+  const modes = isShown ? (["show"] as const) : given;
+  if (modes.length > 1 || (options.dryRun && !isShown)) {
+    const all = options.dryRun ? ["dry-run", ...given] : given;
+    const detail = `${all.map((mode) => `--${mode}`).join(" and ")} cannot be combined.`;
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust --help" });
   }
   if (!modes.some((mode) => READ_ONLY.includes(mode))) await requirePerson(host);

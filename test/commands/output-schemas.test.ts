@@ -74,7 +74,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   "hookctl.cage-removed/1": ["$ cage allow ~/.cache/foo", "cage remove ~/.cache/foo"],
   "hookctl.trust/1": [
     ...["trust --show", "trust --digest", "trust theirs", "trust --show theirs", "trust --yes", "trust --list"],
-    "trust --prune",
+    ...["trust --prune", "trust --dry-run", "trust --yes --dry-run theirs"],
   ],
   "hookctl.untrust/1": ["untrust", "$ trust --yes", "untrust theirs", "untrust --deny theirs"],
   "hookctl.packs/1": ["update", "add ../pack --yes", "update --dry-run", "update --yes", "remove pack"],

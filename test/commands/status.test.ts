@@ -60,7 +60,7 @@ test("hooks that can run, the last block of this project, and hooks that failed 
   const { stdout } = await status(place, "--json");
   expect(JSON.parse(stdout)).toEqual({
     ...{ schema: "hookctl.status/1", project: "DIR/project", hooks: 2, off: false, not_approved: [], paused: [] },
-    ...{ blocking: [], settings_problem: null, agents: [], seal: null, cage: null },
+    ...{ cannot_run: [], blocking: [], settings_problem: null, agents: [], seal: null, cage: null },
     last_block: {
       ...{ run_id: "R180", time: "2026-11-22T09:00:00.000Z", ago_ms: 180 * MINUTE, decided_by: "git", tool: null },
       ...{ call: "rm -rf build dist node_modules coverage", reason: null },

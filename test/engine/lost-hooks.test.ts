@@ -1,4 +1,4 @@
-import { chmod, readFile, rename, rm, stat } from "node:fs/promises";
+import { appendFile, chmod, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInProcess } from "../support/in-process.ts";
@@ -259,3 +259,36 @@ test("an approved project hook disabled by its name is lost until a person forge
   expect(await run(place)).toMatchObject({ stderr: "", code: 0 });
   for (const line of lines) expect(await runInProcess(place, line)).toMatchObject({ code: 0 });
 });
+
+/** What happened to an approved hook, and whether an approval cures it. */
+const LOSSES: readonly (readonly [string, (path: string) => Promise<unknown>, boolean])[] = [
+  ["changed", (path) => appendFile(path, "\n# more\n"), true],
+  ["deleted", (path) => rm(path), false],
+  ["renamed", (path) => rename(path, `${path}.disable`), false],
+  ["made not executable", (path) => chmod(path, 0o644), false],
+  ["replaced by a link out of the project", (path) => rm(path).then(() => symlink("/bin/true", path)), false],
+  ["opened to others", (path) => chmod(path, 0o757), false],
+];
+
+test.each(LOSSES)(
+  "of an approved hook that was %s, `hookctl trust` is named only if it helps",
+  async (_, lose, helps) => {
+    const { place, path } = await guard("project", CLOSED);
+    await using _place = place;
+    await lose(path);
+    const blocked = await run(place);
+    expect(blocked.code).toBe(2);
+    const start = JSON.stringify({ hook_event_name: "SessionStart", session_id: "s1", cwd: place.project });
+    const said = [
+      JSON.parse(blocked.stdout).reason,
+      (await runInProcess(place, "bridge claude", { stdin: start })).stdout,
+      (await runInProcess(place, "list")).stdout,
+      (await runInProcess(place, "doctor")).stdout,
+      (await runInProcess(place, "--no-color")).stdout,
+    ];
+    const named = said.map((text) => text.includes("hookctl trust"));
+    const trusted = await runInProcess(place, "trust guard");
+    expect(trusted.stderr).not.toMatch(/Unknown hook|hookctl trust/);
+    expect([...named, trusted.code === 0]).toEqual([...said, ""].map(() => helps));
+  },
+);

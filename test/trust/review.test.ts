@@ -30,6 +30,20 @@ describe("trust --show", () => {
     expect(stdout).not.toContain("echo before_tool_call");
   });
 
+  test("is what a dry run shows, which asks for no person and approves nothing", async () => {
+    await using place = await workspace();
+    await place.write(`${HOOKS}/guard`, BLOCKS, 0o755);
+    await place.write(`${HOOKS}/lib.sh`, "a=1\n");
+    const shown = await runInProcess(place, "trust --show");
+    const asAgent = { env: { CLAUDECODE: "1" } };
+    for (const call of ["trust --dry-run", "trust -n guard", "trust --yes --dry-run"])
+      expect(await runInProcess(place, call, asAgent)).toEqual(shown);
+    const refused = await runInProcess(place, "trust --prune --dry-run");
+    expect(refused).toMatchObject({ stdout: "", code: 64 });
+    expect(refused.stderr).toContain("--dry-run and --prune cannot be combined.");
+    expect((await runInProcess(place, "trust --list")).stdout).toBe("No hooks are approved or denied.\n");
+  });
+
   test("shows the file that a changed command starts", async () => {
     await using place = await workspace();
     const settings = (file: string): string =>

@@ -7,7 +7,7 @@ import { resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { hooksAreOff } from "../../../src/engine/run-context.ts";
 import { AGENT_NAMES, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
-import { isRefused } from "../../../src/protocol/hook.ts";
+import { hasUnknownEvents, isRefused } from "../../../src/protocol/hook.ts";
 import { canBeApproved } from "../../../src/protocol/problem.ts";
 import { unwrap } from "../../../src/protocol/result.ts";
 import { namesThatCannotRun } from "../doctor/cannot-run.ts";
@@ -40,6 +40,7 @@ export async function overview({ options }: CommandLine<"overview">, host: Host)
     hooks: namesOf(active.filter(({ kind }) => kind !== "guard")),
     not_approved: namesOf(hooks.filter(({ refusal }) => canBeApproved(refusal))),
     cannot_run: cannotRun,
+    not_started: namesOf(active.filter(hasUnknownEvents)),
     paused: namesOf(paused.map(({ hook }) => hook)),
     agents,
     last_block: readLog(context, host.nowMs()).lastBlock,

@@ -19,6 +19,7 @@ import { canBeApproved } from "../../../src/protocol/problem.ts";
 import { unwrap } from "../../../src/protocol/result.ts";
 import { hasCage } from "../bridge/caged-call.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
+import { namesThatCannotRun } from "../doctor/cannot-run.ts";
 import { lastAnswers } from "../install/last-answers.ts";
 import { droppedTexts } from "../install/seal/dropped-guards.ts";
 import { fileMark, sealFile } from "../install/seal/seal-store.ts";
@@ -31,8 +32,12 @@ export async function status(options: OptionsOf<"status">, around: Host): Promis
   const isOff = hooksAreOff(options, host);
   const { context, loaded } = unwrap(await createRunContext({ ...options, directory, isOff }, host, false));
   const nowMs = host.nowMs();
-  const { hooks, paused } = await resolveHooks(findAllCandidates(context), context, null);
-  const active = namesOf(hooks, (hook) => !isRefused(hook) && hook.disabledReason === null);
+  const { hooks, skipped, paused } = await resolveHooks(findAllCandidates(context), context, null);
+  const cannotRun = isOff ? [] : await namesThatCannotRun({ hooks, skipped });
+  const active = namesOf(
+    hooks,
+    (hook) => !isRefused(hook) && hook.disabledReason === null && !cannotRun.includes(hook.name),
+  );
   const { lastBlock, failing } = readLog(context, nowMs);
   const state: HooksStatus = {
     project: context.scopes.projectDir,
@@ -40,6 +45,7 @@ export async function status(options: OptionsOf<"status">, around: Host): Promis
     off: isOff,
     not_approved: namesOf(hooks, ({ refusal }) => canBeApproved(refusal)),
     paused: paused.map(({ hook }) => hook.name),
+    cannot_run: cannotRun,
     blocking: namesOf(hooks, (hook) => hook.refusal !== null && isGuard(hook)),
     settings_problem: loaded.problems[0]?.code ?? null,
     last_block: lastBlock,

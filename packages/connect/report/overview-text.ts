@@ -9,12 +9,15 @@ import { type HooksStatus, shortAge } from "./status-text.ts";
 
 /** What `hookctl` alone shows; in `--json` with the next steps. */
 export interface Overview
-  extends Pick<HooksStatus, "project" | "off" | "settings_problem" | "not_approved" | "paused" | "last_block"> {
+  extends Pick<
+    HooksStatus,
+    "project" | "off" | "settings_problem" | "not_approved" | "cannot_run" | "paused" | "last_block"
+  > {
   /** The built-in guards, and the other hooks, that can run here. */
   readonly guards: readonly string[];
   readonly hooks: readonly string[];
-  /** Hooks that no call would start although nobody decided so. */
-  readonly cannot_run: readonly string[];
+  /** Hooks that no call has started yet, so that their events are not known. */
+  readonly not_started: readonly string[];
   /** Where agents call hookctl. */
   readonly agents: readonly { readonly agent: AgentName; readonly scope: string; readonly file: string }[];
 }
@@ -43,11 +46,21 @@ function nextSteps({ settings_problem: fault, ...state }: Overview): readonly St
 const listText = (names: readonly string[]): string => names.map((name) => truncateEscaped(name, 60)).join(", ");
 
 export function overviewText(state: Overview): string {
-  const { off, guards, hooks, agents, paused, not_approved: unapproved, cannot_run: cannotRun } = state;
+  const {
+    off,
+    guards,
+    hooks,
+    agents,
+    paused,
+    not_approved: unapproved,
+    cannot_run: cannotRun,
+    not_started: unknown,
+  } = state;
   const notes = [
     ...(off ? ["all are off"] : []),
     ...(unapproved.length === 0 ? [] : [`${unapproved.length} not approved`]),
-    ...(cannotRun.length === 0 ? [] : [`${cannotRun.length} cannot run: hookctl doctor`]),
+    ...(cannotRun.length === 0 ? [] : [`${listText(cannotRun)} cannot run: hookctl doctor`]),
+    ...(unknown.length === 0 ? [] : [`${unknown.length} not started yet: hookctl list`]),
     ...(paused.length === 0 ? [] : [`paused: ${listText(paused)}`]),
   ];
   const connected = agents.map(({ agent, file }) => `${KNOWN_AGENTS[agent].title} (${truncateEscaped(file, 100)})`);

@@ -17,6 +17,8 @@ export interface HooksStatus {
   readonly not_approved: readonly string[];
   /** Hooks that a person has paused. */
   readonly paused: readonly string[];
+  /** Hooks that no call would start although nobody decided so. */
+  readonly cannot_run: readonly string[];
   /** Guards that cannot run, so that every call of their events is blocked. */
   readonly blocking: readonly string[];
   /** Why the settings are invalid; null if they are valid. */
@@ -52,12 +54,14 @@ export interface HooksStatus {
 /** `hookctl: 4 hooks · last block 3m ago: rm -rf … · guard.py fails` */
 export function statusText(status: HooksStatus, style: Style): string {
   const { not_approved: notApproved, paused, blocking, last_block: block, failing, agents, seal, cage } = status;
+  const cannotRun = status.cannot_run.filter((name) => !blocking.includes(name));
   const parts = [
     status.off ? style.warn("all hooks are off") : pluralize(status.hooks, "hook"),
     ...(status.settings_problem === null ? [] : [style.bad("settings not valid: hookctl doctor")]),
     ...(blocking.length === 0
       ? []
       : [style.bad(`${namesText(blocking)} cannot run, calls are blocked: hookctl doctor`)]),
+    ...(cannotRun.length === 0 ? [] : [style.bad(`${namesText(cannotRun)} cannot run: hookctl doctor`)]),
     ...(notApproved.length === 0 ? [] : [style.warn(`${notApproved.length} not approved`)]),
     ...(paused.length === 0 ? [] : [style.warn(`${namesText(paused)} off`)]),
     ...(block === null ? [] : [blockText(block)]),
