@@ -68,6 +68,7 @@ const COLD_FILES = [
   "src/terminal.ts",
   "src/commands/trust/approve-before-run.ts",
   "packages/connect/doctor/hook-portability.ts",
+  "packages/connect/doctor/cannot-run.ts",
   "packages/connect/install/seal/check-seal.ts",
   "packages/connect/resident/start-resident.ts",
   "packages/handlers/mcp-client.ts",

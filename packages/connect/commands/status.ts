@@ -19,7 +19,6 @@ import { canBeApproved } from "../../../src/protocol/problem.ts";
 import { unwrap } from "../../../src/protocol/result.ts";
 import { hasCage } from "../bridge/caged-call.ts";
 import { sealPlaceIn } from "../bridge/seal-watch.ts";
-import { namesThatCannotRun } from "../doctor/cannot-run.ts";
 import { lastAnswers } from "../install/last-answers.ts";
 import { droppedTexts } from "../install/seal/dropped-guards.ts";
 import { fileMark, sealFile } from "../install/seal/seal-store.ts";
@@ -33,7 +32,11 @@ export async function status(options: OptionsOf<"status">, around: Host): Promis
   const { context, loaded } = unwrap(await createRunContext({ ...options, directory, isOff }, host, false));
   const nowMs = host.nowMs();
   const { hooks, skipped, paused } = await resolveHooks(findAllCandidates(context), context, null);
-  const cannotRun = isOff ? [] : await namesThatCannotRun({ hooks, skipped });
+  // Agents call `status` often, most of them where nothing but guards can be found.
+  const isPlain = isOff || (hooks.every(({ kind }) => kind === "guard") && skipped.length === 0);
+  const cannotRun = isPlain
+    ? []
+    : await (await import("../doctor/cannot-run.ts")).namesThatCannotRun({ hooks, skipped });
   const active = namesOf(
     hooks,
     (hook) => !isRefused(hook) && hook.disabledReason === null && !cannotRun.includes(hook.name),
