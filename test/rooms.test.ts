@@ -116,7 +116,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/screen": { lines: 376, files: 4 },
   "packages/scripting": { lines: 850, files: 12 },
   "packages/sdk": { lines: 3_350, files: 42 },
-  "packages/testing": { lines: 6_310, files: 57 },
+  "packages/testing": { lines: 6_356, files: 57 },
 };
 
 const IMPURE: readonly { readonly name: string; readonly mention: RegExp }[] = [

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { approvalStates } from "../support/approvals.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { hasScript, hookctl } from "../support/on-terminal.ts";
 import { toolCall } from "../support/payloads.ts";
@@ -171,7 +172,7 @@ describe("--watch", () => {
 });
 
 describe.skipIf(!hasScript)("--watch on a terminal", () => {
-  test("a saved hook is asked about once; Enter tests all, and q ends it", async () => {
+  test("a saved hook is asked about once; Enter tests all, q ends it, and then a yes approves what was tested", async () => {
     await using place = await workspace();
     const tmp = await tmpOf(place);
     await place.hook("mine", EATS);
@@ -184,25 +185,26 @@ describe.skipIf(!hasScript)("--watch on a terminal", () => {
     expect(run.shown()).toContain("• Watching 2 hooks: Enter tests all, q Enter ends");
     expect(run.shown()).not.toMatch(/✔ guard/);
     await saveHook(place, "guard", `: 1; ${EATS}`, "project");
-    await expect.poll(run.shown, eventually).toContain("until the watch ends? [y]es [n]o: ");
+    await expect.poll(run.shown, eventually).toContain("Run it for its tests whenever it is saved? [y]es [n]o: ");
     run.child.stdin.write("y\n");
     await run.idle(2);
     expect(run.shown()).toMatch(/✔ guard/);
     await saveHook(place, "guard", `: 2; ${EATS}; exit 1`, "project");
     await run.idle(3);
     expect(run.shown()).toMatch(/✖ guard/);
-    expect(run.shown().split("until the watch ends?")).toHaveLength(2);
+    expect(run.shown().split("whenever it is saved?")).toHaveLength(2);
     run.child.stdin.write("\n");
     await run.idle(4);
     expect(run.shown().split("✔ mine")).toHaveLength(3);
+    expect(await approvalStates(place)).toEqual({});
     run.child.stdin.write("q\n");
+    // Only now is it approved, after its text was shown.
+    await expect.poll(run.shown, eventually).toMatch(/: 2; [\s\S]*Approve it\? \[y\]es \[n\]o \[v\]iew: $/);
+    run.child.stdin.write("y\n");
     expect(await run.end()).toBe(1);
     expect(await readdir(tmp)).toEqual([]);
-    // Nothing was approved on the machine.
-    expect(run.shown().replaceAll(/\s+/g, " ")).toContain(
-      "▲ guard was saved and is not approved: it does not run. Approve: hookctl trust guard",
-    );
-    const after = await place.run(["test", "guard"]);
-    expect(after).toMatchObject({ code: 77 });
+    expect(run.shown()).toMatch(/✔ Approved guard/);
+    expect(run.shown()).not.toContain("▲ guard was saved");
+    expect(await approvalStates(place)).toEqual({ guard: "approved" });
   });
 });

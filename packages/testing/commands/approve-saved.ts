@@ -1,18 +1,26 @@
+import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
-import { parentAgent } from "../../../src/cli/prompt/require-person.ts";
-import { findPending } from "../../../src/cli/review/pending-approvals.ts";
+import { parentAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
+import { promptForReview } from "../../../src/cli/prompt/review-loop.ts";
+import { findPending, type PendingApprovals } from "../../../src/cli/review/pending-approvals.ts";
+import { APPROVE_QUESTION, approvedRows, reviewPending } from "../../../src/cli/review/review-items.ts";
 import { contextWithoutTrust } from "../../../src/cli/review/stored-decisions.ts";
+import { stderrStyle } from "../../../src/cli/stream-style.ts";
+import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
+import { approvalContext } from "../../../src/engine/approve-unseen.ts";
 import type { Host, Terminal } from "../../../src/engine/host.ts";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 import { trustStatuses } from "../../../src/engine/trust-statuses.ts";
 import type { Approval } from "../../../src/protocol/approval.ts";
 import { type Candidate, needsApproval } from "../../../src/protocol/hook.ts";
 import { attempt, unwrap } from "../../../src/protocol/result.ts";
+import { quoteHookName } from "../../../src/protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { problemText } from "../../../src/report/problem-text.ts";
 import { PLAIN_STYLE } from "../../../src/report/text-style.ts";
+import { approvedText } from "../../../src/report/trust/approvals-text.ts";
 import type { CandidateStatus } from "../../../src/trust/decide/decide-trust.ts";
-import { approveOnce } from "../../../src/trust/review/approve-reviewed.ts";
+import { approveOnce, approveReviewed } from "../../../src/trust/review/approve-reviewed.ts";
 import { reviewHooks } from "../../../src/trust/review/review.ts";
 import type { Affected, WatchedProject } from "../watch/watched-files.ts";
 
@@ -26,7 +34,7 @@ export interface SavedHooks {
 }
 
 /**
- * A hook of the project that was saved needs approval again. Its owner is asked once; after a yes each save is approved
+ * A hook of the project that was saved needs approval again. Its owner is asked once; after a yes each save is tested
  * until the watch ends. Returns approvals for the next test alone, of which nothing is stored, and the paths of hooks that
  * must not be started.
  */
@@ -51,13 +59,33 @@ export async function approveSaved(
   return { approvals, refused };
 }
 
-/** The hooks and settings files of the project that need approval; none, if its settings are invalid. */
-export async function waitingNow(
-  options: Parameters<typeof contextWithoutTrust>[0],
-  host: Host,
-): Promise<readonly CandidateStatus[]> {
+/** The hooks and settings files of the project that need approval; null if its settings are invalid. */
+export async function pendingNow(options: CommonOptions, host: Host): Promise<PendingApprovals | null> {
   const found = await attempt(async () => findPending((await contextWithoutTrust(options, host)).context, []));
-  return found.ok ? found.value.waiting : [];
+  return found.ok ? found.value : null;
+}
+
+const { yes, no, view } = APPROVE_QUESTION.choices;
+
+/** Shows the difference of a hook that a watch tested, and asks for its approval. False if it stays unapproved. */
+export async function approveTested(
+  tested: CandidateStatus,
+  pending: PendingApprovals,
+  { terminal, options, host }: { readonly terminal: Terminal; readonly options: CommonOptions; readonly host: Host },
+): Promise<boolean> {
+  const { context } = pending;
+  const [first] = (await reviewPending([tested], pending)).items;
+  if (first === undefined) return false;
+  const style = await stderrStyle(options, host);
+  const question = { ...APPROVE_QUESTION, choices: { yes, no, view }, terminal, context, style };
+  const answered = await promptForReview(first, { ...question, reload: async () => null });
+  if (answered.answer !== "yes") return false;
+  await requirePerson(host);
+  const approved = unwrap(await approveReviewed(answered.item.reviewed, approvalContext(context)));
+  const rows = approvedRows(approved, answered.item.reviewed, context);
+  host.err(approvedText({ approved: rows, denied: [], hadToDecide: true }));
+  await updateRegistrations(context.scopes, { ...options, trust: false }, host);
+  return true;
 }
 
 /** What a call finds until the hook is approved. */
@@ -80,9 +108,9 @@ async function mayRun({ name, path, stamp }: Candidate, { host, terminal }: Save
     return false;
   }
   const answer = await askChoice(terminal, {
-    intro: `${shown} was saved: ${truncateEscaped(path, 300)}\n`,
-    question: "Approve it whenever it is saved, until the watch ends?",
-    choices: { yes: "test it now and after each further save", no: "do not start it" },
+    intro: `${shown} was saved: ${truncateEscaped(path, 300)}\nAgents still need: hookctl trust ${quoteHookName(name)}\n`,
+    question: "Run it for its tests whenever it is saved?",
+    choices: { yes: "test it now and after each further save; nothing is approved", no: "do not start it" },
   });
   return answer === "yes";
 }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type CommandResult, reportProblem } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { openPersonTerminal } from "../../../src/cli/prompt/require-person.ts";
+import { matchesHookArgument } from "../../../src/discover/candidate-names.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host, Terminal } from "../../../src/engine/host.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
@@ -11,7 +12,7 @@ import { quoteHookName } from "../../../src/protocol/text/shell-quote.ts";
 import { listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { type FolderWatch, watchFolders } from "../watch/watch-folders.ts";
 import { type Affected, affectedBy, type WatchedProject, watchedFiles } from "../watch/watched-files.ts";
-import { approveSaved, effectOf, type SavedHooks, waitingNow } from "./approve-saved.ts";
+import { approveSaved, approveTested, effectOf, pendingNow, type SavedHooks } from "./approve-saved.ts";
 import { type TestAgain, testOnce } from "./test.ts";
 
 /** One `test --watch`. */
@@ -23,6 +24,7 @@ interface Watch {
   readonly saved: SavedHooks;
   /** The paths of what was not approved when the watch began. */
   readonly waiting: ReadonlySet<string>;
+  readonly terminal: Terminal | null;
 }
 
 /** Tests everything once, and then what each saved file affects, until a signal or `q` ends it. */
@@ -32,8 +34,9 @@ export async function watchTests(line: CommandLine<"test">, host: Host): Promise
   const keys = watchKeys(terminal, host);
   const folders = watchFolders();
   const saved = { host, terminal: keys.terminal, answers: new Map() };
-  const waiting = new Set((await waitingNow(line.options, host)).map(({ candidate }) => candidate.path));
-  const ended = await watchUntilEnd({ line, host, folders, keys, saved, waiting });
+  const pending = await pendingNow(line.options, host);
+  const waiting = new Set(pending?.waiting.map(({ candidate }) => candidate.path));
+  const ended = await watchUntilEnd({ line, host, folders, keys, saved, waiting, terminal });
   folders.close();
   terminal?.close();
   return ended;
@@ -53,7 +56,7 @@ async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
     last = ok(last.ok ? last.value : EXIT.checkFailed);
     if (hasTested && !line.options.quiet) {
       const help = keys.terminal === null ? "" : ": Enter tests all, q Enter ends";
-      host.err(`• Watching ${pluralize(project.files.hooks.size, "hook")}${help}\n`);
+      host.err(`• Watching ${pluralize(namedHooks(project, line), "hook")}${help}\n`);
     }
     const step = await nextStep(watch);
     if (step === "quit") return reminded(watch, last);
@@ -66,16 +69,30 @@ async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
   }
 }
 
+/** The number of hooks that are tested: all of them, if none is named. */
+function namedHooks({ context, files: { candidates } }: WatchedProject, { args }: CommandLine<"test">): number {
+  const named = candidates.filter((one) => args.some((name) => matchesHookArgument(name, one, context.cwd)));
+  return named.length > 0 ? named.length : candidates.length;
+}
+
 async function testInWatch(line: CommandLine<"test">, host: Host, again?: TestAgain): Promise<CommandResult> {
   const ended = await attempt(() => testOnce(line, host, again));
   return ended.ok ? ended.value : ended;
 }
 
-/** What the watch tested is approved for its tests alone: names what was saved, or lost its approval while it ran. */
-async function reminded({ line, host, saved, waiting }: Watch, ended: CommandResult): Promise<CommandResult> {
-  for (const hook of await waitingNow(line.options, host)) {
+/** What the watch tested ran for its tests alone: asks to approve it, and names what is still not approved. */
+async function reminded(watch: Watch, ended: CommandResult): Promise<CommandResult> {
+  const { line, host, saved, waiting, terminal } = watch;
+  const pending = await pendingNow(line.options, host);
+  for (const hook of pending?.waiting ?? []) {
     const { name, path } = hook.candidate;
     if (waiting.has(path) && !saved.answers.has(path)) continue;
+    if (pending !== null && terminal !== null && saved.answers.get(path) === true) {
+      const { options } = line;
+      const approved = await attempt(() => approveTested(hook, pending, { terminal, options, host }));
+      if (!approved.ok) await reportProblem(approved.error, host);
+      else if (approved.value) continue;
+    }
     const shown = truncateEscaped(name, 80);
     host.err(
       `▲ ${shown} was saved and is not approved: ${effectOf(hook)}. Approve: hookctl trust ${quoteHookName(name)}\n`,
@@ -102,7 +119,9 @@ async function findProject(watch: Watch): Promise<WatchedProject | null> {
 async function nextStep({ host, folders, keys }: Watch): Promise<"all" | "quit" | "signal" | readonly string[]> {
   const interrupted = new Promise<"signal">((settle) => host.interrupt.listen(() => settle("signal")));
   const typed = keys.next().then((text) => (text.trim().toLowerCase().startsWith("q") ? "quit" : "all"));
-  return Promise.race([interrupted, folders.saved(), typed]);
+  const step = await Promise.race([interrupted, folders.saved(), typed]);
+  if (typeof step === "string" && step !== "signal") keys.taken();
+  return step;
 }
 
 /** Returns null if there is no hook that may be started. */
@@ -135,24 +154,26 @@ async function testAgain(
 interface WatchKeys {
   /** The next line; never, if there is no terminal or it was closed. */
   readonly next: () => Promise<string>;
+  /** Until then `next` returns the same line: one that was typed during a test is not lost. */
+  readonly taken: () => void;
   /** For questions: the next line is their answer. */
   readonly terminal: Pick<Terminal, "ask"> | null;
 }
 
 function watchKeys(terminal: Terminal | null, host: Host): WatchKeys {
   const never = new Promise<string>(() => undefined);
-  if (terminal === null) return { next: () => never, terminal };
   let waiting: Promise<string | null> | null = null;
+  const taken = (): void => {
+    waiting = null;
+  };
+  if (terminal === null) return { next: () => never, taken, terminal };
   const typed = (): Promise<string | null> => {
-    waiting ??= terminal.ask("").then((text) => {
-      waiting = null;
-      return text;
-    });
+    waiting ??= terminal.ask("");
     return waiting;
   };
-  const ask = (question: string): Promise<string | null> => {
+  const ask = async (question: string): Promise<string | null> => {
     host.err(question);
-    return typed();
+    return typed().finally(taken);
   };
-  return { next: async () => (await typed()) ?? never, terminal: { ask } };
+  return { next: async () => (await typed()) ?? never, taken, terminal: { ask } };
 }
