@@ -1,3 +1,4 @@
+import { describeCall } from "../../../src/audit/log-lines.ts";
 import { findCertainSkip } from "../../../src/chain/order.ts";
 import type { FoundCandidates } from "../../../src/discover/find-candidates.ts";
 import { hasNothingToReport } from "../../../src/engine/hooks/candidates.ts";
@@ -173,7 +174,11 @@ function answerWithVerdict(
   const answerWith = (runId: string | null) =>
     nativeAnswer(call, verdict, {
       signature: `(${[verdict.decidedBy ?? "hookctl", ...(runId === null ? [] : [`hookctl why ${runId}`])].join(", ")})`,
-      notices: [...(notice === null ? [] : [notice]), ...problemTexts, ...allowNotice(verdict, runId, context)],
+      notices: [
+        ...(notice === null ? [] : [notice]),
+        ...problemTexts,
+        ...allowNotice(verdict, runId, records, context),
+      ],
       mayFollowUp: mayFollowUp(call, record),
     });
   const decisive = records.findIndex((other) => isDecisive(other, verdict));
@@ -197,13 +202,19 @@ function answerWithVerdict(
 
 /** How the person allows what a guard blocked: in the message for the person, never in the reason, which the agent reads. */
 function allowNotice(
-  { decision, decidedBy }: Verdict,
+  { decision, decidedBy, sent }: Verdict,
   runId: string | null,
+  records: readonly RunRecord[],
   { settings }: RunContext,
 ): readonly string[] {
   const guard = settings.guards.find(({ name }) => name === decidedBy);
   const isFixed = guard === undefined || guard.name === "self-protection" || guard.source === "machine";
-  return decision !== "block" || runId === null || isFixed
+  const hasFailed = records.some(({ hooks }) =>
+    hooks.some(({ name, failure }) => name === decidedBy && failure !== null),
+  );
+  // No rule can be made from a call of which only the beginning is recorded.
+  const isWhole = describeCall(sent.members, (text) => text)?.endsWith("…") === false;
+  return decision !== "block" || runId === null || isFixed || hasFailed || !isWhole
     ? []
     : [`hookctl: ${guard.name} blocked this call. Allow it here: hookctl allow ${runId}`];
 }

@@ -17,7 +17,7 @@ import { limitsOf, scopeOf, writeRule } from "./add-rule.ts";
 import { alsoAllowed } from "./also-allowed.ts";
 import { type Allowing, narrowestRules, type Stop, stopsOf } from "./narrowest-rule.ts";
 import { type RuleScope, scopePath } from "./rule-places.ts";
-import { findStoppedCall, isIncomplete, type RecordedCall } from "./stopped-call.ts";
+import { findStoppedCall, type RecordedCall } from "./stopped-call.ts";
 import { writeCase } from "./write-case.ts";
 
 interface Caller {
@@ -37,6 +37,7 @@ export async function allowRun(name: string, options: OptionsOf<"allow">, caller
   const stops = await stopsOf(examined, [], place);
   if (stops.length === 0) return answerUnstopped(recorded, options, host);
   refuseFixed(stops, recorded);
+  if (!recorded.isWhole) throw notWhole(run);
   const allowing = await narrowestRules(examined, place);
   if (allowing === null) throw noRule(stops, recorded);
   const endless = allowing.find((one) => "guard" in one);
@@ -65,23 +66,30 @@ export async function allowRun(name: string, options: OptionsOf<"allow">, caller
 }
 
 /** Nothing of hookctl's guards stops the call now: a hook decided, or the settings have changed. */
-function answerUnstopped({ run }: RecordedCall, { json }: { readonly json: boolean }, host: Host): CommandResult {
+function answerUnstopped(
+  { run, isWhole }: RecordedCall,
+  { json }: { readonly json: boolean },
+  host: Host,
+): CommandResult {
   const { decidedBy, runId } = run;
   const isGuard = GUARD_NAMES.some((name) => name === decidedBy);
   if (decidedBy !== null && !isGuard) {
     const detail = `Run ${runId} was stopped by the hook ${decidedBy}, and rules only allow what hookctl's guards stop.`;
     throw wrong(detail, `hookctl off ${quoteHookNames([decidedBy])} --for 10m`);
   }
-  if (isIncomplete(run)) {
-    const detail = `The call of run ${runId} was not recorded as a whole, so no rule can be made from it.`;
-    throw wrong(detail, "hookctl allow 'COMMAND'");
-  }
+  if (!isWhole) throw notWhole(run);
   const text = `The guards let this call pass now; no rule is needed (run ${runId}).\n`;
   return print(json ? `${allowedRunJson({ runId, call: run.call ?? "", rules: [] })}\n` : text, host);
 }
 
 const wrong = (detail: string, tryThis: string): ProblemError =>
   new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+
+const notWhole = ({ runId }: RecordedCall["run"]): ProblemError =>
+  wrong(
+    `The call of run ${runId} was not recorded as a whole, so no rule can be made from it.`,
+    "hookctl allow 'COMMAND'",
+  );
 
 const hasNoEnd = (guard: string): ProblemError =>
   wrong(

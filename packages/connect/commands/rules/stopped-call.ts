@@ -16,6 +16,8 @@ export interface RecordedCall {
   readonly call: ToolCall;
   readonly folder: string;
   readonly context: RunContext;
+  /** False if parts of the call were not recorded: a rule about the rest would not match the call. */
+  readonly isWhole: boolean;
   /** The call as a payload of a test case. */
   readonly payload: JsonRecord;
 }
@@ -39,9 +41,10 @@ export async function findStoppedCall(
   const payload = summaryPayload(run);
   if (recorded?.payload != null) {
     const call = readToolCall(membersOf(recorded.payload));
-    return { run, call, folder: recorded.cwd, context: there, payload };
+    return { run, call, folder: recorded.cwd, context: there, isWhole: true, payload };
   }
-  return { run, call: summaryCall(run), folder: there.scopes.projectDir, context: there, payload };
+  const folder = there.scopes.projectDir;
+  return { run, call: summaryCall(run), folder, context: there, isWhole: !isIncomplete(run), payload };
 }
 
 export const isStopped = ({ decision }: Pick<LoggedRun, "decision">): boolean =>

@@ -12,6 +12,7 @@ import type { JsonRecord } from "../../../../src/protocol/json/write.ts";
 import { ProblemError } from "../../../../src/protocol/result.ts";
 import type { FoundRegistration, Registration, SettingsFormat } from "../../../agents/agent-install.ts";
 import { findRegistrations, handlersOf, parseSettingsText } from "../find-registrations.ts";
+import { words } from "./edit-switches.ts";
 
 /** The agent whose settings a text holds, and the path of the file for messages. */
 export interface SettingsOwner {
@@ -117,9 +118,6 @@ function checkEditable(text: string, shown: string): void {
   if (hooks.type !== "object") throw notEditable(shown, 1, "hooks is no object");
   checkKeys(hooks, shown);
 }
-
-/** ValueExpected -> value expected */
-const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 /** Fails for a key that occurs twice: one reader takes the first value, another the last. */
 function checkKeys({ children = [] }: Node, shown: string): void {

@@ -62,7 +62,7 @@ export function editText(
   const [fault] = faults;
   if (fault !== undefined) {
     const line = before.slice(0, fault.offset).split("\n").length;
-    return fail({ line, detail: printParseErrorCode(fault.error) });
+    return fail({ line, detail: words(printParseErrorCode(fault.error)) });
   }
   return ok(
     editsFor(root).reduce((all, { path, value, isAdded = false }) => {
@@ -85,6 +85,9 @@ function emptiedPath(root: unknown, path: JSONPath): JSONPath {
   while (depth > 0 && !isSwitch(depth - 1) && Object.keys(objectOr(values[depth - 1])).length === 1) depth--;
   return path.slice(0, depth + 1);
 }
+
+/** ValueExpected -> value expected */
+export const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 /** Null if nothing has to be changed. */
 type Edit = MemberEdit | null;

@@ -224,3 +224,23 @@ test("after the rule, why names no command that allows the call again", async ()
   expect(stdout).toContain("allowed by your rule");
   expect(stdout).not.toContain("hookctl allow");
 });
+
+test("a call of which only the beginning is recorded gets no rule, and is not offered one", async () => {
+  await using place = await setUp();
+  const command = `git reset --hard # ${"x".repeat(200)}`;
+  const native = { hook_event_name: "PreToolUse", session_id: "s1", tool_name: "Bash", tool_input: { command } };
+  const { stdout } = await runMain(place, ["bridge", "claude", "-q"], { stdin: JSON.stringify(native) });
+  expect(stdout).toContain('"deny"');
+  expect(stdout).not.toContain("hookctl allow");
+  expect(await runInProcess(place, "allow last")).toMatchObject({
+    stderr: expect.stringContaining("was not recorded as a whole"),
+    code: 64,
+  });
+  expect(await place.read(SETTINGS)).toBe(GUARDS);
+});
+
+test("a fault in the settings is named in words", async () => {
+  await using place = await setUp('{"guards": {"git": t}}');
+  const { stderr } = await runInProcess(place, "block 'make *'");
+  expect(stderr).toContain("line 1: invalid symbol");
+});
