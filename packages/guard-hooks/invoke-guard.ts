@@ -92,7 +92,7 @@ async function judgePayload(
     return { ...answered({ ...EMPTY_RESPONSE, decision, reason, metadata }), warnings: [...warnings, ...notices] };
   }
   const { answerTry } = await import("./intents/tries.ts");
-  const { tries, warnings, ...answer } = await answerTry({ decision, judged }, { hook, settings }, memory);
+  const { tries, warnings, ...answer } = await answerTry({ decision, judged }, { hook, settings, rules }, memory);
   const metadata = jsonText({ guard: settings.name, rule, part, tries: tries > 1 ? tries : undefined });
   return { ...answered({ ...EMPTY_RESPONSE, ...answer, metadata }), warnings: [...warnings, ...notices] };
 }

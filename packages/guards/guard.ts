@@ -76,6 +76,8 @@ export interface Guard {
   readonly rules: Readonly<Record<string, string>>;
   /** The decision of each rule; null if it depends on the call. */
   readonly decisions: Readonly<Record<string, Finding["decision"] | null>>;
+  /** Rules whose block no repetition makes a question: what they stop destroys at once, and beyond repair. */
+  readonly staysBlocked?: readonly string[];
   /** Programs that make a command suspicious if it cannot be parsed. */
   readonly programs: readonly string[];
   /** Judges each program that a command starts, with all calls of the command if these are known. */

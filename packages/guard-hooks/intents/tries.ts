@@ -5,7 +5,7 @@ import { truncate } from "../../../src/protocol/text/text.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { redactSecrets } from "../../../src/redact/redact-secrets.ts";
 import { intentsOf } from "../../guards/effects/intents.ts";
-import type { Finding, GuardName } from "../../guards/guard.ts";
+import type { Finding, Guard, GuardName } from "../../guards/guard.ts";
 import { type GuardVerdict, type Judged, reasonOf } from "../../guards/judge.ts";
 import { changeIntents, type StoppedCall, shortHash } from "./intents.ts";
 import type { CallMemory } from "./memory.ts";
@@ -14,6 +14,8 @@ import type { CallMemory } from "./memory.ts";
 export interface StopAnswer {
   readonly decision: "ask" | "block";
   readonly reason: string;
+  /** Tells the person of a call that stays blocked and is tried again and again. */
+  readonly systemMessage: string | null;
   /** Which try of the same this is. */
   readonly tries: number;
   readonly warnings: readonly Warning[];
@@ -28,7 +30,7 @@ const LONGEST_PART = 120;
 /** Remembers a call that a guard stops. The third try of the same, in any spelling, is a question to the person. */
 export async function answerTry(
   { decision, judged }: GuardVerdict & { readonly decision: "ask" | "block" },
-  { hook, settings }: { readonly hook: Hook; readonly settings: EffectiveGuard },
+  { hook, settings, rules }: { readonly hook: Hook; readonly settings: EffectiveGuard; readonly rules: Guard },
   memory: CallMemory,
 ): Promise<StopAnswer> {
   const stopped = judged.filter((one) => one.decision !== "allow");
@@ -36,18 +38,28 @@ export async function answerTry(
   const reason = first === undefined ? "" : reasonOf(first.finding);
   const intents = intentHashes(stopped, settings.name);
   const part = truncate(redactSecrets(first?.finding.part ?? "", memory.values()).text, LONGEST_PART);
-  const isAskable = first !== undefined && mayBeAsked(hook, settings, first.finding);
-  const answerAfter = (earlier: readonly StoppedCall[]): Pick<StopAnswer, "decision" | "reason"> =>
-    earlier.length + 1 < ASKED_FROM
-      ? { decision, reason }
-      : { decision: isAskable ? "ask" : decision, reason: `${reason} ${noteOf(earlier)}` };
+  const isAskable =
+    first !== undefined &&
+    mayBeAsked(hook, settings, first.finding) &&
+    !stopped.some((one) => one.decision === "block" && rules.staysBlocked?.includes(one.finding.rule) === true);
+  const answerAfter = (earlier: readonly StoppedCall[]): Pick<StopAnswer, "decision" | "reason" | "systemMessage"> => {
+    if (earlier.length + 1 < ASKED_FROM) return { decision, reason, systemMessage: null };
+    const answer = isAskable ? "ask" : decision;
+    const tried = `${settings.name} stopped \`${part}\`, and it stays blocked.`;
+    const note = noteOf(earlier, part);
+    return {
+      decision: answer,
+      reason: `${reason} ${note}`,
+      systemMessage: answer === "block" ? `${tried} ${note}` : null,
+    };
+  };
   const kept = await changeIntents(memory.folder, memory.nowMs, (before) => {
     const answer = answerAfter(earlierTries(before.stopped, intents, memory.call));
     const now = { part, decision: answer.decision, atMs: memory.nowMs, call: memory.call };
     return { ...before, stopped: [...before.stopped, ...intents.map((intent) => ({ intent, ...now }))] };
   });
   if (!kept.ok)
-    return { decision, reason, tries: 1, warnings: [{ code: "TRY_NOT_KEPT", hook: hook.name, cause: kept.error }] };
+    return { decision, reason, systemMessage: null, tries: 1, warnings: [{ code: "TRY_NOT_KEPT", hook: hook.name, cause: kept.error }] };
   const earlier = earlierTries(kept.value.value.stopped, intents, memory.call);
   return { ...answerAfter(earlier), tries: earlier.length + 1, warnings: kept.value.warnings };
 }
@@ -78,7 +90,9 @@ function mayBeAsked({ source }: Hook, settings: EffectiveGuard, { rule, isUnknow
   return source !== "machine" && !isWanted && !STAYS_BLOCKED.has(settings.name);
 }
 
-function noteOf(earlier: readonly StoppedCall[]): string {
-  const parts = [...new Set(earlier.map(({ part }) => part))].slice(-MOST_SHOWN).map((part) => `\`${part}\``);
-  return `This is try ${earlier.length + 1} within 30 minutes, after ${parts.join(", ")}. Let the person decide.`;
+/** The earlier tries, with their parts where these differ. */
+function noteOf(earlier: readonly StoppedCall[], part: string): string {
+  const others = [...new Set(earlier.map((one) => one.part))].filter((one) => one !== part).slice(-MOST_SHOWN);
+  const also = others.length === 0 ? "" : `, also as ${others.map((one) => `\`${one}\``).join(", ")}`;
+  return `The same was tried ${earlier.length} times within 30 minutes${also}.`;
 }

@@ -12,6 +12,7 @@ export function withAddedRules(guard: Guard, added: readonly AddedRules[] = []):
     ...guard,
     rules: Object.assign({}, ...parts.map(({ rules }) => rules)),
     decisions: Object.assign({}, ...parts.map(({ decisions }) => decisions)),
+    staysBlocked: parts.flatMap((part) => part.staysBlocked ?? []),
     programs: parts.flatMap(({ programs }) => programs),
     judgeCall: (call, context) =>
       strictest([guard.judgeCall?.(call, context) ?? null, ...tables.map(({ judgeByForm }) => judgeByForm(call))]),

@@ -25,6 +25,8 @@ type Forms = Readonly<Record<string, readonly string[]>>;
 /** The file `rules.json` of a guard. */
 export interface RuleTable<Name extends string> extends Pick<Guard, "name" | "about"> {
   readonly programs: string;
+  /** The names of rules whose block no repetition makes a question. */
+  readonly staysBlocked?: string;
   /** How programs read their arguments, by their names. */
   readonly grammars?: Readonly<Record<string, Grammar>>;
   /** Forms of command lines that change nothing, so that no form of a rule applies: a dry run, a list, another server. */
@@ -49,7 +51,7 @@ export interface Rules<Name extends string = string> {
 
 /** The rules of a table. Its type is known by the names of the rules in the JSON file. */
 export function readRules<Name extends string>(json: { readonly rules: Readonly<Record<Name, unknown>> }): Rules<Name> {
-  const { name, about, programs, rules, grammars = {}, harmless = {} } = tableOf<RuleTable<Name>>(json);
+  const { name, about, programs, rules, staysBlocked = "", grammars = {}, harmless = {} } = tableOf<RuleTable<Name>>(json);
   const names: Name[] = [];
   for (const rule in rules) names.push(rule);
   const finders = names.map((rule) => ({ rule, formsOf: rowFinder(rules[rule].forms ?? {}) }));
@@ -81,7 +83,11 @@ export function readRules<Name extends string>(json: { readonly rules: Readonly<
   };
   const descriptions = Object.fromEntries(names.map((rule) => [rule, rules[rule].about]));
   const decisions = Object.fromEntries(names.map((rule) => [rule, rules[rule].decision ?? null]));
-  const guard = { name, about, rules: descriptions, decisions, programs: namesIn(programs) };
+  const guard = {
+    ...{ name, about, rules: descriptions, decisions },
+    staysBlocked: namesIn(staysBlocked),
+    programs: namesIn(programs),
+  };
   return { guard, find, lineOf, isHarmless, judgeByForm };
 }
 

@@ -6,9 +6,9 @@ import { HOOKCTL, runProgram, type Workspace, workspace } from "../../../test/su
 import { samplesOf } from "../../agents/native-samples.ts";
 
 const TRIES = [
-  "rm -rf ~",
-  "find ~ -delete",
-  "python3 -c \"import os, shutil; shutil.rmtree(os.path.expanduser('~'))\"",
+  "mv ~ /tmp/a",
+  "mv -v $HOME /tmp/b",
+  "python3 -c \"import os, shutil; shutil.move(os.path.expanduser('~'), '/tmp/c')\"",
 ];
 
 /** What the person reads. */
@@ -36,7 +36,7 @@ test("three tries through run: blocked, blocked, asked about; each in a session 
       decision,
       said,
       code,
-      isThird: reason.includes("This is try 3 within 30 minutes, after `rm -rf ~`"),
+      isThird: reason.includes("The same was tried 2 times within 30 minutes, also as `mv ~ /tmp/a`"),
     });
   }
   expect(results).toEqual([
@@ -66,7 +66,7 @@ test.each([
     const stdin = await nativeCall(agent, command, place.project, `call_${at}`);
     const { stdout, stderr, code } = await place.run(["bridge", agent, "--event", "PreToolUse"], { stdin });
     const { hookSpecificOutput } = JSON.parse(stdout) as { hookSpecificOutput: Readonly<Record<string, string>> };
-    const isThird = hookSpecificOutput.permissionDecisionReason?.includes("This is try 3") === true;
+    const isThird = hookSpecificOutput.permissionDecisionReason?.includes("The same was tried 2 times") === true;
     const said = SAID.exec(stderr)?.[1];
     results.push({ decision: hookSpecificOutput.permissionDecision, said, isThird, code });
   }
@@ -84,7 +84,7 @@ test("calls at the same time are all recorded", async () => {
   const script = `while [ ! -e ${shellQuote(gate)} ]; do sleep 0.05; done; exec "$0" "$@"`;
   const words = ["/bin/sh", "-c", script, ...HOOKCTL, "run", "before_tool_call", "-q"];
   const all = Array.from({ length: 12 }, (_, at) =>
-    runProgram(words, { cwd: place.project, env: place.env, stdin: shellCall("rm -rf ~", `s${at}`) }),
+    runProgram(words, { cwd: place.project, env: place.env, stdin: shellCall("mv ~ /tmp/a", `s${at}`) }),
   );
   await place.write("go", "");
   const results = await Promise.all(all);

@@ -5,7 +5,7 @@ import { runInProcess } from "../../../test/support/in-process.ts";
 import type { Workspace } from "../../../test/support/workspace.ts";
 import { call, decisions, guarded, START_MS } from "./tried-calls.ts";
 
-const DELETE = ["rm -rf ~", "find ~ -delete", "cd / && rm -r --force $HOME/"] as const;
+const DELETE = ["mv ~ /tmp/a", "mv -v $HOME /tmp/b", "cd / && mv --force $HOME/ /tmp/c"] as const;
 
 test("the third try of what was blocked is a question, whatever the spelling, and names the tries before it", async () => {
   await using place = await guarded({ filesystem: true });
@@ -15,24 +15,24 @@ test("the third try of what was blocked is a question, whatever the spelling, an
     blocked: true,
     decision: "ask",
     reason: expect.stringMatching(
-      /^`rm -r --force \$HOME\/` deletes the home directory\. .* This is try 3 within 30 minutes, after `rm -rf ~`, `find ~ -delete`\. Let the person decide\.$/,
+      /^`mv --force \$HOME\/ \/tmp\/c` moves away the home directory\. .* The same was tried 2 times within 30 minutes, also as `mv ~ \/tmp\/a`, `mv -v \$HOME \/tmp\/b`\.$/,
     ),
-    metadata: { filesystem: expect.objectContaining({ guard: "filesystem", rule: "delete-folder", tries: 3 }) },
+    metadata: { filesystem: expect.objectContaining({ guard: "filesystem", rule: "move-away", tries: 3 }) },
     code: 2,
   });
-  expect(stderr).toContain("This is try 3");
-  expect((await call(place, "rm -rf ~")).answer.reason).toContain("try 4");
+  expect(stderr).toContain("tried 2 times within 30 minutes");
+  expect((await call(place, DELETE[0])).answer.reason).toContain("tried 3 times");
 });
 
 test("a new session does not reset it, another project and another target do not count", async () => {
   await using place = await guarded({ filesystem: true });
-  await call(place, "rm -rf /usr", { session: "s1" });
-  await call(place, "rm -rf /usr", { session: "s2" });
-  await call(place, "rm -rf /boot", { session: "s2" });
-  expect(await decisions(place, [["rm -rf /boot"], ["rm -rf /var"]])).toEqual(["block", "block"]);
-  expect(await decisions(place, [["rm -rf /usr", { session: "s3" }]])).toEqual(["ask"]);
+  await call(place, "mv /usr /tmp/u", { session: "s1" });
+  await call(place, "mv /usr /tmp/u", { session: "s2" });
+  await call(place, "mv /boot /tmp/b", { session: "s2" });
+  expect(await decisions(place, [["mv /boot /tmp/b"], ["mv /var /tmp/v"]])).toEqual(["block", "block"]);
+  expect(await decisions(place, [["mv /usr /tmp/u", { session: "s3" }]])).toEqual(["ask"]);
   await place.write("other/.git/HEAD", "ref: refs/heads/main\n");
-  const stdin = JSON.stringify({ tool_name: "bash", tool_input: { command: "rm -rf /usr" } });
+  const stdin = JSON.stringify({ tool_name: "bash", tool_input: { command: "mv /usr /tmp/u" } });
   const host = { nowMs: () => START_MS, cwd: join(place.dir, "other") };
   const other = await runInProcess(place, "run before_tool_call", { stdin, host });
   expect(JSON.parse(other.stdout)).not.toHaveProperty("decision");
@@ -55,7 +55,7 @@ test("one call that is judged several times is one try", async () => {
 test("a call that ran after a question was the person's answer", async () => {
   await using place = await guarded({ filesystem: true, secrets: true });
   for (const command of DELETE) await call(place, command);
-  const ran = await call(place, "rm -rf ~/", { event: "after_tool_call" });
+  const ran = await call(place, "mv ~/ /tmp/d", { event: "after_tool_call" });
   expect(ran.code).toBe(0);
   expect(await decisions(place, [[DELETE[0]], [DELETE[1]], [DELETE[2]]])).toEqual(["block", "block", "ask"]);
 });
@@ -63,7 +63,7 @@ test("a call that ran after a question was the person's answer", async () => {
 test("a call that ran after a block alone is no answer", async () => {
   await using place = await guarded({ filesystem: true, secrets: true });
   await decisions(place, [[DELETE[0]], [DELETE[1]]]);
-  await call(place, "rm -rf ~/", { event: "after_tool_call" });
+  await call(place, "mv ~/ /tmp/d", { event: "after_tool_call" });
   expect(await decisions(place, [[DELETE[2]]])).toEqual(["ask"]);
 });
 
@@ -93,7 +93,29 @@ test("what a person wants blocked, and hookctl's own protection, stay blocked an
   const three = (command: string) => [[command], [command], [command]] as const;
   expect(await decisions(place, three("git reset --hard"))).toEqual(["block", "block", "block"]);
   expect(await decisions(place, three("hookctl untrust --all"))).toEqual(["block", "block", "block"]);
-  expect((await call(place, "hookctl untrust --all")).answer.reason).toContain("This is try 4");
+  expect((await call(place, "hookctl untrust --all")).answer.reason).toMatch(/ The same was tried 3 times within 30 minutes\.$/);
+});
+
+test.each([
+  "rm -rf /",
+  "rm -rf ~",
+  "rm -rf .git",
+  "mkfs.ext4 /dev/sdb1",
+  "dd if=/dev/zero of=/dev/sda",
+  "shred ~",
+  "find ~ -delete",
+  "rsync -a --delete /tmp/empty/ ~/",
+  "chmod -R 000 /",
+])("what destroys beyond repair stays blocked, and the person is told: %s", async (command) => {
+  await using place = await guarded({ filesystem: true });
+  const [first, second, third] = [await call(place, command), await call(place, command), await call(place, command)];
+  const all = [first, second, third].map(({ answer }) => ({ blocked: answer.blocked, decision: answer.decision }));
+  expect(all).toEqual(all.map(() => ({ blocked: true, decision: undefined })));
+  expect(first.answer).not.toHaveProperty("system_message");
+  expect(third.answer).toMatchObject({
+    reason: expect.stringMatching(/ The same was tried 2 times within 30 minutes\.$/),
+    system_message: `filesystem stopped \`${command}\`, and it stays blocked. The same was tried 2 times within 30 minutes.`,
+  });
 });
 
 test("a guard that only observes remembers nothing", async () => {

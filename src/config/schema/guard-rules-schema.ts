@@ -44,7 +44,7 @@ const rule = z.strictObject({
 });
 
 const NAME = z.string().regex(/^[a-z][a-z\d-]*$/, { error: "the name of a rule is like force-push" });
-const table = { grammars: byName(grammar).optional(), harmless: forms.optional() };
+const table = { grammars: byName(grammar).optional(), staysBlocked: names.optional(), harmless: forms.optional() };
 
 /** Rules that settings add to a guard, in the format of hookctl's own. */
 export const guardRulesSchema = (): z.ZodType =>
