@@ -61,6 +61,7 @@ const wrapper = z.strictObject({
   shells: names.optional(),
   addsArguments: z.literal(true).optional(),
   mounts: names.optional(),
+  interpreter: names.optional(),
 });
 
 const accessKind = z.enum(["read", "write", "delete", "mode", "use"]);
@@ -205,10 +206,10 @@ const clues = z.array(z.string().regex(/^[^A-Z]+$/, "clues are in lower case"));
 const suspectedSecret = z.strictObject({ why, clues, pattern, ignoresCase: z.literal(true).optional() });
 
 const valueKinds =
-  "home folder temporary join same path parent variable glob names entries walk tree module member called each".split(
+  "home folder temporary join same path parent variable glob names entries walk tree module requirer member called each".split(
     " ",
   );
-const methodKinds = "same each some glob rglob entries joinpath split join format run sql sibling".split(" ");
+const methodKinds = "same each some glob rglob entries joinpath split join concat format run sql sibling".split(" ");
 const functions = z.strictObject({
   modules: byName(names),
   runs: names,

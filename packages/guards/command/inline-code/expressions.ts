@@ -54,7 +54,7 @@ function continued(run: Run, end: number, value: CodeValue): CodeValue | null {
   if (text === concatenates) {
     const other = right();
     if (value.isList && other.isList) return { texts: [...value.texts, ...other.texts], isList: true };
-    return combined(value, other, value.isPath === true ? joinedPaths : joinedTexts);
+    return combined(value, other, value.isPath === true && names === "ruby" ? joinedPaths : joinedTexts);
   }
   switch (text) {
     case "/": {

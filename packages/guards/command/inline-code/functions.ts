@@ -11,6 +11,7 @@ import {
   isKnown,
   itemOf,
   joinedPaths,
+  joinedTexts,
   listOf,
   namedValue,
   narrowed,
@@ -76,6 +77,8 @@ export const isKnownFunction = (name: string): boolean =>
 /** The name in the tables; a distinctive name is known without its object, too. */
 function knownName(name: string): string {
   if (isKnownFunction(name)) return name;
+  // `process.mainModule.require`, `globalThis.process.getBuiltinModule`
+  if (/\.(?:require|getBuiltinModule)$/.test(name)) return "require";
   const last = name.slice(name.lastIndexOf(".") + 1);
   return /[a-z][A-Z_]|_\w|^rmtree$/.test(last) && isKnownFunction(last) ? last : name;
 }
@@ -97,6 +100,8 @@ export function memberOf(value: CodeValue, member: string, run: Run, operator = 
         ? oneText(value.texts[Number(member)] ?? UNKNOWN)
         : UNKNOWN_VALUE
       : UNKNOWN_VALUE;
+  // `os.userInfo().homedir`, `pwd.getpwuid(…).pw_dir`
+  if (/^(?:homedir|pw_dir)$/.test(member)) return oneText(run.home);
   if (/^(?:parent|dirname)$/.test(member)) return changed(value, parentOf);
   return /^(?:path|name|to_path)$/.test(member) ? value : UNKNOWN_VALUE;
 }
@@ -185,10 +190,17 @@ const below = (folder: CodeValue, names: string): CodeValue => ({
   isList: true,
 });
 
+/** `Path.home()` of Python has methods of files; in other languages such a folder is a text. */
+const folderValue = (path: string, { names }: Run["language"]): CodeValue =>
+  names === "python" ? { ...oneText(path), isPath: true } : oneText(path);
+
+/** `Dir.home` of Ruby is a call. */
+export const isFolderFunction = (name: string): boolean => /^(?:home|folder)$/.test(valueKindOf(name) ?? "");
+
 /** How the values of known functions are found. */
 const VALUES = {
-  home: (_args: readonly CodeValue[], { home }: Run): CodeValue => ({ ...oneText(home), isPath: true }),
-  folder: (_args: readonly CodeValue[], { folder }: Run): CodeValue => ({ ...oneText(folder), isPath: true }),
+  home: (_args: readonly CodeValue[], { home, language }: Run): CodeValue => folderValue(home, language),
+  folder: (_args: readonly CodeValue[], { folder, language }: Run): CodeValue => folderValue(folder, language),
   temporary: (): CodeValue => oneText(`/tmp/${UNKNOWN}`),
   join: (args: readonly CodeValue[], run: Run): CodeValue =>
     args.length === 0
@@ -216,6 +228,8 @@ const VALUES = {
   called: ([name = UNKNOWN_VALUE, ...args]: readonly CodeValue[], run: Run): CodeValue =>
     callFunction(run, { callee: name.name === undefined ? namedValue(textOf(name)) : name, method: null, args }),
   module: (args: readonly CodeValue[]): CodeValue => namedValue(moduleNamed(textOf(at0(args)))),
+  /** `createRequire(path)` */
+  requirer: (): CodeValue => namedValue("require"),
   each: (args: readonly CodeValue[], run: Run): CodeValue => {
     const [first = UNKNOWN_VALUE, second] = args;
     const callee =
@@ -236,6 +250,7 @@ type MethodKind =
   | "joinpath"
   | "split"
   | "join"
+  | "concat"
   | "format"
   | "run"
   | "sql"
@@ -278,6 +293,8 @@ function callMethod(run: Run, { of, name }: Method, args: readonly CodeValue[]):
     case "join":
       // `" ".join(list)`, `list.join(" ")`
       return of.isList ? oneText(of.texts.join(textOf(first))) : oneText(first.texts.join(textOf(of)));
+    case "concat":
+      return of.isList ? listOf([of, ...args]) : args.reduce((text, one) => combined(text, one, joinedTexts), of);
     case "split":
       return isKnown(of) ? { texts: textOf(of).split(/\s+/), isList: true } : listOf([UNKNOWN_VALUE]);
     case "format":

@@ -99,11 +99,15 @@ export function runsWhat({ program, args }: Call): Runs {
   }
   const file =
     optionValues(parsed, "-f -File -file")[0] ??
-    (first !== undefined && namesIn(commands).includes(first.text) ? second : first);
+    (first !== undefined && namesIn(commands).includes(first.text) ? fileAmong(parsed.operands.slice(1), second) : first);
   if (file === undefined || hasOption(parsed, "-s")) return { kind: "input" };
   if (interpreter.kind === "other" && file.text.startsWith("(")) return { kind: "code", code: [file] };
   return runsFile(file);
 }
+
+/** `deno run -A -c deno.json a.ts`: options may follow the command. */
+const fileAmong = (words: readonly Word[], first: Word | undefined): Word | undefined =>
+  words.find(({ text }) => /^[^-].*\.[cm]?[jt]sx?$/.test(text)) ?? words.find(({ text }) => !/^-./.test(text)) ?? first;
 
 /** Modules of Python that run code of their arguments or their input. */
 const RUNS_CODE = /^(?:timeit|pdb|code|IPython|cProfile|profile|trace|asyncio)$/;

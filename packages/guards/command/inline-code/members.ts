@@ -1,6 +1,6 @@
 import { bindLoop, runFunction } from "./bindings.ts";
 import { type CodeValue, itemOf, listOf, namedValue, textOf, UNKNOWN_VALUE } from "./code-values.ts";
-import { callFunction as callKnown, givenTo, isKnownFunction, memberOf, nameIn } from "./functions.ts";
+import { callFunction as callKnown, givenTo, isFolderFunction, isKnownFunction, memberOf, nameIn } from "./functions.ts";
 import { comprehension, expressions, loopIn } from "./loops.ts";
 import type { Run } from "./run.ts";
 import { textValue } from "./texts.ts";
@@ -82,8 +82,10 @@ export function members(run: Run, end: number, start: CodeValue, name?: Token): 
   }
 }
 
-/** A function without arguments: `unlink` of Perl takes `$_`. */
+/** A function without arguments: `unlink` of Perl takes `$_`, `Dir.home` of Ruby takes none. */
 function withDefault(run: Run, value: CodeValue, method: Parameters<typeof callKnown>[1]["method"]): CodeValue {
+  if (run.language.names === "ruby" && isFolderFunction(value.name ?? ""))
+    return callFunction(run, { callee: value, method, args: [] });
   const given = run.language.names === "perl" && isKnownFunction(value.name ?? "") ? run.variables.get("_") : undefined;
   return given === undefined ? value : callFunction(run, { callee: value, method, args: [given] });
 }

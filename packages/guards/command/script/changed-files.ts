@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { Call, Word } from "../call.ts";
 import { rowFinder } from "../named-rows.ts";
 import { optionValues, parseOptions } from "../options.ts";
+import { quoted } from "../start.ts";
 import { keepFile, knownFile, type ShellState } from "./shell-state.ts";
 
 type Change = (call: Call, state: ShellState) => void;
@@ -24,12 +25,23 @@ function copied({ args }: Call, state: ShellState): void {
   const sources = into === undefined ? operands.slice(0, -1) : operands;
   if (last === undefined) return;
   const isFolder = sources.length > 1 || into !== undefined || /(?:^|\/)\.{0,2}\/?$/.test(last.text);
-  for (const { text } of sources) {
-    const content = knownFile(state, text);
-    if (content === undefined) continue;
-    keepFile(state, isFolder ? posix.join(last.text, posix.basename(text)) : last.text, content);
+  for (const source of sources) {
+    const { text } = source;
+    const target = isFolder ? posix.join(last.text, posix.basename(text)) : last.text;
+    const content = knownFile(state, text) ?? programText(source, target);
+    if (content !== undefined) keepFile(state, target, content);
   }
 }
+
+/** A program under another name does what a script does that starts it. */
+const programText = ({ text, printedBy }: Word, target: string): string | undefined =>
+  (PROGRAM.test(text) || printedBy.some(({ program }) => FINDS_PROGRAM.test(program))) &&
+  posix.basename(text) !== posix.basename(target)
+    ? `#!/bin/sh\nexec ${quoted(text)} "$@"\n`
+    : undefined;
+
+const FINDS_PROGRAM = /^(?:which|command|type)$/;
+const PROGRAM = /^(?:\S*\/)?s?bin\/[\w.+-]+$/;
 
 const SED = { values: "-e --expression -f --file", attached: "-i", flags: "--in-place --regexp-extended" };
 

@@ -29,6 +29,8 @@ export interface Wrapper extends OptionSpec {
   readonly shells?: string;
   /** True if the arguments of the program are not complete: the wrapper adds some. */
   readonly addsArguments?: true;
+  /** The interpreter of a file that takes the place of the program: `uv run a.py`. */
+  readonly interpreter?: string;
   /** Options that show folders of this machine in a container: `outside:inside`. */
   readonly mounts?: string;
 }
@@ -103,12 +105,17 @@ export function followWrapper(call: Call, started: Started): readonly ShellState
   const relation = wrapper.isRemote === true ? "remote" : "wrapper";
   const added = wrapper.addsArguments === true ? [plainWord(UNKNOWN, "…")] : [];
   const lists = wrapper.text === undefined ? candidates(parsed, wrapper) : [];
-  const followed = lists.flatMap((list) => startInner(call, [...list, ...added], inner, { relation }));
+  const followed = lists.flatMap((list) =>
+    startInner(call, [...interpreterOf(list, wrapper), ...list, ...added], inner, { relation }),
+  );
   if (results.length + followed.length > 0) return [...results, ...followed];
   // Without a command the shell reads commands from its input.
   const readsCommands = opensShell(parsed, wrapper) && started.state.stdin.input.kind !== "none";
   return readsCommands ? startInner(call, [plainWord("sh", call.source)], inner, { relation }) : null;
 }
+
+const interpreterOf = ([first]: readonly Word[], { interpreter }: Wrapper): readonly Word[] =>
+  interpreter !== undefined && /\.pyw?$/.test(first?.text ?? "") ? [plainWord(interpreter)] : [];
 
 interface Mount {
   readonly outside: string;
