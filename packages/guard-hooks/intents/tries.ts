@@ -59,7 +59,13 @@ export async function answerTry(
     return { ...before, stopped: [...before.stopped, ...intents.map((intent) => ({ intent, ...now }))] };
   });
   if (!kept.ok)
-    return { decision, reason, systemMessage: null, tries: 1, warnings: [{ code: "TRY_NOT_KEPT", hook: hook.name, cause: kept.error }] };
+    return {
+      decision,
+      reason,
+      systemMessage: null,
+      tries: 1,
+      warnings: [{ code: "TRY_NOT_KEPT", hook: hook.name, cause: kept.error }],
+    };
   const earlier = earlierTries(kept.value.value.stopped, intents, memory.call);
   return { ...answerAfter(earlier), tries: earlier.length + 1, warnings: kept.value.warnings };
 }

@@ -51,7 +51,15 @@ export interface Rules<Name extends string = string> {
 
 /** The rules of a table. Its type is known by the names of the rules in the JSON file. */
 export function readRules<Name extends string>(json: { readonly rules: Readonly<Record<Name, unknown>> }): Rules<Name> {
-  const { name, about, programs, rules, staysBlocked = "", grammars = {}, harmless = {} } = tableOf<RuleTable<Name>>(json);
+  const {
+    name,
+    about,
+    programs,
+    rules,
+    staysBlocked = "",
+    grammars = {},
+    harmless = {},
+  } = tableOf<RuleTable<Name>>(json);
   const names: Name[] = [];
   for (const rule in rules) names.push(rule);
   const finders = names.map((rule) => ({ rule, formsOf: rowFinder(rules[rule].forms ?? {}) }));

@@ -93,7 +93,9 @@ test("what a person wants blocked, and hookctl's own protection, stay blocked an
   const three = (command: string) => [[command], [command], [command]] as const;
   expect(await decisions(place, three("git reset --hard"))).toEqual(["block", "block", "block"]);
   expect(await decisions(place, three("hookctl untrust --all"))).toEqual(["block", "block", "block"]);
-  expect((await call(place, "hookctl untrust --all")).answer.reason).toMatch(/ The same was tried 3 times within 30 minutes\.$/);
+  expect((await call(place, "hookctl untrust --all")).answer.reason).toMatch(
+    / The same was tried 3 times within 30 minutes\.$/,
+  );
 });
 
 test.each([

@@ -99,7 +99,9 @@ export function runsWhat({ program, args }: Call): Runs {
   }
   const file =
     optionValues(parsed, "-f -File -file")[0] ??
-    (first !== undefined && namesIn(commands).includes(first.text) ? fileAmong(parsed.operands.slice(1), second) : first);
+    (first !== undefined && namesIn(commands).includes(first.text)
+      ? fileAmong(parsed.operands.slice(1), second)
+      : first);
   if (file === undefined || hasOption(parsed, "-s")) return { kind: "input" };
   if (interpreter.kind === "other" && file.text.startsWith("(")) return { kind: "code", code: [file] };
   return runsFile(file);

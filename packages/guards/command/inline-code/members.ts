@@ -1,6 +1,13 @@
 import { bindLoop, runFunction } from "./bindings.ts";
 import { type CodeValue, itemOf, listOf, namedValue, textOf, UNKNOWN_VALUE } from "./code-values.ts";
-import { callFunction as callKnown, givenTo, isFolderFunction, isKnownFunction, memberOf, nameIn } from "./functions.ts";
+import {
+  callFunction as callKnown,
+  givenTo,
+  isFolderFunction,
+  isKnownFunction,
+  memberOf,
+  nameIn,
+} from "./functions.ts";
 import { comprehension, expressions, loopIn } from "./loops.ts";
 import type { Run } from "./run.ts";
 import { textValue } from "./texts.ts";
