@@ -105,9 +105,9 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_470, files: 12 },
   "packages/cage": { lines: 1_940, files: 15 },
-  "packages/connect": { lines: 12_850, files: 125 },
+  "packages/connect": { lines: 12_800, files: 125 },
   "packages/guard-hooks": { lines: 1_580, files: 19 },
-  "packages/guards": { lines: 12_350, files: 92 },
+  "packages/guards": { lines: 12_380, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_900, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
@@ -116,7 +116,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/screen": { lines: 376, files: 4 },
   "packages/scripting": { lines: 850, files: 12 },
   "packages/sdk": { lines: 3_350, files: 42 },
-  "packages/testing": { lines: 6_356, files: 57 },
+  "packages/testing": { lines: 6_360, files: 57 },
 };
 
 const IMPURE: readonly { readonly name: string; readonly mention: RegExp }[] = [

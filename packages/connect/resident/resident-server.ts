@@ -28,7 +28,7 @@ const MOST_LINES = 100;
 const MOST_REQUEST_BYTES = 2 << 20;
 /** A caller sends its request at once. */
 const REQUEST_MS = 5_000;
-const MOST_MEMORY_BYTES = 200 << 20;
+const MOST_MEMORY_BYTES = 96 << 20;
 
 /**
  * Answers the calls that the front program passes on, as the full program would, until none has come for ten minutes.
