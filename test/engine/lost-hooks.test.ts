@@ -284,7 +284,7 @@ test.each(LOSSES)(
       (await runInProcess(place, "bridge claude", { stdin: start })).stdout,
       (await runInProcess(place, "list")).stdout,
       (await runInProcess(place, "doctor")).stdout,
-      (await runInProcess(place, "--no-color")).stdout,
+      (await runInProcess(place, "overview")).stdout,
     ];
     const named = said.map((text) => text.includes("hookctl trust"));
     const trusted = await runInProcess(place, "trust guard");

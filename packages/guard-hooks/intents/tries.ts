@@ -1,6 +1,7 @@
 import type { EffectiveGuard } from "../../../src/protocol/guard-settings.ts";
 import type { Hook } from "../../../src/protocol/hook.ts";
 import { ownValue } from "../../../src/protocol/own-value.ts";
+import { pluralize } from "../../../src/protocol/text/count.ts";
 import { truncate } from "../../../src/protocol/text/text.ts";
 import type { Warning } from "../../../src/protocol/warning.ts";
 import { redactSecrets } from "../../../src/redact/redact-secrets.ts";
@@ -100,5 +101,5 @@ function mayBeAsked({ source }: Hook, settings: EffectiveGuard, { rule, isUnknow
 function noteOf(earlier: readonly StoppedCall[], part: string): string {
   const others = [...new Set(earlier.map((one) => one.part))].filter((one) => one !== part).slice(-MOST_SHOWN);
   const also = others.length === 0 ? "" : `, also as ${others.map((one) => `\`${one}\``).join(", ")}`;
-  return `The same was tried ${earlier.length} times within 30 minutes${also}.`;
+  return `The same was tried ${pluralize(earlier.length, "time")} within 30 minutes${also}.`;
 }

@@ -172,7 +172,7 @@ const rows: readonly Row[] = [
     files: { ...USED, "home/.kodelet/hooks.json": "{" },
     stdout: "",
     stderr: lines(
-      "✖ DIR/home/.kodelet/hooks.json cannot be parsed: line 1: CloseBraceExpected (CONFIG_NOT_PARSED)",
+      "✖ DIR/home/.kodelet/hooks.json cannot be parsed: line 1: close brace expected (CONFIG_NOT_PARSED)",
       "  Settings are JSON or YAML.",
     ),
     code: 78,

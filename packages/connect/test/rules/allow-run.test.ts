@@ -241,6 +241,6 @@ test("a call of which only the beginning is recorded gets no rule, and is not of
 
 test("a fault in the settings is named in words", async () => {
   await using place = await setUp('{"guards": {"git": t}}');
-  const { stderr } = await runInProcess(place, "block 'make *'");
+  const { stderr } = await runInProcess(place, "block make");
   expect(stderr).toContain("line 1: invalid symbol");
 });

@@ -163,7 +163,7 @@ test("on --here ends what off --here began, and nothing else", async () => {
   });
 });
 
-test("off names what is off for good in this project; switched on again, nothing is left in the settings", async () => {
+test("off names what is off for good in this project; switched on again, the guard stays on", async () => {
   await using place = await workspace();
   await place.hook("guard", "printf '{}'");
   await place.write(SETTINGS, '{"guards":{"git":true}}');
@@ -178,7 +178,10 @@ test("off names what is off for good in this project; switched on again, nothing
   ]);
   for (const line of ["on git/discard-changes", "on git/force-push", "on guard"]) await runInProcess(place, line);
   expect(await runInProcess(place, "off")).toMatchObject({ stdout: "Nothing is off.\n", code: 0 });
-  expect(JSON.parse((await place.read(SETTINGS)) ?? "")).toEqual({ guards: { git: true } });
+  expect(JSON.parse((await place.read(SETTINGS)) ?? "")).toEqual({
+    guards: { git: {} },
+    projects: { [place.project]: { guards: { git: {} } } },
+  });
 });
 
 test("on --everywhere ends the pauses of all projects", async () => {

@@ -32,7 +32,7 @@ test("a program that it starts answers as createHooks would", async () => {
   expect([await state.get("k"), await state.increment("n"), await state.get("none")]).toEqual([{ a: 1 }, 1, undefined]);
   await state.delete("k");
   expect(await state.get("k")).toBeUndefined();
-  expect(await server.inbox("s")).toEqual({ messages: [], wake: false });
+  expect(await server.inbox("s")).toEqual({ schema: "hookctl.inbox/1", messages: [], wake: false });
   await server.shutdown();
 });
 
