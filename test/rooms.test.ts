@@ -111,7 +111,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/handlers": { lines: 400, files: 7 },
   "packages/insight": { lines: 5_900, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
-  "packages/packs": { lines: 2_040, files: 17 },
+  "packages/packs": { lines: 2_060, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
   "packages/screen": { lines: 376, files: 4 },
   "packages/scripting": { lines: 850, files: 12 },

@@ -117,9 +117,7 @@ const withoutShell = (command: string): string =>
   command.startsWith(SHELL) ? command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'") : command;
 
 function cannotAsk({ agent, scope, shown }: RegistrationFile, program: string): string {
-  const isFound = program.startsWith('"/');
-  const install = agentCommand("init", { agent: agent.name, scope, directory: null });
-  const repair = isFound ? install : `${howToInstall(program)}, then: ${install}`;
+  const repair = `${howToInstall(program)}, then: ${agentCommand("init", { agent: agent.name, scope, directory: null })}`;
   return `hookctl could not be asked, and ${agent.title} fails closed. To repair it: ${repair}. To do without: remove the entries of hookctl from ${shown}.`;
 }
 

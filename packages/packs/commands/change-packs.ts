@@ -1,10 +1,12 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
-import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
+import { isPathArgument, shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { withProgress } from "../../screen/progress-line.ts";
 import { fetchLockedPack, fetchPack, type PinnedRevision, pinnedRevision } from "../fetch-pack.ts";
 import { compareFiles, type LockedPack, marksOf } from "../lock.ts";
@@ -50,7 +52,7 @@ export async function remove(line: CommandLine<"remove">, host: Host): Promise<C
 }
 
 async function addOne(site: PackSite, argument: string, chosenName: string | null): Promise<PackReport> {
-  const { source, revision } = unwrap(parsePackArgument(argument));
+  const { source, revision } = unwrap(parsePackArgument(urlOfRepository(argument, site.context.cwd)));
   const name = chosenName === null ? defaultPackName(source) : packNameOf(chosenName);
   if (name === null || !isPackName(name)) throw new ProblemError({ code: "PACK_BAD_NAME", pack: name ?? argument });
   const wanted = { source: fromRoot(source, site), revision };
@@ -60,6 +62,17 @@ async function addOne(site: PackSite, argument: string, chosenName: string | nul
   const pack = await fetching(fetchPack(wanted, site.fetch), site);
   const command = `add ${shellQuote(argument)}${chosenName === null ? "" : ` --name ${shellQuote(chosenName)}`} --yes`;
   return changePack(site, { name, action: former === null ? "added" : "updated", pack, former, command });
+}
+
+/** A path of a bare repository, or of any repository with `@REV`, stands for its `file:` URL: git fetches it. */
+function urlOfRepository(argument: string, cwd: string): string {
+  if (!isPathArgument(argument)) return argument;
+  const isThere = existsSync(resolve(cwd, argument));
+  const [, path = argument, revision = ""] = isThere ? [] : (/^(.*)(@[^@]+)$/s.exec(argument) ?? []);
+  const folder = resolve(cwd, path);
+  const isBare = existsSync(join(folder, "HEAD")) && existsSync(join(folder, "objects"));
+  const isRepository = isBare || (revision !== "" && existsSync(join(folder, ".git")));
+  return isRepository ? `${pathToFileURL(folder)}${revision}` : argument;
 }
 
 const fetching = <T>(work: Promise<T>, { host, options }: PackSite): Promise<T> =>

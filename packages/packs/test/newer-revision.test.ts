@@ -130,6 +130,25 @@ describe.skipIf(!hasGit)("update (needs git)", () => {
     expect(await lockedRevision(place)).toBe(revision);
   });
 
+  test("a path of a bare repository, or of a repository with a revision, is fetched by git", async () => {
+    await using place = await workspace();
+    const { dir, git } = await repositoryWithTags(place, ["v1.0.0", "v1.1.0"]);
+    await git("clone", "--quiet", "--bare", dir, `${dir}.git`);
+    const rows = [
+      [`${dir}@v1.0.0`, `file://${dir}`],
+      ["../git/acme/guards@v1.0.0", `file://${dir}`],
+      [`${dir}.git@v1.0.0`, `file://${dir}.git`],
+      [`${dir}.git`, `file://${dir}.git`],
+      // Without a revision a folder that people work in is copied as it is.
+      [dir, dir],
+    ] as const;
+    for (const [index, [named, url]] of rows.entries()) {
+      const added = await runInProcess(place, `add ${named} --name pack-${index} --yes --json`);
+      expect(added).toMatchObject({ code: 0 });
+      expect(JSON.parse(added.stdout).packs).toMatchObject([{ source: url.replace(place.dir, "DIR") }]);
+    }
+  });
+
   test.each([
     [
       "update guards@v9.0.0 --yes",

@@ -48,7 +48,7 @@ describe.each([...SHELLS.map((shell) => [shell, "claude"] as const), ["fish", "c
       await using place = await workspace();
       const { stdout, code } = await run(shell, lineOf(name, '"/nowhere/hookctl"').command, { HOME: place.home });
       expect(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason).toContain(
-        `To repair it: hookctl init ${name} --scope user. To do without: remove the entries of hookctl from it's \\ settings.`,
+        `To repair it: install hookctl, then: hookctl init ${name} --scope user. To do without: remove the entries of hookctl from it's \\ settings.`,
       );
       expect(code).toBe(0);
     });
