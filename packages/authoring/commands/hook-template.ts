@@ -155,6 +155,7 @@ function notesFor({ onBlock, target, phase, mayFollowUp, fields }: EventRow): re
   const answers = [block, target === null ? [] : change, followUp ?? [], CONTEXT].flat();
   return [
     `The payload has ${[...names, "event", "conv_id", "cwd", "invoked_by"].join(", ")}.`,
+    "It runs in the agent's folder, perhaps below the project: HOOKCTL_PROJECT_DIR names the project's folder.",
     "Print one JSON object, or nothing to allow; write messages for people to stderr:",
     ...answers.map(({ response, meaning }) => `  ${response.padEnd(33)} ${meaning}`),
   ];

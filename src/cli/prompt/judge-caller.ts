@@ -64,7 +64,8 @@ function faultOfOrigin(leader: ProcessRow, context: JudgeContext): string | null
   if (opener !== undefined) return `${opener} opened this terminal`;
   const chain = [leader, ...above];
   if (chain.some((row) => SCHEDULERS.has(programOf(row)))) return "a scheduler started this command";
-  if (isDetached(chain, context)) return "its terminal was opened by a detached process, not by a login";
+  if (isDetached(chain, context))
+    return "its terminal was opened by a detached process, such as tmux without an attached terminal";
   const older = agentsOf(context).find(({ started }) => started < leader.started);
   if (older === undefined || isLoginSession(chain, context)) return null;
   return `its terminal was opened after ${older.title} had started, which could have opened it`;

@@ -26,12 +26,14 @@ interface RunSearch {
 }
 
 const ID_LENGTH = 26;
+export const LEAST_NAME = 4;
 const MOST_MATCHES = 10;
 /** A run starts far fewer shell commands. */
 const MOST_SHELLS = 1000;
 
-/** `log` shows the end of an id, because the ids of a day begin alike. */
-const isNamed = (id: string, name: string): boolean => id.startsWith(name) || id.endsWith(name);
+/** `log` shows the end of an id, because the ids of a day begin alike. A shorter name could be meant as a number of runs. */
+const isNamed = (id: string, name: string): boolean =>
+  name === "" || (name.length >= LEAST_NAME && (id.startsWith(name) || id.endsWith(name)));
 
 /** Finds a run by its id, or the beginning or end of it; without one the newest. Returns null if there is none. */
 export function findRun(file: string, { name, session }: WantedRun): RunSearch | null {

@@ -26,7 +26,7 @@ import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
 import { decisionOf, type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
 import { logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
-import { type FoundRun, findLastStopped, findRun, type LastStopped, type WantedRun } from "./find-run.ts";
+import { type FoundRun, findLastStopped, findRun, type LastStopped, LEAST_NAME, type WantedRun } from "./find-run.ts";
 import { logClock } from "./log.ts";
 import { isEmptyLog, unrecorded } from "./selected-lines.ts";
 
@@ -40,6 +40,7 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
     throw new ProblemError(await unrecorded(options, host));
   const [name = stopped?.runId ?? ""] = args;
   if (readTime(name).ok) throw new ProblemError(timeIsNoRun(name));
+  if (name !== "" && name.length < LEAST_NAME) throw new ProblemError(tooShort(name));
   const found = searchRun(caller, { name, session }, host);
   const { run, shells } = found;
   const context = await contextOf(run, caller, options, host);
@@ -65,6 +66,12 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
   };
   return print(whyText(explained, style), host);
 }
+
+const tooShort = (name: string): UsageProblem => ({
+  code: "USAGE_WRONG_WORDS",
+  detail: `why takes at least ${LEAST_NAME} characters of an id, and ${name} has fewer.`,
+  tryThis: "hookctl log --decision block",
+});
 
 const timeIsNoRun = (time: string): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",
