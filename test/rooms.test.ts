@@ -61,7 +61,7 @@ const FLOORS: readonly (readonly Room[])[] = [
       "node:url",
       ...disk,
     ),
-    room("packages/packs", "execa", "fast-glob", "zod", "node:os", ...disk),
+    room("packages/packs", "execa", "fast-glob", "zod", "node:os", "node:url", ...disk),
     room("packages/scripting", "node:path"),
     // The schema of case files, and regular expressions of cases with a timeout.
     room("packages/testing", "diff", "fast-glob", "unbash", "zod", "node:crypto", "node:os", "node:vm", ...disk),

@@ -122,10 +122,10 @@ describe("why", () => {
       shell: [],
     });
     expect((await runInProcess(place, `why ${first.slice(-6)} --json`)).stdout).toBe(result.stdout);
-    expect(await runInProcess(place, "why ZZZ")).toEqual({
+    expect(await runInProcess(place, "why ZZZZ")).toEqual({
       stdout: "",
       stderr:
-        '✖ No recorded run has an id that begins or ends with "ZZZ". (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
+        '✖ No recorded run has an id that begins or ends with "ZZZZ". (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
       code: 64,
     });
   });
