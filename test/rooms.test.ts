@@ -113,7 +113,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/jinja": { lines: 4_750, files: 37 },
   "packages/packs": { lines: 2_060, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
-  "packages/screen": { lines: 376, files: 4 },
+  "packages/screen": { lines: 386, files: 4 },
   "packages/scripting": { lines: 850, files: 12 },
   "packages/sdk": { lines: 3_350, files: 42 },
   "packages/testing": { lines: 6_360, files: 57 },

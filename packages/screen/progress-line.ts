@@ -1,4 +1,4 @@
-import type { Interrupt } from "../../src/process/process-request.ts";
+import type { Interrupt, StartedName } from "../../src/process/process-request.ts";
 import { listNames, programName, truncateEscaped } from "../../src/protocol/text/text.ts";
 
 /** What a line on the terminal needs of the host of a command. */
@@ -65,6 +65,12 @@ interface WaitHost extends LineHost {
   readonly interrupt: Interrupt;
 }
 
+/** A command of the settings is its own name; a script of hookctl has the program that it starts as its `$0`. */
+function shownName({ file, args: [option, script = "", program] }: StartedName): string {
+  if (programName(file) !== "sh" || option !== "-c") return programName(file);
+  return program === undefined ? script : programName(program);
+}
+
 /** The host of a command on a terminal, which shows the programs that it waits for: `waiting for lint, audit (3 s)`. */
 export function showingWaits<H extends WaitHost>(host: H, isQuiet: boolean): H {
   const names = new Set<{ readonly name: string }>();
@@ -75,13 +81,13 @@ export function showingWaits<H extends WaitHost>(host: H, isQuiet: boolean): H {
   const line = progressLine(host, isQuiet, () => {
     const waitedMs = host.elapsedMs() - sinceMs;
     if (hasOwnLine || names.size === 0 || waitedMs < LONG_MS) return "";
-    return `waiting for ${listNames([...names].map(({ name }) => name))} (${Math.floor(waitedMs / 1000)} s)`;
+    const time = waitedMs < 1000 ? "" : ` (${Math.floor(waitedMs / 1000)} s)`;
+    return `waiting for ${listNames([...names].map(({ name }) => name))}${time}`;
   });
   const listen: Interrupt["listen"] = (onInterrupt, program) => {
     const stop = host.interrupt.listen(onInterrupt);
     if (program === undefined) return stop;
-    const { file, args } = program;
-    const named = { name: truncateEscaped(args[0] === "-c" ? (args[1] ?? "") : programName(file), LONGEST_NAME) };
+    const named = { name: truncateEscaped(shownName(program), LONGEST_NAME) };
     // Programs that follow each other at once are one wait of the person.
     if (names.size === 0 && host.elapsedMs() - endedMs > EVERY_MS) sinceMs = host.elapsedMs();
     names.add(named);

@@ -76,7 +76,7 @@ export interface SandboxMonitor {
 }
 
 /** A signal to hookctl, which terminates every child. */
-type StartedName = Pick<ProcessRequest, "file" | "args">;
+export type StartedName = Pick<ProcessRequest, "file" | "args">;
 
 export interface Interrupt {
   readonly raised: () => string | null;

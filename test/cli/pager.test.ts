@@ -164,6 +164,18 @@ test("a wait of half a second for programs is shown with their names, and remove
   expect(state.written.endsWith(`(3 s)${ERASE}`)).toBe(true);
 });
 
+test.each([
+  ["/bin/sh", ["-c", 'echo "{}" | "$0" "$1"', "/usr/bin/node", "warm.mjs"], "node"],
+  ["/usr/bin/git", ["-c", "core.hooksPath=/dev/null", "clone"], "git"],
+  ["/usr/bin/git", ["-c"], "git"],
+])("%s %j is shown as %s", async (file, args, name) => {
+  const { state, host } = waitingHost();
+  host.interrupt.listen(() => undefined, { file, args });
+  state.nowMs = 800;
+  await shownOnce(() => state.written !== "");
+  expect(state.written).toBe(`${ERASE}waiting for ${name}`);
+});
+
 test("a command's own line of progress takes its place", async () => {
   const { state, host } = waitingHost();
   host.interrupt.listen(() => undefined, PROGRAM);
@@ -188,7 +200,7 @@ test("a slow hook is named while it declares its events", async () => {
   const env = { TERM: "xterm" };
   for (const call of ["list", "list -q"]) {
     const { stderr } = await runInProcess(place, `${call} --no-cache`, { env, host });
-    expect(stderr.includes("waiting for slow (")).toBe(call === "list");
+    expect(stderr.includes("waiting for slow")).toBe(call === "list");
     expect(stderr.split(ERASE).at(-1)).toBe("");
   }
 });
