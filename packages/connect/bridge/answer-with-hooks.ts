@@ -207,14 +207,15 @@ function allowNotice(
   records: readonly RunRecord[],
   { settings }: RunContext,
 ): readonly string[] {
+  if (decision !== "block" || runId === null) return [];
   const guard = settings.guards.find(({ name }) => name === decidedBy);
-  const isFixed = guard === undefined || guard.name === "self-protection" || guard.source === "machine";
+  if (guard === undefined || guard.name === "self-protection" || guard.source === "machine") return [];
   const hasFailed = records.some(({ hooks }) =>
     hooks.some(({ name, failure }) => name === decidedBy && failure !== null),
   );
   // No rule can be made from a call of which only the beginning is recorded.
   const isWhole = describeCall(sent.members, (text) => text)?.endsWith("…") === false;
-  return decision !== "block" || runId === null || isFixed || hasFailed || !isWhole
+  return hasFailed || !isWhole
     ? []
     : [`hookctl: ${guard.name} blocked this call. Allow it here: hookctl allow ${runId}`];
 }

@@ -73,8 +73,7 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const report = { ...reportHead(input), changes: writes, ...adoption, missing };
   if (options.json) return print(`${adoptJson(report)}\n`, host);
   const isDouble = adoption.adopted.length > 0 && !isCovered(target, host);
-  const others = isDouble ? otherRegistrations(target, host) : [];
-  const twice = others.map((other) => `  ${doubleNote(target, other)}\n`);
+  const twice = (isDouble ? report.others : []).map((other) => `  ${doubleNote(target, other)}\n`);
   return print(adoptText(report, host.argv, await stdoutStyle(options, host)) + twice.join(""), host);
 }
 
@@ -86,15 +85,16 @@ async function undo(input: AdoptInput): Promise<CommandResult> {
   if (!isDry) await undoAdoption(undos, input);
   const report = { ...reportHead(input), changes: undos, stays };
   if (options.json) return print(`${adoptUndoJson(report)}\n`, host);
-  return print(adoptUndoText(report, host.argv, await stdoutStyle(options, host)), host);
+  // The text does not advise against registrations that were there before.
+  return print(adoptUndoText({ ...report, others: [] }, host.argv, await stdoutStyle(options, host)), host);
 }
 
-const reportHead = ({ target, isDry }: AdoptInput) => ({
+const reportHead = ({ target, isDry, host }: AdoptInput) => ({
   agent: target.agent.name,
   scope: target.scope,
   isDry,
   directory: target.options.directory,
-  others: [],
+  others: otherRegistrations(target, host),
 });
 
 /** Fails for settings with any problem: hooks that were moved into them would not run. */
