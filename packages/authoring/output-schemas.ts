@@ -252,7 +252,7 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
   "hookctl.cage-removed/1": all(text, "removed file"),
   "hookctl.trust/1": [
     {
-      approved: list(named, all(orNull(text), "sha256 missing"), { events: orNull(texts) }),
+      approved: list(named, all(orNull(text), "sha256 missing never_runs"), { events: orNull(texts) }),
       ...{ denied: list(named), ...may(list(problem), "problems") },
     },
     {

@@ -192,7 +192,7 @@ async function saveApprovals(
     return fail(approved.error);
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
-  const outcome = { approved: approvedRows(approved.value, reviewed, pending.context), denied, hadToDecide };
+  const outcome = { approved: await approvedRows(approved.value, reviewed, pending.context), denied, hadToDecide };
   const printed = print(isJson ? `${approvedJson(outcome, pending.refused)}\n` : approvedText(outcome), host);
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));

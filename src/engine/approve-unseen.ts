@@ -22,7 +22,9 @@ export async function approve(
   context: RunContext,
 ): Promise<Result<readonly Approval[], HostProblem>> {
   const reviewed = reviewHooks(candidates, context);
-  return reviewed.ok ? approveReviewed(reviewed.value, approvalContext(context)) : reviewed;
+  if (!reviewed.ok) return reviewed;
+  const approved = await approveReviewed(reviewed.value, approvalContext(context));
+  return approved.ok ? ok(approved.value.map(({ approval }) => approval)) : approved;
 }
 
 /** Hooks are asked for their events in the environment that a run gives them, and nothing is cached. */

@@ -173,10 +173,12 @@ function refusedHint(hook: Hook): string {
 const closedHint = (skip: SkippedFile): string =>
   `${truncateEscaped(skip.name, 80)} never runs: ${skip.detail}. To enable it: ${enabling(skip)}\n`;
 
+const SILENT_SHOWN = 5;
+
 function silentHint(silent: readonly SkippedFile[], isAll: boolean): string {
   // With `--all` each row has its reason.
-  const unknown = isAll ? [] : silent.filter(({ reason }) => reason === "unknown_format");
-  const reasons = unknown.map(
+  const shown = isAll ? [] : silent.slice(0, SILENT_SHOWN);
+  const reasons = shown.map(
     ({ name, detail }) => `${truncateEscaped(name, 80)} never runs: ${escapeControls(detail)}\n`,
   );
   const next = isAll ? "hookctl test" : "hookctl list --all";

@@ -140,10 +140,10 @@ async function approveEdited(file: string, call: EditCall): Promise<EditApproval
   const approvals = openTrustStore(context).approvals();
   const known = approvals.ok ? Object.values(approvals.value.approved) : [];
   const approved = unwrap(await approveReviewed(agreed, approvalContext(context)));
-  const rows = approvedRows(approved, agreed, context);
+  const rows = await approvedRows(approved, agreed, context);
   host.err(approvedText({ approved: rows, denied: [], hadToDecide: true }));
-  const before = known.filter(isAmongHooks(approved));
-  return { context, fresh: approved, before };
+  const fresh = approved.map(({ approval }) => approval);
+  return { context, fresh, before: known.filter(isAmongHooks(fresh)) };
 }
 
 const { deny: _deny, quit: _quit, ...EDIT_CHOICES } = APPROVE_QUESTION.choices;

@@ -3,7 +3,7 @@ import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import type { Hook, SkippedFile, SkipReason } from "../../../src/protocol/hook.ts";
 import { canBeApproved } from "../../../src/protocol/problem.ts";
 import { knownTools } from "../../agents/match-coverage.ts";
-import { neverMatches } from "./project-faults.ts";
+import { inertMatch } from "./project-faults.ts";
 
 const MISTAKEN: readonly SkipReason[] = [
   "not_executable",
@@ -30,7 +30,7 @@ export async function namesThatCannotRun(found: Pick<HookSet, "hooks" | "skipped
   const tools = matching.length === 0 ? [] : await knownTools(AGENT_NAMES);
   const faulty = [
     ...enabled.filter(isBroken),
-    ...matching.filter((hook) => neverMatches(hook, tools)),
+    ...matching.filter((hook) => inertMatch(hook, tools).length > 0),
     ...mistakenFiles(found),
   ];
   return [...new Set(faulty.map(({ name }) => name))];

@@ -16,7 +16,7 @@ import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
 import { listNames } from "../../../src/protocol/text/text.ts";
 import { type Warning, warningText } from "../../../src/protocol/warning.ts";
-import { KNOWN_NAMES, type KnownTools, unmatchedAgents } from "../../agents/match-coverage.ts";
+import { KNOWN_NAMES, type KnownTools, type MatchingHook, unmatchedAgents } from "../../agents/match-coverage.ts";
 
 /** The checks of a project as a whole, in this order. */
 export const PROJECT_CHECKS = ["settings are valid", "every hook can start", "every guard can block"] as const;
@@ -95,9 +95,13 @@ function pathOf(problem: ConfigProblem): readonly (string | number)[] {
   return problem.code === "CONFIG_UNKNOWN_KEY" ? [...path, problem.key] : path;
 }
 
-/** True if the hook's match fits no payload, or no tool of an agent. */
-export const neverMatches = (hook: Hook, agents: readonly KnownTools[]): boolean =>
-  matchesNoField(hook).length + matchesNoTool(hook, agents).length > 0;
+/** Why the hook's match fits no payload, or no tool of an agent. */
+export const inertMatch = (hook: NamedMatch, agents: readonly KnownTools[]): readonly Inert[] => [
+  ...matchesNoField(hook),
+  ...matchesNoTool(hook, agents),
+];
+
+export type NamedMatch = MatchingHook & Pick<Hook, "name">;
 
 /** Guards that no call can trigger as they are declared and configured. */
 export function inertGuards(
@@ -110,9 +114,7 @@ export function inertGuards(
   };
   const enabled = hooks.filter(({ kind, disabledReason }) => kind !== "guard" && disabledReason === null);
   const ofHooks = enabled.flatMap((hook) =>
-    [...closedInVain(hook), ...matchesNoField(hook), ...matchesNoTool(hook, agents)].map((inert) =>
-      fault(hook.name, hook.path, inert),
-    ),
+    [...closedInVain(hook), ...inertMatch(hook, agents)].map((inert) => fault(hook.name, hook.path, inert)),
   );
   const ofGuards = guards.flatMap(({ name, file, observe, paths }): readonly ProjectFault[] => {
     const onlyObserves: Inert = [`${name} is on observe: it records, and blocks nothing`, ""];
@@ -136,7 +138,7 @@ function closedInVain({ name, failOpen, observe, events }: Hook): readonly Inert
 }
 
 /** A condition on a field that no payload has. */
-function matchesNoField({ name, match, events, dialect, dialects }: Hook): readonly Inert[] {
+function matchesNoField({ name, match, events, dialect, dialects }: NamedMatch): readonly Inert[] {
   if (events.length === 0) return [];
   const named = events.map((event): NamedEvent => ({ event, dialect: dialects?.[event] ?? dialect }));
   const known = [...new Set(events.flatMap(matchableFields))];
@@ -159,7 +161,7 @@ function hasField(named: NamedEvent, field: string): boolean {
 }
 
 /** A tool of an MCP server or a plugin may have any name that is not similar to a known name. */
-function matchesNoTool(hook: Hook, agents: readonly KnownTools[]): readonly Inert[] {
+function matchesNoTool(hook: NamedMatch, agents: readonly KnownTools[]): readonly Inert[] {
   if (unmatchedAgents(hook, agents).length < agents.length) return [];
   const patterns = [hook.match?.tool_name ?? []].flat();
   const [near] = patterns.flatMap((pattern) => nearest(pattern, KNOWN_NAMES) ?? []);

@@ -71,7 +71,7 @@ export async function approvePack(site: PackSite, name: string, pack: Pack): Pro
     const waiting = hooks.filter((hook) => !agreed.some(({ candidate }) => candidate === hook));
     const because = whole.length < hooks.length ? "it can load files that are not in the pack" : "you denied it";
     return {
-      approved: approvedRows(approvals, agreed, context),
+      approved: await approvedRows(approvals, agreed, context),
       waiting: waiting.map((hook) => hook.name),
       notApprovedBecause: waiting.length === 0 ? null : because,
       problem: null,

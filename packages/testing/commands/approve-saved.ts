@@ -82,7 +82,7 @@ export async function approveTested(
   if (answered.answer !== "yes") return false;
   await requirePerson(host);
   const approved = unwrap(await approveReviewed(answered.item.reviewed, approvalContext(context)));
-  const rows = approvedRows(approved, answered.item.reviewed, context);
+  const rows = await approvedRows(approved, answered.item.reviewed, context);
   host.err(approvedText({ approved: rows, denied: [], hadToDecide: true }));
   await updateRegistrations(context.scopes, { ...options, trust: false }, host);
   return true;

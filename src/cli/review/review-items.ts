@@ -1,3 +1,5 @@
+import type { NamedMatch } from "../../../packages/connect/doctor/project-faults.ts";
+import { createRedactor, redactTexts } from "../../audit/redact.ts";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
 import { missingCommands } from "../../engine/hooks/missing-command.ts";
@@ -6,8 +8,12 @@ import { lazy } from "../../engine/memoize.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { entriesInFile } from "../../engine/settings/project-settings.ts";
 import type { FileReader } from "../../fs/read-file.ts";
+import { AGENT_NAMES } from "../../protocol/agent-names.ts";
 import type { Approval, FileContent, ReviewedFile } from "../../protocol/approval.ts";
+import { schemeRow } from "../../protocol/entry.ts";
 import type { Candidate } from "../../protocol/hook.ts";
+import type { Explanation } from "../../protocol/problem.ts";
+import { explain } from "../../protocol/problem-messages/explain.ts";
 import { unwrap } from "../../protocol/result.ts";
 import { pluralize } from "../../protocol/text/count.ts";
 import type { ApprovedRow } from "../../report/trust/approvals-text.ts";
@@ -18,6 +24,7 @@ import type { CandidateStatus } from "../../trust/decide/decide-trust.ts";
 import { canonicalSettings } from "../../trust/evidence/canonical-settings.ts";
 import { approvalFolder } from "../../trust/evidence/evidence.ts";
 import { filesOutsideProject, findCommandFiles } from "../../trust/hook-files/command-files.ts";
+import type { NewApproval } from "../../trust/review/approve-reviewed.ts";
 import { type HookSnapshot, type ReviewedHook, reviewHooks, takeSnapshots } from "../../trust/review/review.ts";
 import { reviewedTexts } from "../../trust/review/reviewed-texts.ts";
 import { readSettingsSnapshot } from "../../trust/store/approved-snapshots.ts";
@@ -189,19 +196,41 @@ function headOf(path: string, read: FileReader): string | null {
   return content.ok && content.value !== null ? content.value.toString("latin1", 0, HEAD_BYTES) : null;
 }
 
-/** One row for each approval, with its events and the program that its declared command cannot find. */
-export function approvedRows(
-  approvals: readonly Approval[],
+/** One row for each approval, with its events, and with what keeps the hook from running. */
+export async function approvedRows(
+  approved: readonly NewApproval[],
   reviewed: readonly ReviewedHook[],
   context: RunContext,
-): readonly ApprovedRow[] {
+): Promise<readonly ApprovedRow[]> {
   const missingOf = missingPrograms(context);
-  return approvals.map((approval): ApprovedRow => {
+  const rows: ApprovedRow[] = [];
+  for (const { approval, undeclared } of approved) {
     const { name, path, sha256, said } = approval;
-    if (isSettingsApproval(approval)) return { name, path, sha256: null, events: [], missing: null };
-    const identity = said === null ? null : readIdentity({ name, path }, said);
+    const neverRuns = undeclared === null ? null : explain(redactTexts(undeclared, createRedactor(context.env)));
+    const row = { name, path, sha256, events: null, missing: null, neverRuns };
     const hook = reviewed.find(({ candidate }) => candidate.path === path);
-    const missing = hook === undefined ? null : missingOf(hook.candidate);
-    return { name, path, sha256, events: identity?.ok ? identity.value.events : null, missing };
-  });
+    const identity = said === null ? null : readIdentity({ name, path }, said);
+    if (isSettingsApproval(approval)) rows.push({ ...row, sha256: null, events: [] });
+    else if (hook === undefined || !identity?.ok) rows.push(row);
+    else {
+      const { events } = identity.value;
+      const missing = missingOf(hook.candidate);
+      rows.push({
+        ...row,
+        events,
+        missing,
+        neverRuns: await neverMatches({ name, ...identity.value }, hook.candidate),
+      });
+    }
+  }
+  return rows;
+}
+
+/** A match that fits no payload, or no tool of an agent. Tools of a reyn agent are not known. */
+async function neverMatches(hook: NamedMatch, { entry }: Candidate): Promise<Explanation | null> {
+  if (hook.match === null || (entry !== null && schemeRow(entry.scheme).isReyn)) return null;
+  const { knownTools } = await import("../../../packages/agents/match-coverage.ts");
+  const { inertMatch } = await import("../../../packages/connect/doctor/project-faults.ts");
+  const [inert] = inertMatch(hook, await knownTools(AGENT_NAMES));
+  return inert === undefined ? null : { summary: inert[0], hint: inert[1] };
 }

@@ -1,5 +1,5 @@
 import { printableJson } from "../../protocol/json/write.ts";
-import type { Problem } from "../../protocol/problem.ts";
+import type { Explanation, Problem } from "../../protocol/problem.ts";
 import { quoteHookName } from "../../protocol/text/shell-quote.ts";
 import { truncateEscaped } from "../../protocol/text/text.ts";
 import { problemRecord } from "../problem-text.ts";
@@ -13,6 +13,8 @@ export interface ApprovedRow {
   readonly events: readonly string[] | null;
   /** The program that its command cannot find; null if nothing is missing. */
   readonly missing: string | null;
+  /** Why no call runs it, as far as that is known, and what to do about it. */
+  readonly neverRuns: Explanation | null;
 }
 
 /** A hook in the store. */
@@ -33,8 +35,12 @@ export const NOTHING_PENDING = "Nothing to approve. List approvals: hookctl trus
 
 export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): string {
   if (!hadToDecide) return NOTHING_PENDING;
-  const lines = approved.map(({ name, events, missing }) => {
+  const lines = approved.map(({ name, events, missing, neverRuns }) => {
     const shown = truncateEscaped(name, 60);
+    if (missing === null && neverRuns !== null) {
+      const { summary, hint } = neverRuns;
+      return `▲ Approved ${shown}, but no call runs it: ${truncateEscaped(summary, 400)}\n  ${truncateEscaped(hint, 400)}\n`;
+    }
     if (missing === null && events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
     const doubt = missing === null ? "did not declare an event" : `cannot start: ${truncateEscaped(missing, 400)}`;
     return `▲ Approved ${shown}, but it ${doubt}: hookctl test ${quoteHookName(name)}\n`;
@@ -46,7 +52,7 @@ export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): s
 export const approvedJson = ({ approved, denied }: TrustOutcome, refused: readonly Problem[]): string =>
   printableJson({
     schema: "hookctl.trust/1",
-    approved: approved.map(({ name, path, sha256, events, missing }) => ({ name, path, sha256, events, missing })),
+    approved: approved.map(({ neverRuns, ...row }) => ({ ...row, never_runs: neverRuns?.summary ?? null })),
     denied: denied.map(asKnown),
     problems: refused.length === 0 ? undefined : refused.map(problemRecord),
   });

@@ -31,15 +31,24 @@ export interface ApprovalContext {
   ) => Promise<readonly IdentifyResult[]>;
 }
 
+/** An approval that was stored, with the reason why the hook did not declare its events. */
+export interface NewApproval {
+  readonly approval: Approval;
+  readonly undeclared: HookProblem | null;
+}
+
 /** Approves the hooks in the state that was shown. If one has changed since, none of them is approved. */
 export async function approveReviewed(
   reviewed: readonly ReviewedHook[],
   { store, nowMs, identify }: ApprovalContext,
-): Promise<Result<readonly Approval[], HostProblem>> {
+): Promise<Result<readonly NewApproval[], HostProblem>> {
   const { trustFile, userId } = store;
   if (trustFile === null) return fail({ code: "TRUST_STORE_MISSING", detail: whyNotStored(store) });
   const answers = await askHooks(reviewed, identify);
-  const agreed = reviewed.map((one, index) => ({ ...one, approval: approvalOf(one, answers[index] ?? null, nowMs) }));
+  const agreed = reviewed.map((one, index) => {
+    const answer = answers[index] ?? null;
+    return { ...one, approval: approvalOf(one, answer, nowMs), undeclared: answer?.undeclared ?? null };
+  });
   const approvals = agreed.map(({ approval }) => approval);
   const [unreadable] = approvals.flatMap((one) => unreadableFileProblem(one, one.project) ?? []);
   if (unreadable !== undefined) return fail(unreadable);
@@ -54,7 +63,9 @@ export async function approveReviewed(
   const written = await changeApprovals(trustFile, addUnlessChanged, { userId, nowMs: Date.now });
   const [first] = changed;
   if (first !== undefined) return fail(changedMeanwhileProblem(first.candidate));
-  return written.ok ? ok(approvals) : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: written.error });
+  return written.ok
+    ? ok(agreed.map(({ approval, undeclared }) => ({ approval, undeclared })))
+    : fail({ code: "TRUST_STORE_NOT_WRITTEN", path: trustFile, cause: written.error });
 }
 
 /** Approves one hook for this call only: nothing is stored, and the hook is not asked for its events. */
@@ -64,7 +75,7 @@ export function approveOnce(reviewed: ReviewedHook, nowMs: number): Result<Appro
     : ok(approvalOf(reviewed, null, nowMs));
 }
 
-/** What each hook prints when it is asked for its events; null if that is not understood. */
+/** What each hook prints when it is asked for its events; null for settings. */
 async function askHooks(
   reviewed: readonly ReviewedHook[],
   identify: ApprovalContext["identify"],
@@ -79,11 +90,13 @@ async function askHooks(
   const answerOf = new Map(files.map((candidate, index) => [candidate, answers[index]]));
   return candidates.map((candidate): HookAnswer => {
     if (candidate.settings !== undefined) return null;
-    if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [] };
+    if (candidate.entry !== null) return { answer: declaredAnswer(candidate.entry), files: [], undeclared: null };
     const identified = answerOf.get(candidate);
-    return identified?.identity.ok && identified.answer !== null
-      ? { answer: identified.answer, files: identified.identity.value.files }
-      : null;
+    if (identified === undefined) return null;
+    const { identity, answer } = identified;
+    return identity.ok
+      ? { answer, files: identity.value.files, undeclared: null }
+      : { answer: null, files: [], undeclared: identity.error };
   });
 }
 
@@ -96,7 +109,11 @@ function declaredAnswer({ on, fail_open, observe, match, priority }: LocatedEntr
 const folderOfSettings = ({ path, name }: Candidate): string => path.slice(0, -name.length - 1);
 
 /** What a hook printed, and the files that it named. Those of an entry are in its settings. */
-type HookAnswer = { readonly answer: string; readonly files: readonly string[] } | null;
+type HookAnswer = {
+  readonly answer: string | null;
+  readonly files: readonly string[];
+  readonly undeclared: HookProblem | null;
+} | null;
 
 function approvalOf({ candidate, evidence }: ReviewedHook, answer: HookAnswer, nowMs: number): Approval {
   const projectDir = approvalFolder(candidate);
