@@ -3,9 +3,16 @@ import type { UsageProblem } from "../../src/protocol/problem.ts";
 import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import { nearest } from "../../src/protocol/text/nearest.ts";
 
+export interface AgentWords {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** What the proposed command ends with. */
+  readonly ending?: string;
+}
+
 /** The agent that a command is for: its only argument. */
 export function readAgent(
-  { command, args: [word] }: { readonly command: string; readonly args: readonly string[] },
+  { command, args: [word], ending = "" }: AgentWords,
   agents: readonly AgentName[] = AGENT_NAMES,
 ): Result<AgentName, UsageProblem> {
   const agent = agents.find((name) => name === word);
@@ -14,5 +21,5 @@ export function readAgent(
   const found =
     word === undefined ? `${command}: missing argument AGENT` : `${command}: unknown agent ${JSON.stringify(word)}`;
   const detail = `${found}: ${agents.join(", ")}.`;
-  return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl ${command} ${near ?? AGENT_NAMES[0]}` });
+  return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl ${command} ${near ?? AGENT_NAMES[0]}${ending}` });
 }

@@ -18,7 +18,7 @@ const IS_MAC = process.platform === "darwin";
 
 /** Fixed, because a path that a variable chooses is the user's choice. */
 export const MACHINE_FOLDER = IS_MAC ? "/Library/Application Support/hookctl" : "/etc/hookctl";
-const MACHINE_CACHE = IS_MAC ? "/Library/Caches/hookctl" : "/var/cache/hookctl";
+export const MACHINE_CACHE = IS_MAC ? "/Library/Caches/hookctl" : "/var/cache/hookctl";
 
 /** Finds the machine's folder, or null. Its files have effect only if root alone can change the folder and all that is in it. */
 export function findMachineFolder(path: string = MACHINE_FOLDER): MachineFolder | null {

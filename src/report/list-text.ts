@@ -1,3 +1,4 @@
+import { DEFAULT_TIMEOUT_MS } from "../config/merge-settings.ts";
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
 import { type Hook, hasUnknownEvents, isFromProject, isRefused, type SkippedFile } from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
@@ -69,7 +70,8 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
       : style.bad(`✖ ${escapeControls(explain(hook.refusal).summary)}`);
   const failure = hook.observe ? "observes" : `on error: ${hook.failOpen ? "allow" : "block"}`;
   const isGuard = hook.kind === "guard";
-  const time = isGuard ? "no process" : `timeout ${formatDuration(hook.timeoutMs)}`;
+  const isUsual = isGuard || hook.timeoutMs === DEFAULT_TIMEOUT_MS;
+  const time = isUsual ? "" : `timeout ${formatDuration(hook.timeoutMs)}`;
   const cells = [isGuard ? style.good("✔ built in") : trust, `prio ${hook.priority}`, failure, time];
   const match = hook.match === null ? "" : `only ${truncateEscaped(JSON.stringify(hook.match), 80)}`;
   const extras = [originOf(hook, input), sandboxOf(hook), match, hook.disabledReason ?? ""];

@@ -104,7 +104,7 @@ test("list shows every hook in run order by event", async () => {
     "  1  b                user     ✔ needs no approval   prio 100   on error: block   timeout 3 s",
     "before_tool_call",
     "  1  b                user     ✔ needs no approval   prio 100   on error: block   timeout 3 s",
-    "  2  a                user     ✔ needs no approval   prio 200   observes   timeout 30 s",
+    "  2  a                user     ✔ needs no approval   prio 200   observes",
     "",
     "2 hooks in 2 events, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     "",

@@ -19,10 +19,10 @@ const lists: readonly Row[] = [
     call: "list",
     stdout: lines(
       "before_tool_call",
-      '  1  a                user     ✔ needs no approval   prio 5   on error: block   timeout 30 s   only {"tool_name":"bash"}',
-      "  2  b                user     ✔ needs no approval   prio 100   on error: allow   timeout 30 s",
+      '  1  a                user     ✔ needs no approval   prio 5   on error: block   only {"tool_name":"bash"}',
+      "  2  b                user     ✔ needs no approval   prio 100   on error: allow",
       "agent_stop",
-      '  1  a                user     ✔ needs no approval   prio 5   on error: block   timeout 30 s   only {"tool_name":"bash"}',
+      '  1  a                user     ✔ needs no approval   prio 5   on error: block   only {"tool_name":"bash"}',
       "  2  w                user     ✔ needs no approval   prio 100   observes   timeout 2 s",
       "",
       "3 hooks in 2 events, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
@@ -40,11 +40,11 @@ const lists: readonly Row[] = [
     call: "list",
     stdout: lines(
       "turn_start",
-      "  1  guard            user     ✔ needs no approval   prio 10   on error: allow   timeout 30 s",
-      "  2  log              user     ✔ needs no approval   prio 50   on error: allow   timeout 30 s",
+      "  1  guard            user     ✔ needs no approval   prio 10   on error: allow",
+      "  2  log              user     ✔ needs no approval   prio 50   on error: allow",
       "turn_end",
-      "  1  log              user     ✔ needs no approval   prio 50   on error: allow   timeout 30 s",
-      "  2  guard            user     ✔ needs no approval   prio 10   on error: allow   timeout 30 s",
+      "  1  log              user     ✔ needs no approval   prio 50   on error: allow",
+      "  2  guard            user     ✔ needs no approval   prio 10   on error: allow",
       "",
       "2 hooks in 2 events, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     ),
@@ -60,7 +60,7 @@ const lists: readonly Row[] = [
     call: "list --event agent_stop",
     stdout: lines(
       "agent_stop",
-      "  1  w                user     ✔ needs no approval   prio 100   on error: allow   timeout 30 s",
+      "  1  w                user     ✔ needs no approval   prio 100   on error: allow",
       "",
       "1 hook in 1 event, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     ),
@@ -76,7 +76,7 @@ const lists: readonly Row[] = [
     call: "list --source user-plugin",
     stdout: lines(
       "before_tool_call",
-      "  1  org/repo/w       user-plugin ✔ needs no approval   prio 100   on error: allow   timeout 30 s",
+      "  1  org/repo/w       user-plugin ✔ needs no approval   prio 100   on error: allow",
       "",
       "1 hook in 1 event, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks and ~/.kodelet/plugins/org@repo/hooks.",
     ),
@@ -128,8 +128,8 @@ const lists: readonly Row[] = [
     call: "list --all",
     stdout: lines(
       "before_tool_call",
-      "  1  guard            user     ✔ needs no approval   prio 100   on error: allow   timeout 30 s",
-      "  2  plain            user     ✖ plain could not be started: no execute bit   prio 100   on error: allow   timeout 30 s",
+      "  1  guard            user     ✔ needs no approval   prio 100   on error: allow",
+      "  2  plain            user     ✖ plain could not be started: no execute bit   prio 100   on error: allow",
       "Skipped",
       "  .dot          dotfile          a dotfile",
       "  new.disable   disabled         disabled by its name",
@@ -157,7 +157,7 @@ const lists: readonly Row[] = [
     call: "list",
     stdout: lines(
       "before_tool_call",
-      "  1  own              user     ✔ needs no approval   prio 100   on error: allow   timeout 30 s",
+      "  1  own              user     ✔ needs no approval   prio 100   on error: allow",
       "",
       "1 hook in 1 event. Searched .kodelet/hooks and ~/.kodelet/hooks.",
       "guard never runs: no execute bit. To enable it: chmod +x DIR/project/.kodelet/hooks/guard",
@@ -171,7 +171,7 @@ const lists: readonly Row[] = [
     call: "list --trust",
     stdout: lines(
       "before_tool_call",
-      "  1  guard            project  ✔ approved   prio 100   on error: allow   timeout 30 s",
+      "  1  guard            project  ✔ approved   prio 100   on error: allow",
       "▲ --trust: 1 project hook approved for this call only",
       "",
       "1 hook in 1 event. Searched .kodelet/hooks and ~/.kodelet/hooks.",
@@ -188,7 +188,7 @@ const lists: readonly Row[] = [
     call: "list --all --trust",
     stdout: lines(
       "before_tool_call",
-      "  1  guard            project  ✔ approved   prio 100   on error: allow   timeout 30 s",
+      "  1  guard            project  ✔ approved   prio 100   on error: allow",
       "Skipped",
       "  guard   shadowed         replaced by a hook of the same name in an earlier folder",
       "▲ --trust: 1 project hook approved for this call only",
@@ -255,7 +255,7 @@ const lists: readonly Row[] = [
     call: "list --color always",
     stdout: lines(
       "\u001b[1mbefore_tool_call\u001b[22m",
-      "  1  ok               user     \u001b[32m✔ needs no approval\u001b[39m   prio 100   on error: allow   timeout 30 s",
+      "  1  ok               user     \u001b[32m✔ needs no approval\u001b[39m   prio 100   on error: allow",
       "  -  guard            project  \u001b[31m✖ not approved\u001b[39m   sh, 3 lines; its text names before_tool_call; it was not started to ask",
       "",
       "1 hook in 1 event. Searched .kodelet/hooks and ~/.kodelet/hooks.",
@@ -271,7 +271,7 @@ const lists: readonly Row[] = [
     call: "list",
     stdout: lines(
       "\u001b[1mbefore_tool_call\u001b[22m",
-      "  1  ok               user     \u001b[32m✔ needs no approval\u001b[39m   prio 100   on error: allow   timeout 30 s",
+      "  1  ok               user     \u001b[32m✔ needs no approval\u001b[39m   prio 100   on error: allow",
       "",
       "1 hook in 1 event, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     ),
@@ -285,7 +285,7 @@ const lists: readonly Row[] = [
     call: "list --color never",
     stdout: lines(
       "before_tool_call",
-      "  1  ok               user     ✔ needs no approval   prio 100   on error: allow   timeout 30 s",
+      "  1  ok               user     ✔ needs no approval   prio 100   on error: allow",
       "",
       "1 hook in 1 event, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     ),
@@ -313,7 +313,7 @@ const lists: readonly Row[] = [
     call: "list --skip okk",
     stdout: lines(
       "before_tool_call",
-      "  1  ok               user     ✔ needs no approval   prio 100   on error: allow   timeout 30 s",
+      "  1  ok               user     ✔ needs no approval   prio 100   on error: allow",
       '▲ --skip okk matches no hook. Did you mean "ok"?',
       "",
       "1 hook in 1 event. Searched .kodelet/hooks and ~/.kodelet/hooks.",
@@ -331,8 +331,8 @@ const lists: readonly Row[] = [
     call: "list --event after_tool_call",
     stdout: lines(
       "after_tool_call",
-      "  1  b                user     ✔ needs no approval   prio 2   on error: allow   timeout 30 s",
-      "  2  a                user     ✔ needs no approval   prio 1   on error: allow   timeout 30 s",
+      "  1  b                user     ✔ needs no approval   prio 2   on error: allow",
+      "  2  a                user     ✔ needs no approval   prio 1   on error: allow",
       "",
       "2 hooks in 1 event, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     ),

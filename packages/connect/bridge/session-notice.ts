@@ -41,8 +41,14 @@ export function sessionNotice(
 }
 
 function statusText(enabled: readonly Hook[], trouble: readonly string[]): string {
-  const active = enabled.filter(({ state }) => state === "ready").length;
-  return `hookctl: ${[`${pluralize(active, "hook")} active`, ...trouble].join(", ")}`;
+  const active = enabled.filter(({ state }) => state === "ready");
+  const guards = active.filter(({ kind }) => kind === "guard").length;
+  const hooks = active.length - guards;
+  const counts = [
+    ...(guards === 0 ? [] : [pluralize(guards, "guard")]),
+    ...(hooks === 0 && guards > 0 ? [] : [pluralize(hooks, "hook")]),
+  ];
+  return `hookctl: ${[`${counts.join(" and ")} active`, ...trouble].join(", ")}`;
 }
 
 function troubleIn(records: readonly RunRecord[], enabled: readonly Hook[]): readonly string[] {

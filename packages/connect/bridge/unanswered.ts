@@ -14,14 +14,14 @@ export async function withAnswerableAsks(
   { agent, native, row }: AgentCall,
   { env, processId, readProcesses }: Host,
 ): Promise<readonly RunRecord[]> {
-  // Without a format for a question, the agent gets a block anyway.
-  if (row.answers.ask === undefined) return records;
+  const { ask, deny, halt } = row.answers;
+  if (ask === undefined && deny === undefined && halt === undefined) return records;
+  if (ask === undefined) return records.map((record) => blockedIfAsked(record, `${agent.title} cannot ask here`));
   const above = ancestorsOf(processId, await readProcesses());
   const agentProcess = above.find(({ args }) => agentOfCommandLine(args) === agent.title) ?? null;
   return records.map((record) => {
-    if (record.verdict.decision !== "ask") return record;
     const why = whyUnanswered({ agent, native, env, agentProcess, isOwnProtection: asks(record, OWN_PROTECTION) });
-    return why === null ? record : blocked(record, why);
+    return why === null ? record : blockedIfAsked(record, why, ASKING_MODE);
   });
 }
 
@@ -33,9 +33,12 @@ const asks = ({ verdict }: RunRecord, hook: string): boolean =>
       step.hook.name === hook && step.result?.response.ok === true && step.result.response.value?.decision === "ask",
   );
 
-function blocked(record: RunRecord, why: string): RunRecord {
+const ASKING_MODE = ", or start the agent in a terminal in a mode that asks";
+
+function blockedIfAsked(record: RunRecord, why: string, remedy = ""): RunRecord {
   const { verdict } = record;
+  if (verdict.decision !== "ask") return record;
   const asked = verdict.reason?.replace(/[^.!?]$/, "$&.") ?? "";
-  const reason = `${asked}${asked && " "}A person has to confirm this call, but ${why}. Let the person run it, or start the agent in a terminal in a mode that asks.`;
+  const reason = `${asked}${asked && " "}A person has to confirm this call, but ${why}. Let the person run it${remedy}.`;
   return { ...record, verdict: { ...verdict, decision: "block", change: null, reason } };
 }

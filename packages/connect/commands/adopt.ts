@@ -39,7 +39,7 @@ export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<Com
     const tryThis = agentCommand("init", { agent: foreign, scope: "project", directory });
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   }
-  const target = targetOf(line, host, agents);
+  const target = targetOf({ ...line, ending: line.options.undo ? " --undo" : "" }, host, agents);
   checkMayWrite(target, host);
   const input = { target, settings: hookctlSettingsFor(target), isDry, host };
   if (!isDry) await requirePerson(host);

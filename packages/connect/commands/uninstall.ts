@@ -5,16 +5,22 @@ import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { fail } from "../../../src/protocol/result.ts";
 import { listNames } from "../../../src/protocol/text/text.ts";
-import { checkMayWrite, commandFor, otherRegistrations, targetOf } from "../install/install-target.ts";
+import {
+  checkMayWrite,
+  commandFor,
+  type InstallTarget,
+  otherRegistrations,
+  targetOf,
+} from "../install/install-target.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { readBackup } from "../install/settings-file/write-settings-files.ts";
 import { agentUndos, undoAll } from "../install/undo-agent.ts";
-import { installDiffText, installJson, uninstallText } from "../report/install-text.ts";
+import { type FileChange, installDiffText, installJson, uninstallText } from "../report/install-text.ts";
 
 /** Removes hookctl from an agent: restores its files byte for byte, or removes the registrations from edited ones. */
 export async function uninstall(line: CommandLine<"uninstall">, host: Host): Promise<CommandResult> {
   if (line.options.isAll) return (await import("./uninstall-all.ts")).uninstallAll(line, host);
-  const target = targetOf(line, host);
+  const target = usedTarget(line, host);
   const { agent, scope, shown, file, options } = target;
   const isDry = line.options.dryRun;
   checkMayWrite(target, host);
@@ -26,8 +32,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
   if (!isDry) await requirePerson(host);
   const undos = agentUndos(target, host);
   const others = otherRegistrations(target, host);
-  const isUnused = undos.every(({ before, after }) => before === after);
-  if (isUnused && line.options.scope === null && others.length > 0) {
+  if (isUnused(undos) && line.options.scope === null && others.length > 0) {
     // "Does not use hookctl" would be wrong: the agent reads the settings of every scope.
     const detail = `${shown} does not call hookctl, but ${listNames(others.map((other) => other.shown))} does. Nothing was changed.`;
     const lines = others.map((other) => commandFor("uninstall", other));
@@ -42,3 +47,13 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
   const style = await stdoutStyle(options, host);
   return print(isDry ? installDiffText(report, host.argv, style) : uninstallText(report, style), host);
 }
+
+/** The settings of the named scope; without one those of the project, or the only other ones that call hookctl. */
+function usedTarget(line: CommandLine<"uninstall">, host: Host): InstallTarget {
+  const target = targetOf({ ...line, ending: ", or for all agents: hookctl uninstall --all" }, host);
+  if (line.options.scope !== null || !isUnused(agentUndos(target, host))) return target;
+  const [only = target, ...more] = otherRegistrations(target, host);
+  return more.length > 0 || only.scope === "machine" ? target : only;
+}
+
+const isUnused = (undos: readonly FileChange[]): boolean => undos.every(({ before, after }) => before === after);

@@ -12,7 +12,7 @@ import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { fail, ok, ProblemError, type Result, unwrap } from "../../../src/protocol/result.ts";
 import type { Agent } from "../../agents/agent.ts";
-import { readAgent } from "../../agents/agent-argument.ts";
+import { type AgentWords, readAgent } from "../../agents/agent-argument.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../agents/agents.ts";
 import type { ProtectedFormat } from "../../agents/protection.ts";
 import { agentCommand } from "../report/agent-command.ts";
@@ -51,7 +51,7 @@ export const commandFor = (
 
 /** The settings file that a command line names. */
 export function targetOf(
-  line: Pick<CommandLine<"install" | "uninstall" | "adopt">, "args" | "options"> & { readonly command: string },
+  line: Pick<CommandLine<"install" | "uninstall" | "adopt">, "args" | "options"> & AgentWords,
   host: Host,
   agents: readonly AgentName[] = AGENT_NAMES,
 ): InstallTarget {

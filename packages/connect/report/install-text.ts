@@ -1,4 +1,6 @@
 import { diffLines } from "diff";
+import { MACHINE_CACHE, MACHINE_FOLDER } from "../../../src/fs/machine-folder.ts";
+import { pathExists } from "../../../src/fs/paths.ts";
 import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
@@ -93,7 +95,7 @@ export function skippedText(
 }
 
 /** The restored files, and those that still call hookctl. */
-export function uninstallText({ agent, changes, others, directory }: InstallReport, style: Style): string {
+export function uninstallText({ agent, scope, changes, others, directory }: InstallReport, style: Style): string {
   const changed = changes.filter(differs);
   const done = changed.map(
     ({ shown, after }) => `${style.good("✔")} ${after === null ? "Removed" : "Restored"} ${escapeControls(shown)}\n`,
@@ -104,7 +106,12 @@ export function uninstallText({ agent, changes, others, directory }: InstallRepo
     ({ shown, scope }) =>
       `${style.warn("▲")} ${escapeControls(shown)} still calls hookctl: ${agentCommand("uninstall", { agent, scope, directory })}\n`,
   );
-  return [...(done.length === 0 ? [unused] : done), ...left].join("");
+  const stays = [MACHINE_FOLDER, MACHINE_CACHE].filter((path) => scope === "machine" && pathExists(path));
+  const shared =
+    stays.length === 0
+      ? ""
+      : `• Hooks for every user stay. To remove them: sudo rm -r ${stays.map(shellQuote).join(" ")}\n`;
+  return [...(done.length === 0 ? [unused] : done), ...left, shared].join("");
 }
 
 export function installJson(command: "install" | "uninstall", report: InstallReport): string {

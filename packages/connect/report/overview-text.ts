@@ -32,7 +32,7 @@ function nextSteps({ settings_problem: fault, ...state }: Overview): readonly St
   const isSetUp = guards.length + hooks.length > 0 && agents.length > 0;
   const steps: readonly (Step | false)[] = [
     fault !== null && ["hookctl doctor", "your settings are not valid, see what is wrong"],
-    !isSetUp && ["hookctl init", "turn guards on and connect your agents"],
+    !isSetUp && fault === null && ["hookctl init", "turn guards on and connect your agents"],
     unapproved.length > 0 && ["hookctl trust", `review ${pluralize(unapproved.length, "hook")}`],
     paused.length > 0 && [`hookctl on ${quoteHookNames(paused)}`, "end the pause"],
     block !== null && ["hookctl why", "see why a call was stopped, and how to allow it"],
@@ -48,6 +48,7 @@ const listText = (names: readonly string[]): string => names.map((name) => trunc
 export function overviewText(state: Overview): string {
   const {
     off,
+    settings_problem: fault,
     guards,
     hooks,
     agents,
@@ -65,6 +66,7 @@ export function overviewText(state: Overview): string {
   ];
   const connected = agents.map(({ agent, file }) => `${KNOWN_AGENTS[agent].title} (${truncateEscaped(file, 100)})`);
   const rows: readonly Row[] = [
+    ...(fault === null ? [] : [["Settings", "not valid: hookctl doctor"] as const]),
     ["Guards", guards.length === 0 ? "none is on" : listText(guards)],
     ["Hooks", [pluralize(hooks.length, "hook"), ...notes].join(", ")],
     ["Agents", connected.length === 0 ? "none is connected" : connected.join(", ")],

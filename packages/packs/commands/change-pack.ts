@@ -102,7 +102,7 @@ async function reviewPack(site: PackSite, change: PackChange, mayWait: boolean):
   const item = { view, reviewed: change.pack, file: view.path };
   const answered = await promptForReview(item, {
     question: change.former === null ? "Add it?" : "Apply these changes?",
-    choices: { yes: "approve exactly the text shown", no: "change nothing", view: VIEW_CHOICES.view },
+    choices: { yes: "approve this version, all of it", no: "change nothing", view: VIEW_CHOICES.view },
     terminal,
     context,
     style,

@@ -284,7 +284,7 @@ describe("a file of cases that cannot be used is a failure with its place", () =
       title: "no cases",
       text: caseFile(),
       code: "CASE_BAD_VALUE",
-      message: "cases is not valid: Too small: expected array to have >=1 items",
+      message: "cases is not valid: expected array to have >=1 items",
     },
     {
       title: "an unknown key of a case",

@@ -35,7 +35,7 @@ import { isWaiting, type PendingApprovals } from "./pending-approvals.ts";
 export type HookReviewItem = ReviewItem<readonly ReviewedHook[]>;
 
 const APPROVE_CHOICES = {
-  yes: "approve exactly the text shown",
+  yes: "approve this version, all of it",
   no: "skip it",
   ...VIEW_CHOICES,
   deny: "never run it, even after a change",

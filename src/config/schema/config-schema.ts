@@ -188,9 +188,12 @@ const SCHEMAS: Readonly<Record<Exclude<SettingKind, readonly string[] | "sandbox
   ),
 };
 
-/** What zod expected; "Invalid input:" in front of it repeats the words of the problem that quotes it. */
-export const issueText = (issue: { readonly message: string } | undefined): string =>
-  issue === undefined ? "not valid" : issue.message.replace(/^Invalid input: /, "");
+/** What zod expected; the problem that quotes it says itself that it is invalid. */
+export function issueText(issue: { readonly message: string } | undefined): string {
+  const [, choices] = /^Invalid option: expected one of (.*)$/.exec(issue?.message ?? "") ?? [];
+  if (choices !== undefined) return `it is one of ${choices.replaceAll('"', "").replaceAll("|", ", ")}`;
+  return issue?.message.replace(/^(?:Invalid (?:input|key in record)|Too small|Too big): /, "") ?? "not valid";
+}
 
 export type UncheckedFields = Readonly<Record<string, unknown>>;
 

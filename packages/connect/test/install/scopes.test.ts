@@ -30,18 +30,7 @@ const CASES = [
     false,
   ],
   ["install codex", { stdout: expect.not.stringContaining("▲"), stderr: "", code: 0 }, false],
-  [
-    "uninstall claude",
-    {
-      stdout: "",
-      stderr: lines(
-        "✖ .claude/settings.json does not call hookctl, but ~/.claude/settings.json does. Nothing was changed. (USAGE_WRONG_WORDS)",
-        "  Try: hookctl uninstall claude --scope user",
-      ),
-      code: 64,
-    },
-    false,
-  ],
+  ["uninstall claude", { stdout: "✔ Removed ~/.claude/settings.json\n", stderr: "", code: 0 }, false],
   [
     "uninstall claude --scope project",
     { stdout: `• .claude/settings.json does not call hookctl, nothing to undo\n${STILL}`, stderr: "", code: 0 },

@@ -108,8 +108,8 @@ describe("a fault of one case is told with its line and leaves the others", () =
       'expect: { reason: { matches: "(" } }',
       "cases[1].expect.reason.matches is not valid: Invalid regular expression: /(/u: Unterminated group",
     ],
-    ["expect: { exit_code: 256 }", "cases[1].expect.exit_code is not valid: Too big: expected number to be <=255"],
-    ["expect: { max_ms: 0 }", "cases[1].expect.max_ms is not valid: Too small: expected number to be >0"],
+    ["expect: { exit_code: 256 }", "cases[1].expect.exit_code is not valid: expected number to be <=255"],
+    ["expect: { max_ms: 0 }", "cases[1].expect.max_ms is not valid: expected number to be >0"],
     ["expect: { exact: yes }", "cases[1].expect.exact is not valid: it is true or false"],
     [
       "expect: { context: 1 }",
