@@ -9,6 +9,7 @@ import {
   type RuleSetting,
   UNKNOWN_CHOICES,
 } from "../protocol/guard-settings.ts";
+import { DEFAULT_TIMEOUT_MS } from "../protocol/hook.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import { DEFAULT_LOG_LIMITS, type LogLimits } from "../protocol/run-record.ts";
 import { type GeneralSettings, type Override, RULE_CHOICES, type RuleChoice } from "../protocol/setting-rows.ts";
@@ -93,7 +94,6 @@ interface SettingsScopes {
 type OnLimit = "warn" | "ask_user" | "abort";
 type Overrides = HookSettings["overrides"];
 
-export const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_TURNS = 25;
 
 /** Merges options, environment and the settings of all scopes. A scope may decide what the scopes above it do not set. */

@@ -34,6 +34,8 @@ export interface ScopeInput {
   /** `-C DIR`. */
   readonly directory: string | null;
   readonly home: string | null;
+  /** The home directory of the user who called sudo, with that user's own hooks and settings. */
+  readonly homeOfCaller: string | null;
 }
 
 /**
@@ -48,14 +50,15 @@ export function findScopes(input: ScopeInput): Result<Scopes, HostProblem> {
   const homeDir = input.home !== null && mayBeFolder(input.home) ? input.home : null;
   const home = homeDir === null ? null : realPathOrSame(homeDir);
   const working = realPathOrSame(start);
+  const homes = [home, input.homeOfCaller].filter((one) => one !== null);
   // A folder that contains HOME is used only as the working directory.
-  const folders = [working, ...foldersAbove(working).filter((folder) => home === null || !isInside(folder, home))];
+  const folders = [working, ...foldersAbove(working).filter((folder) => !homes.some((one) => isInside(folder, one)))];
   const top = folders.findIndex((folder) => pathExists(join(folder, ".git")));
   const withKodelet = folders.filter((folder) => mayExist(join(folder, ".kodelet"))).reverse();
   const isAbove = (folder: string): boolean => top !== -1 && folders.indexOf(folder) > top;
   const found = withKodelet.filter((folder) => !isAbove(folder));
   const projectDir = found.at(-1) ?? working;
-  const hasProject = projectDir !== home;
+  const hasProject = !homes.includes(projectDir);
   const projectDirs = found.length > 0 ? found : [projectDir];
   const value = {
     projectDir,

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { findScopes, type Scopes } from "../discover/scopes.ts";
 import { foldersAbove, isInside, pathExists, realPathOrSame } from "../fs/paths.ts";
-import { pathResolver, type ResolvedPath, writableByOthers } from "../fs/permissions.ts";
+import { homeOf, pathResolver, type ResolvedPath, systemAccounts, writableByOthers } from "../fs/permissions.ts";
 import type { HostProblem } from "../protocol/problem.ts";
 import type { Result } from "../protocol/result.ts";
 import {
@@ -69,11 +69,19 @@ export function absoluteFolder(env: Env, name: string): string | null {
 export function findCallerScopes(caller: Caller): Result<Scopes, HostProblem> {
   const { cwd, directory, env, follow } = caller;
   const home = absoluteFolder(env, "HOME");
-  const scopes = findScopes({ cwd, directory, home });
+  const homeOfCaller = callerHome(env);
+  const scopes = findScopes({ cwd, directory, home, homeOfCaller });
   if (!scopes.ok || scopes.value.homeDir === null || home === null) return scopes;
   const { real, isOfSystem } = follow(home);
   const isBrought = isOfSystem || isInProject(real, scopes.value);
-  return isBrought ? findScopes({ cwd, directory, home: null }) : scopes;
+  return isBrought ? findScopes({ cwd, directory, home: null, homeOfCaller }) : scopes;
+}
+
+/** Under sudo, the home directory of its caller. For others the variable means nothing. */
+function callerHome({ SUDO_UID: uid = "" }: Env): string | null {
+  if (uid === "" || process.getuid?.() !== 0) return null;
+  const home = homeOf(uid, systemAccounts());
+  return home === null ? null : realPathOrSame(home);
 }
 
 /** True if HOME lies in a project or repository around the working directory. A HOME that is itself a repository does not. */

@@ -73,6 +73,10 @@ export function isPrivateGroup(groupId: number, userId: number, { passwd, group 
   return isAlone && !isOthers;
 }
 
+/** The home directory of a user; null if the user is not listed. */
+export const homeOf = (userId: string, { passwd }: Pick<Accounts, "passwd">): string | null =>
+  rowsOf(passwd).find(([, , uid]) => uid === userId)?.[5] || null;
+
 const rowsOf = (text: string): readonly (readonly string[])[] =>
   text
     .split("\n")

@@ -1,7 +1,9 @@
 import {
   chmodSync,
+  chownSync,
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -39,12 +41,20 @@ export function writeFileAtomic(file: string, content: string | Uint8Array, opti
       closeSync(descriptor);
     }
     chmodSync(draft, mode);
+    keepOwner(draft, file);
     beforeRename?.();
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
   }
+}
+
+/** What root writes again for a user, such as with sudo, stays the user's. */
+function keepOwner(draft: string, file: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid = 0, gid = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
+  if (uid !== 0) chownSync(draft, uid, gid);
 }
 
 /** Creates an empty file; false if it is there, so that of several processes only one gets true. Throws other disk errors. */

@@ -12,6 +12,7 @@ export const isMachine = ({ source }: { readonly source: Source }): boolean => s
 export type TrustState = "trusted" | "untrusted" | "changed" | "denied" | "unsafe";
 
 export const DEFAULT_PRIORITY = 100;
+export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
  * The first rank of each kind of hook. Among equal priorities the lowest rank runs first; the hooks of a kind are

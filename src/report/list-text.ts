@@ -1,6 +1,12 @@
-import { DEFAULT_TIMEOUT_MS } from "../config/merge-settings.ts";
 import { EVENT_NAMES, type EventName } from "../protocol/event.ts";
-import { type Hook, hasUnknownEvents, isFromProject, isRefused, type SkippedFile } from "../protocol/hook.ts";
+import {
+  DEFAULT_TIMEOUT_MS,
+  type Hook,
+  hasUnknownEvents,
+  isFromProject,
+  isRefused,
+  type SkippedFile,
+} from "../protocol/hook.ts";
 import { explain } from "../protocol/problem-messages/explain.ts";
 import { sandboxText } from "../protocol/sandbox.ts";
 import { pluralize } from "../protocol/text/count.ts";

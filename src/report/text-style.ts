@@ -22,7 +22,7 @@ export const sourceRows = (sign: string, line: string, style: Style, dress = sam
 
 /** The events that the text of a hook names that was not started. */
 export const mentionText = (events: readonly string[]): string =>
-  events.length === 0 ? "mentions no event" : `its text names ${events.join(", ")}; it was not started to ask`;
+  events.length === 0 ? "its text names no event" : `event named in its text: ${events.join(", ")}`;
 
 /** Pads to a column; a name that is too long pushes the rest to the right and stays readable. */
 export function column(text: string, width: number): string {

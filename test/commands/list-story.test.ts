@@ -100,10 +100,10 @@ const lists: readonly Row[] = [
     call: "list",
     stdout: lines(
       "before_tool_call (mentioned, not declared)",
-      "  -  guard            project  ✖ not approved   sh, 3 lines; its text names before_tool_call; it was not started to ask",
+      "  -  guard            project  ✖ not approved   sh, 3 lines; event named in its text: before_tool_call",
       "(event unknown)",
-      "  -  bin              project  ✖ not approved   a program; mentions no event",
-      "  -  mute             project  ✖ not approved   python3, 2 lines; mentions no event",
+      "  -  bin              project  ✖ not approved   a program; its text names no event",
+      "  -  mute             project  ✖ not approved   python3, 2 lines; its text names no event",
       "",
       "No hook can run. Searched .kodelet/hooks and ~/.kodelet/hooks.",
       "bin is not approved, so it was not started. Read it, then: hookctl trust bin",
@@ -214,7 +214,7 @@ const lists: readonly Row[] = [
     call: "list --no-hooks",
     stdout: lines(
       "before_tool_call (mentioned, not declared)",
-      "  -  guard            user     ✔ needs no approval   its text names before_tool_call; it was not started to ask",
+      "  -  guard            user     ✔ needs no approval   event named in its text: before_tool_call",
       "",
       "1 hook, no problems. Searched .kodelet/hooks and ~/.kodelet/hooks.",
     ),
@@ -227,7 +227,7 @@ const lists: readonly Row[] = [
     call: "list",
     stdout: lines(
       "(event unknown)",
-      "  -  guard            config   ✖ missing   mentions no event",
+      "  -  guard            config   ✖ missing   its text names no event",
       "",
       "No hook can run. Searched .kodelet/hooks and ~/.kodelet/hooks.",
       "guard is required by your settings, but does not exist. Restore it, or remove `required` from your settings.",
@@ -256,7 +256,7 @@ const lists: readonly Row[] = [
     stdout: lines(
       "\u001b[1mbefore_tool_call\u001b[22m",
       "  1  ok               user     \u001b[32m✔ needs no approval\u001b[39m   prio 100   on error: allow",
-      "  -  guard            project  \u001b[31m✖ not approved\u001b[39m   sh, 3 lines; its text names before_tool_call; it was not started to ask",
+      "  -  guard            project  \u001b[31m✖ not approved\u001b[39m   sh, 3 lines; event named in its text: before_tool_call",
       "",
       "1 hook in 1 event. Searched .kodelet/hooks and ~/.kodelet/hooks.",
       "guard is not approved, so it was not started. Read it, then: hookctl trust guard",

@@ -24,6 +24,7 @@ Next:
   hookctl try 'my guard' tool_input.command=forbidden  see it answer
   hookctl test 'my guard'                              check it, and run its test cases
   hookctl edit 'my guard'                              write your rule and its cases, approve and test the change
+  hookctl trust 'my guard'                             approve what you changed in another editor
   hookctl init                                         connect your agents
 `);
   expect(await runMain(place, args)).toEqual({
@@ -117,9 +118,9 @@ test.skipIf(!hasScript)("on a terminal it asks for what the command line does no
     "Event [before_tool_call]: ",
     '  Unknown event "before_tool". Did you mean before_tool_call? (? lists the events)',
     "Event [before_tool_call]: ",
-    "Language [bash]: ",
+    "Language: bash, python, node, typescript [bash]: ",
     "  The languages are bash, python, node, typescript. Did you mean python?",
-    "Language [bash]: ",
+    "Language: bash, python, node, typescript [bash]: ",
     "Text to look for [forbidden]: ",
     "✔ .kodelet/hooks/no publish        before_tool_call   python",
     "hookctl try 'no publish' 'tool_input.command=npm publish'",

@@ -29,7 +29,7 @@ describe.skipIf(!hasGit)("the settings of a pack", () => {
       code: 0,
       stdout: expect.stringMatching(/✔ Approved \.kodelet\/plugins\/guards\/hooks\.json.*\n✔ Approved guards\/rule /),
       stderr: expect.stringMatching(
-        /a pack of 0 hooks and settings, 1 file; its text names before_tool_call[\s\S]*by rule/,
+        /a pack of 0 hooks and settings, 1 file; event named in its text: before_tool_call[\s\S]*by rule/,
       ),
     });
     expect(await reasonOf(place)).toBe("by rule");

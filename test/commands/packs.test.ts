@@ -19,7 +19,7 @@ describe.skipIf(!hasGit)("add", () => {
       code: 0,
       stdout: `✔ Added guards   file://DIR/git/acme/guards at ${commit.slice(0, 12)}   3 files\n✔ Approved guards/guard   before_tool_call\n`,
       stderr: expect.stringMatching(
-        /^guards .* not approved\n.*a pack of 1 hook, 3 files; its text names before_tool_call[\s\S]*hooks\/guard \(a hook\):\n.*#!\/bin\/sh[\s\S]*rules\.json/,
+        /^guards .* not approved\n.*a pack of 1 hook, 3 files; event named in its text: before_tool_call[\s\S]*hooks\/guard \(a hook\):\n.*#!\/bin\/sh[\s\S]*rules\.json/,
       ),
     });
     expect(await lockOf(place)).toEqual({

@@ -55,7 +55,7 @@ describe("why", () => {
         "  run      ID",
         "  deny-dangerous  block  N ms",
         "    .kodelet/hooks/deny-dangerous: approved when it ran (content HASH…), unchanged since",
-        "To replay later runs: hookctl config set record payloads",
+        "To keep the input of later runs, for hookctl replay: hookctl config set record payloads",
         "Recent runs: hookctl log",
         "",
       ].join("\n"),
@@ -88,7 +88,7 @@ describe("why", () => {
       "    ~/.kodelet/hooks/2-crash: approved when it ran (content HASH…), unchanged since",
       '  3-guard   skipped  N ms  did not match: tool_name is "bash" or "Bash", the match wants "x"',
       "  ▲ 2-crash failed: exit 3",
-      "To replay later runs: hookctl config set record payloads",
+      "To keep the input of later runs, for hookctl replay: hookctl config set record payloads",
       "Recent runs: hookctl log",
       "",
     ]);
@@ -189,7 +189,7 @@ describe("why", () => {
     await place.write(FILE, JSON.stringify({ settings: { record: "payloads" } }));
     const { stdout } = await why(place);
     expect(stdout).toContain("This run cannot be replayed: its payload is not recorded.\n");
-    expect(stdout).not.toContain("To replay later runs");
+    expect(stdout).not.toContain("To keep the input of later runs");
   });
 
   test("judges the hooks of the run's own project, from wherever it is called", async () => {
@@ -278,7 +278,7 @@ describe("why", () => {
       await place.write(RECORD, stopped + line("01CCC3", { session: "s1" }) + line("01DDD4"));
       const { stdout } = await why(place);
       expect(stdout).toContain(
-        "The last call that was stopped; 2 newer calls were allowed. The newest: hookctl why 01DDD4\nblock  ",
+        "The last stopped call; 2 calls since then were allowed. The newest: hookctl why 01DDD4\nblock  ",
       );
       expect(stdout).toContain("  run      01BBB2\n");
       expect((await why(place, "--session s1")).stdout).toMatch(/^No call was stopped\. The last one:\nallow /);

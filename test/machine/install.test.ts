@@ -1,8 +1,9 @@
-import { stat } from "node:fs/promises";
+import { chown, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_INSTALLS, AGENTS } from "../../packages/agents/agents.ts";
 import { placeClosedToUsers } from "../../src/fs/machine-folder.ts";
+import { writeFileAtomic } from "../../src/fs/write-file.ts";
 import { AGENT_NAMES } from "../../src/protocol/agent-names.ts";
 import { giveToUser } from "../support/as-user.ts";
 import { machine, WHY_NOT_INSTALLED } from "../support/machine.ts";
@@ -37,4 +38,38 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     expect(await there.start(words, { cwd: place.project, env: { HOME: "/root" } })).toMatchObject({ code: 0 });
     expect(placeClosedToUsers(join(there.etc, "claude-code"))).toBeNull();
   });
+
+  test("guards for every user are turned on with the registration, and all of it goes", async () => {
+    await using place = await workspace();
+    await using there = await machine();
+    const root = { env: { HOME: place.home } };
+    const init = ["init", "claude", "--scope", "machine", "--guards", "git"];
+    const done = await there.runAsRoot(place, init, root);
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✔ Guards on for every user: git /m) });
+    expect(await readFile(join(there.etc, "hookctl", "hooks.json"), "utf8")).toContain('"git": true');
+    expect(placeClosedToUsers(join(there.etc, "hookctl", "hooks.json"))).toBeNull();
+    expect(await there.runAsRoot(place, ["uninstall", "--all", "--yes"], root)).toMatchObject({ code: 0 });
+    for (const folder of ["hookctl", "claude-code"])
+      await expect(stat(join(there.etc, folder))).rejects.toThrow("ENOENT");
+  });
+
+  test("the home of the user who called sudo is no project, and what root writes there stays the user's", async () => {
+    await using place = await workspace();
+    await using there = await machine();
+    await place.write("project/.kodelet/hooks/own", "#!/bin/sh\necho before_tool_call\n", 0o755);
+    await there.write("passwd", `eve:x:4242:4242::${place.project}:/bin/sh\n`);
+    const folders = async (env: Readonly<Record<string, string>>): Promise<string> =>
+      JSON.parse((await there.runAsRoot(place, ["list", "--json"], { env: { HOME: place.home, ...env } })).stdout)
+        .searched;
+    expect(await folders({})).toContain(join(place.project, ".kodelet", "hooks"));
+    expect(await folders({ SUDO_UID: "4242" })).not.toContain(join(place.project, ".kodelet", "hooks"));
+  });
+});
+
+test.skipIf(process.getuid?.() !== 0)("a file that root writes again keeps its owner", async () => {
+  await using place = await workspace();
+  const file = await place.write("settings.json", "{}");
+  await chown(file, 65534, 65534);
+  writeFileAtomic(file, "{ }");
+  expect(await stat(file)).toMatchObject({ uid: 65534, gid: 65534 });
 });

@@ -16,7 +16,7 @@ const SINCE = "2100-01-01T00:00:00.000Z";
 const shown = (status: string): string =>
   lines(
     `guard   DIR/project${DIR}/guard   ✖ ${status}`,
-    "  sh, 3 lines, 43 bytes; its text names before_tool_call; it was not started to ask",
+    "  sh, 3 lines, 43 bytes; event named in its text: before_tool_call",
     "  │ #!/bin/sh",
     "  │ echo before_tool_call",
     "  │ # ./lib.sh",
@@ -152,7 +152,16 @@ test.each(states)("trust --list --json tells of a hook that is $title", async ({
   const { sha256 } = output.approved[0];
   expect(output).toEqual({
     schema: "hookctl.trust/1",
-    approved: [{ name: "guard", path: `DIR/project${DIR}/guard`, sha256, events: ["before_tool_call"], missing: null }],
+    approved: [
+      {
+        name: "guard",
+        path: `DIR/project${DIR}/guard`,
+        sha256,
+        events: ["before_tool_call"],
+        missing: null,
+        never_runs: null,
+      },
+    ],
     denied: [],
   });
   await change(join(place.dir, HOOKS, "guard"), place);
@@ -256,4 +265,35 @@ test("HOOKCTL_TRUST approves for the call when it is the digest, and warns when 
   await place.write(`${HOOKS}/lib.sh`, "y\n");
   expect((await runInProcess(place, "trust --digest")).stdout.trim()).not.toBe(digest);
   expect(parseListJson(await runInProcess(place, "list --json")).hooks).toMatchObject([{ trust: "untrusted" }]);
+});
+
+describe("trust says why no call runs what it approved", () => {
+  const rows = [
+    [
+      "a misspelt event",
+      "echo before_tool_cal",
+      /declared the unknown event "before_tool_cal"\. Did you mean before_tool_call\?/,
+    ],
+    ["no event", "exit 3", /`guard hook` failed: exit 3/],
+    [
+      "a match of no tool",
+      `echo '{"event":"before_tool_call","match":{"tool_name":"bsh"}}'`,
+      /never matches a tool of any agent/,
+    ],
+    [
+      "a match of no field",
+      `echo '{"event":"before_tool_call","match":{"tol_name":"bash"}}'`,
+      /names the field tol_name/,
+    ],
+  ] as const;
+  test.each(rows)("%s", async (_, says, why) => {
+    await using place = await workspace();
+    await place.write(`project${DIR}/guard`, `#!/bin/sh\n${says}\n`, 0o755);
+    const { stdout } = await runMain(place, ["trust", "guard", "--json"]);
+    expect(JSON.parse(stdout).approved).toMatchObject([{ name: "guard", never_runs: expect.stringMatching(why) }]);
+    await runMain(place, ["untrust", "guard"]);
+    const shown = await runMain(place, ["trust", "guard"]);
+    expect(shown.stdout).toMatch(/^▲ Approved guard, but no call runs it: /);
+    expect(shown.stdout).toMatch(why);
+  });
 });

@@ -67,4 +67,11 @@ export function testTerminal(reviews: readonly Answer[], asks: readonly Answer[]
     expect(out === "" ? undefined : JSON.parse(out).reason).toBe(by);
     expect(await approvalStates(place)).toEqual(approvals);
   });
+
+  test("test: asks about a hook that has changed, and tests what was approved", async () => {
+    await using place = await setUp();
+    const typed = await runOnTerminal(place, `${hookctl} test b.sh`, ["y\n"]);
+    expect(typed).toMatchObject({ shown: expect.stringContaining("✔ Approved b.sh") });
+    expect(await approvalStates(place)).toEqual({ "b.sh": "approved" });
+  });
 }

@@ -70,7 +70,7 @@ test("list shows what a file claims, read and not run", async () => {
   const shown = await runMain(place, ["list"]);
   expect(shown).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(shown.stdout).toMatch(
-    /^before_tool_call \(mentioned, not declared\)\n {2}- {2}upload-logs +project +✖ not approved {3}sh, 4 lines; its text names before_tool_call; it was not started to ask\n/,
+    /^before_tool_call \(mentioned, not declared\)\n {2}- {2}upload-logs +project +✖ not approved {3}sh, 4 lines; event named in its text: before_tool_call\n/,
   );
   expect(parseListJson(await runMain(place, ["list", "--json"])).hooks).toMatchObject([
     { name: "upload-logs", path, trust: "untrusted", events: [], claims: ["before_tool_call"] },

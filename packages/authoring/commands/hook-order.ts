@@ -6,7 +6,7 @@ import { EVENT_NAMES, type EventName } from "../../../src/protocol/event.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { fail, ok, ProblemError, type Result } from "../../../src/protocol/result.ts";
 import { didYouMean, nearest } from "../../../src/protocol/text/nearest.ts";
-import { escapeControls } from "../../../src/protocol/text/text.ts";
+import { escapeControls, listNames } from "../../../src/protocol/text/text.ts";
 import { type HookOrder, LANGUAGES, type LanguageName } from "./hook-template.ts";
 
 /** The names of the languages that `--lang` takes. */
@@ -60,7 +60,8 @@ async function askOrder(terminal: Terminal, given: Given): Promise<HookOrder> {
   };
   const name = given.name ?? (await ask("Name", DEFAULTS.name, readName));
   const event = given.event ?? (await ask("Event", DEFAULTS.event, readEvent));
-  const language = given.language ?? (await ask("Language", DEFAULTS.language, readLanguage));
+  const language =
+    given.language ?? (await ask(`Language: ${listNames(Object.keys(LANGUAGES))}`, DEFAULTS.language, readLanguage));
   const text = await ask("Text to look for", DEFAULTS.text, readText);
   return complete({ name, event, language, text });
 }

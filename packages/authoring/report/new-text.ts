@@ -61,6 +61,7 @@ export function newText({
     [`hookctl try ${quoteHookNames([name, trialField])}`, "see it answer"],
     [`hookctl test ${word}`, "check it, and run its test cases"],
     [`hookctl edit ${word}`, "write your rule and its cases, approve and test the change"],
+    [`hookctl trust ${word}`, "approve what you changed in another editor"],
     ...(isConnected ? [] : [["hookctl init", "connect your agents"] as const]),
   ] as const;
   return `${summary}\n${partsText([{ heading: "Next", rows: steps }])}`;

@@ -7,7 +7,8 @@ import { approve, approveSettings, areSettingsApproved } from "../../../src/engi
 import { type CreatedContext, createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { entriesInFile } from "../../../src/engine/settings/project-settings.ts";
-import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
+import { pathExists } from "../../../src/fs/paths.ts";
+import { AGENT_NAMES, type AgentName } from "../../../src/protocol/agent-names.ts";
 import { fail, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { AGENTS, adoptableAgents } from "../../agents/agents.ts";
 import { missingVariables, type PreparedAdoption, prepareAdoption } from "../install/adopt/adopt-hooks.ts";
@@ -19,13 +20,14 @@ import { doubleNote } from "../install/install-notes.ts";
 import {
   checkMayWrite,
   type InstallTarget,
+  installTarget,
   isCovered,
   otherRegistrations,
   targetOf,
 } from "../install/install-target.ts";
 import { planLauncher, writeLauncher } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
-import { withSettingsLock, writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
+import { readBackup, withSettingsLock, writeSettingsFiles } from "../install/settings-file/write-settings-files.ts";
 import { adoptJson, adoptText, adoptUndoJson, adoptUndoText } from "../report/adopt-text.ts";
 import { agentCommand } from "../report/agent-command.ts";
 
@@ -39,11 +41,23 @@ export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<Com
     const tryThis = agentCommand("init", { agent: foreign, scope: "project", directory });
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   }
-  const target = targetOf({ ...line, ending: line.options.undo ? " --undo" : "" }, host, agents);
+  const args = line.args.length > 0 ? line.args : onlyAgent(agents, line, host);
+  const target = targetOf({ ...line, args, ending: isUndo ? " --undo" : "" }, host, agents);
   checkMayWrite(target, host);
   const input = { target, settings: hookctlSettingsFor(target), isDry, host };
   if (!isDry) await requirePerson(host);
   return isUndo ? undo(input) : moveHooks(input);
+}
+
+/** The one agent that has settings here, or of which hooks were moved. */
+function onlyAgent(agents: readonly AgentName[], { options }: CommandLine<"adopt">, host: Host): readonly AgentName[] {
+  const likely = agents.filter((agent) => {
+    const target = installTarget({ agent, scope: options.scope ?? "project", options }, host);
+    if (!target.ok) return false;
+    const { file } = target.value;
+    return options.undo ? readBackup(file, host, "adopt") !== null : pathExists(file);
+  });
+  return likely.length === 1 ? likely : [];
 }
 
 interface AdoptInput {

@@ -6,6 +6,7 @@ import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
 import { isAlive } from "../../../src/fs/lock.ts";
+import { pathExists } from "../../../src/fs/paths.ts";
 import { removeTree } from "../../../src/fs/remove-tree.ts";
 import { signalProcess } from "../../../src/process/kill-descendants.ts";
 import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
@@ -15,7 +16,7 @@ import { onDisk } from "../install/settings-file/write-settings-files.ts";
 import { undoAll } from "../install/undo-agent.ts";
 import { applyCommand } from "../report/install-text.ts";
 import { removalJson, removalText } from "../report/uninstall-all-text.ts";
-import { settingsPlace } from "./guards/switches-file.ts";
+import { machinePlace, settingsPlace } from "./guards/switches-file.ts";
 
 /** Removes all that hookctl wrote for the user and in this project. What people wrote themselves stays, and is named. */
 export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): Promise<CommandResult> {
@@ -28,7 +29,10 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
     const place = settingsPlace(scope === "project", { scopes }, host);
     return place.ok ? [{ scope, file: place.value.file }] : [];
   });
-  const plan = (): Removal => planRemoval({ options, settings, host });
+  const shared = machinePlace(host).file;
+  const all =
+    host.userId === 0 && pathExists(shared) ? [...settings, { scope: "machine" as const, file: shared }] : settings;
+  const plan = (): Removal => planRemoval({ options, settings: all, host });
   const removal = plan();
   const style = await stdoutStyle(options, host);
   const isDry = options.dryRun;

@@ -62,7 +62,10 @@ export async function programFindings({ target, lines, host }: InstalledSettings
   }
   if (!mayBeTried(program, found, started, target)) {
     const detail = `${program} leads to ${started.join(" ")}, which is another installation, so it was not tested`;
-    return doubtful(detail, again);
+    const ofRoot = scope === "machine" && host.userId !== 0;
+    return ofRoot
+      ? doubtful(`${program} is the machine's, and only root can test it`, "sudo hookctl doctor")
+      : doubtful(detail, again);
   }
   const untested = `not tested: no command is registered for ${agent.sampleShellCall.event} in ${shown}`;
   const bridge = callLine === undefined ? doubtful(untested) : await probeRegistration(callLine.command, target, host);

@@ -182,5 +182,5 @@ export function testedFinding({ agent: { title, testedWith }, files }: AgentFact
   const isTested = testedWith !== null && files.some(({ target }) => target.scope !== "machine");
   return isTested
     ? unchecked(`run with ${title} ${testedWith}; the version here is not checked`)
-    : doubtful(`untested: the registration is written from ${title}'s documentation`);
+    : doubtful(`not yet tried with a real ${title}: the registration follows its documentation`);
 }

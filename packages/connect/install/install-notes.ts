@@ -20,7 +20,7 @@ export function doubleNote(target: InstallTarget, other: InstallTarget): string 
 
 export const testedNote = ({ agent, scope }: InstallTarget): string =>
   agent.testedWith === null || scope === "machine"
-    ? `untested: the registration is written from ${agent.title}'s documentation.`
+    ? `Not yet tried with a real ${agent.title}: the registration follows its documentation.`
     : `Tested with ${agent.title} ${agent.testedWith}.`;
 
 function failNote({ mode, needs }: RegistrationRequest, lines: readonly Registration[]): string {

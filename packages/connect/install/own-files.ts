@@ -2,6 +2,7 @@ import { rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { UserPaths } from "../../../src/engine/user-paths.ts";
+import { MACHINE_CACHE } from "../../../src/fs/machine-folder.ts";
 import { isInside, pathExists, realPathOrSame } from "../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { readJson } from "../../../src/protocol/json/read.ts";
@@ -31,6 +32,10 @@ export function ownFolders({ homeDir }: Scopes, { auditFile, cacheDir }: UserPat
     path !== null && pathExists(path) ? [{ path, about, parents: madeWith(path, homeDir ?? path) }] : [],
   );
 }
+
+/** The folder of what root has parsed for everybody. */
+export const machineFolders = (): readonly OwnFolder[] =>
+  pathExists(MACHINE_CACHE) ? [{ path: MACHINE_CACHE, about: "its cache for all users", parents: [] }] : [];
 
 /** The folders that the cage has made for calls. Those that are empty go. */
 export function foldersOfCage({ auditFile }: UserPaths): readonly string[] {

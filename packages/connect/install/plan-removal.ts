@@ -4,6 +4,7 @@ import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../src/engine/user-paths.ts";
 import { isInside, pathExists } from "../../../src/fs/paths.ts";
+import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { AGENT_NAMES, INSTALL_SCOPES } from "../../../src/protocol/agent-names.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { attemptSync, unwrap } from "../../../src/protocol/result.ts";
@@ -11,9 +12,10 @@ import { problemRecord } from "../../../src/report/problem-text.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import type { LeftFile } from "../report/uninstall-all-text.ts";
 import { type RunningServer, serversOf } from "../resident/resident-notes.ts";
+import { writeRootOf } from "./agent-files.ts";
 import { type InstallTarget, installTargetIn, isRegistered } from "./install-target.ts";
 import { launcherFile } from "./launcher.ts";
-import { foldersOfCage, type OwnFolder, ownFolders } from "./own-files.ts";
+import { foldersOfCage, machineFolders, type OwnFolder, ownFolders } from "./own-files.ts";
 import { readSeal } from "./seal/seal-store.ts";
 import { presentText, readBackup, type SettingsUndo } from "./settings-file/write-settings-files.ts";
 import { agentUndos, settingsUndo } from "./undo-agent.ts";
@@ -35,7 +37,7 @@ export interface Removal {
 interface RemovalInput {
   readonly options: CommonOptions;
   /** The settings files of hookctl for the user and for the project. */
-  readonly settings: readonly { readonly scope: "user" | "project"; readonly file: string }[];
+  readonly settings: readonly { readonly scope: "user" | "project" | "machine"; readonly file: string }[];
   readonly host: Host;
 }
 
@@ -44,7 +46,7 @@ export function planRemoval({ options, settings, host }: RemovalInput): Removal 
   const caller = callerOf(host, options.directory);
   const scopes = unwrap(findCallerScopes(caller));
   const paths = findUserPaths(scopes, caller);
-  const folders = ownFolders(scopes, paths);
+  const folders = [...ownFolders(scopes, paths), ...(host.userId === 0 ? machineFolders() : [])];
   const { targets, left } = allTargets(scopes, options, host);
   const steps = targets.map((target) => ({ path: target.shown, undos: () => agentUndos(target, host) }));
   for (const { scope, file } of settings) {
@@ -52,8 +54,11 @@ export function planRemoval({ options, settings, host }: RemovalInput): Removal 
     if (target === undefined || !file.endsWith(".json")) continue;
     steps.push({ path: file, undos: () => [settingsUndo({ file, shown: file }, target, host)] });
   }
-  const launcher = launcherFile({ scope: "user", homeDir: scopes.homeDir });
-  if (launcher !== null) steps.push({ path: launcher, undos: () => [launcherUndo(launcher, host)] });
+  for (const scope of host.userId === 0 ? (["user", "machine"] as const) : (["user"] as const)) {
+    const launcher = launcherFile({ scope, homeDir: scopes.homeDir });
+    const root = writeRootOf(scope, scopes.projectDir, host.userId);
+    if (launcher !== null) steps.push({ path: launcher, undos: () => [launcherUndo(launcher, root, host)] });
+  }
   const found = steps.map(({ path, undos }) => ({ path, done: attemptSync(undos) }));
   const undos = found.flatMap(({ done }) => (done.ok ? done.value : []));
   const failed = found.flatMap(({ path, done }) => (done.ok ? [] : [notUndone(path, done.error)]));
@@ -75,7 +80,7 @@ export function planRemoval({ options, settings, host }: RemovalInput): Removal 
   };
 }
 
-/** The settings files of all agents, but for those of the machine, which only root may write. */
+/** The settings files of all agents; those of the machine for root alone, who may write them. */
 function allTargets(scopes: Scopes, options: CommonOptions, host: Host) {
   const targets: InstallTarget[] = [];
   const left: LeftFile[] = [];
@@ -86,7 +91,7 @@ function allTargets(scopes: Scopes, options: CommonOptions, host: Host) {
         // The agent does not have the scope, or there is no project.
         if (target.error.code !== "USAGE_BAD_VALUE" && target.error.code !== "PROJECT_IS_HOME")
           left.push(notUndone(`${agent}, ${scope}`, target.error));
-      } else if (scope !== "machine") targets.push(target.value);
+      } else if (scope !== "machine" || host.userId === 0) targets.push(target.value);
       else if (isRegistered(target.value)) {
         const fix = `sudo hookctl uninstall ${agent} --scope machine`;
         left.push({ path: target.value.file, why: "it is for every user of this machine", fix });
@@ -111,8 +116,7 @@ const ofOtherProject = (path: string): LeftFile => ({
 const ownPaths = ({ homeDir }: Scopes): readonly string[] =>
   homeDir === null ? [] : ["hooks", "plugins", "hooks.lock"].map((name) => join(homeDir, ".kodelet", name));
 
-function launcherUndo(file: string, host: Host): SettingsUndo {
-  const root = { kind: "user" as const, userId: host.userId };
+function launcherUndo(file: string, root: WriteRoot, host: Host): SettingsUndo {
   const backup = readBackup(file, host, "all");
   return { file, shown: file, root, before: unwrap(presentText(file, file)), after: null, backup };
 }

@@ -11,7 +11,8 @@ export interface AgentScope {
 /** A command to type about an agent's settings, with the options that select the same file. Without one, `init` means the user's. */
 export function agentCommand(command: string, target: AgentScope, options: readonly string[] = []): string {
   const scope = target.scope === "project" && command !== "init" ? [] : ["--scope", target.scope];
-  return hookctlCommand([command, target.agent, ...options, ...scope], target);
+  const line = hookctlCommand([command, target.agent, ...options, ...scope], target);
+  return target.scope === "machine" ? `sudo ${line}` : line;
 }
 
 /** A command to type for the same folder. */

@@ -75,7 +75,7 @@ export function rulesChangedText(change: RulesChanged, paths: PathContext): stri
   const where = project === null ? "everywhere" : `in ${displayPath(project, paths)}`;
   if (isDry && isChanged) return `• ${list}: would be ${choice} ${where} (${file})\nNothing was written.\n`;
   const done = isChanged ? `✔ ${list}: ${choice} ${where} (${file})` : `${list}: already ${choice}`;
-  return `${done}\nOn again: hookctl on ${names.join(" ")}\n`;
+  return `${done}\nOn again${project === null ? "" : " here"}: hookctl on ${names.join(" ")}\n`;
 }
 
 export const rulesChangedJson = ({ file, names, choice, project, isChanged, isDry }: RulesChanged): string => {

@@ -86,7 +86,7 @@ function agentLines({ name, title, file, state, notes }: AgentSetup, isDry: bool
 function remarks({ agents, owner, isDry, hasServer }: SetupReport, style: Style): string {
   const isClosed = !isDry && agents.some(({ state, isFailClosed }) => state === "connected" && isFailClosed);
   const closed =
-    "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl init AGENT --fail-open\n";
+    "• If hookctl cannot run, every call of the agents is blocked. To let them pass: hookctl init AGENT --fail-open\n";
   const borrowed = `hookctl runs from ${owner}, also for other projects. To make it independent of that folder: npm install --global ./hookctl-0.1.0.tgz, from a clone`;
   const none = "No agent is connected. To connect one later: hookctl init AGENT";
   const isConnected = agents.some(({ state }) => state === "connected");

@@ -110,7 +110,7 @@ export function uninstallText({ agent, scope, changes, others, directory }: Inst
   const shared =
     stays.length === 0
       ? ""
-      : `• Hooks for every user stay. To remove them: sudo rm -r ${stays.map(shellQuote).join(" ")}\n`;
+      : `• For every user ${stays.map(shellQuote).join(" and ")} stay${stays.length === 1 ? "s" : ""}: sudo hookctl uninstall --all\n`;
   return [...(done.length === 0 ? [unused] : done), ...left, shared].join("");
 }
 

@@ -104,7 +104,7 @@ const ruleJson = ({
 /** All rules, one line each; the strongest scope first. */
 export function listRulesText(rules: readonly RuleRow[], paths: PathContext, style: Style): string {
   const hint = "Add one: hookctl ask 'npm publish *'\n";
-  if (rules.length === 0) return `No rules.\n${hint}`;
+  if (rules.length === 0) return `No rules of your own apply here.\n${hint}`;
   const named = nameColumn(rules.map(({ match }) => shown(match, 60)));
   const lines = rules.map((rule) => {
     const { match, guard, list, scope, file, ineffective, reason, until, once } = rule;

@@ -225,6 +225,10 @@ describe("through the bridge of each agent", () => {
     });
     expect(stdout).toMatch(/ask|deny|block/);
     expect(stdout).toContain("terraform destroy");
+    // What the agent makes of it is what is recorded.
+    const isAsked = AGENTS[call.agent].events[call.event]?.answers.ask !== undefined;
+    const { run } = JSON.parse((await runMain(place, ["why", "--json"])).stdout);
+    expect(run.decision).toBe(isAsked ? "ask" : "block");
   });
 });
 

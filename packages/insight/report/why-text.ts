@@ -76,8 +76,8 @@ function newerLine({ newer }: ExplainedRun): string {
   if (newer === "none stopped") return "No call was stopped. The last one:\n";
   const [newest] = newer;
   if (newest === undefined) return "";
-  const calls = `${pluralize(newer.length, "newer call was", "newer calls were")} allowed`;
-  return `The last call that was stopped; ${calls}. The newest: hookctl why ${shellQuote(shortId(newest))}\n`;
+  const calls = pluralize(newer.length, "call since then was", "calls since then were");
+  return `The last stopped call; ${calls} allowed. The newest: hookctl why ${shellQuote(shortId(newest))}\n`;
 }
 
 const msText = (ms: number): string => `${Math.round(ms)} ms`;
@@ -211,6 +211,6 @@ function nextLines({ run, isReplayable, recordsPayloads, allowLine }: ExplainedR
     ? [`Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`]
     : recordsPayloads
       ? ["This run cannot be replayed: its payload is not recorded.\n"]
-      : ["To replay later runs: hookctl config set record payloads\n"];
+      : ["To keep the input of later runs, for hookctl replay: hookctl config set record payloads\n"];
   return [...replay, "Recent runs: hookctl log\n", ...(allowLine === null ? [] : [`${allowLine}\n`])];
 }

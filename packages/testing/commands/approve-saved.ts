@@ -1,6 +1,7 @@
+import { resolve } from "node:path";
 import type { CommonOptions } from "../../../src/cli/command-table.ts";
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
-import { parentAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
+import { openPersonTerminal, parentAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { promptForReview } from "../../../src/cli/prompt/review-loop.ts";
 import { findPending, type PendingApprovals } from "../../../src/cli/review/pending-approvals.ts";
 import { APPROVE_QUESTION, approvedRows, reviewPending } from "../../../src/cli/review/review-items.ts";
@@ -86,6 +87,18 @@ export async function approveTested(
   host.err(approvedText({ approved: rows, denied: [], hadToDecide: true }));
   await updateRegistrations(context.scopes, { ...options, trust: false }, host);
   return true;
+}
+
+/** Shows the person at the terminal each hook of a test that needs approval. One that stays unapproved is not started. */
+export async function approveBeforeTest(words: readonly string[], options: CommonOptions, host: Host): Promise<void> {
+  const pending = await pendingNow(options, host);
+  const isNamed = ({ candidate: { name, path } }: CandidateStatus): boolean =>
+    words.length === 0 || words.includes(name) || words.some((word) => resolve(host.cwd, word) === path);
+  const waiting = pending?.waiting.filter(isNamed) ?? [];
+  const terminal = pending === null || waiting.length === 0 ? null : await openPersonTerminal(host);
+  if (pending === null || terminal === null) return;
+  for (const one of waiting) await approveTested(one, pending, { terminal, options, host });
+  terminal.close();
 }
 
 /** What a call finds until the hook is approved. */

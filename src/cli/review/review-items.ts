@@ -1,4 +1,3 @@
-import type { NamedMatch } from "../../../packages/connect/doctor/project-faults.ts";
 import { createRedactor, redactTexts } from "../../audit/redact.ts";
 import { eventsMentionedIn } from "../../discover/mentioned-events.ts";
 import { readIdentity } from "../../discover/read-identity.ts";
@@ -11,7 +10,7 @@ import type { FileReader } from "../../fs/read-file.ts";
 import { AGENT_NAMES } from "../../protocol/agent-names.ts";
 import type { Approval, FileContent, ReviewedFile } from "../../protocol/approval.ts";
 import { schemeRow } from "../../protocol/entry.ts";
-import type { Candidate } from "../../protocol/hook.ts";
+import type { Candidate, Hook } from "../../protocol/hook.ts";
 import type { Explanation } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { unwrap } from "../../protocol/result.ts";
@@ -227,7 +226,10 @@ export async function approvedRows(
 }
 
 /** A match that fits no payload, or no tool of an agent. Tools of a reyn agent are not known. */
-async function neverMatches(hook: NamedMatch, { entry }: Candidate): Promise<Explanation | null> {
+async function neverMatches(
+  hook: Pick<Hook, "name" | "match" | "events" | "dialect" | "dialects">,
+  { entry }: Candidate,
+): Promise<Explanation | null> {
   if (hook.match === null || (entry !== null && schemeRow(entry.scheme).isReyn)) return null;
   const { knownTools } = await import("../../../packages/agents/match-coverage.ts");
   const { inertMatch } = await import("../../../packages/connect/doctor/project-faults.ts");

@@ -21,7 +21,7 @@ import { checkEntries } from "./check-entries.ts";
 import { ruleFaults } from "./check-rules.ts";
 import { configSchema, issueText, uncheckedFields } from "./config-schema.ts";
 
-type Scope = "project" | "user" | "machine";
+export type Scope = "project" | "user" | "machine";
 
 /** A checked settings file. */
 export interface CheckedConfig extends SettingsFile {

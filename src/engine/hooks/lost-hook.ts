@@ -1,5 +1,12 @@
-import { DEFAULT_TIMEOUT_MS } from "../../config/merge-settings.ts";
-import { DEFAULT_PRIORITY, type Hook, type HookLoss, isFromProject, makeHook, RANK } from "../../protocol/hook.ts";
+import {
+  DEFAULT_PRIORITY,
+  DEFAULT_TIMEOUT_MS,
+  type Hook,
+  type HookLoss,
+  isFromProject,
+  makeHook,
+  RANK,
+} from "../../protocol/hook.ts";
 import type { HookProblem } from "../../protocol/problem.ts";
 import { explain } from "../../protocol/problem-messages/explain.ts";
 import { quoteHookName, shellQuote } from "../../protocol/text/shell-quote.ts";

@@ -1,12 +1,13 @@
 import { dirname, join } from "node:path";
 import { effectiveFile } from "../../../../src/config/config-files.ts";
-import { checkConfig } from "../../../../src/config/schema/check-config.ts";
+import { checkConfig, type Scope } from "../../../../src/config/schema/check-config.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { callerOf, findUserPaths } from "../../../../src/engine/user-paths.ts";
-import { followLinks } from "../../../../src/fs/paths.ts";
+import { MACHINE_FOLDER } from "../../../../src/fs/machine-folder.ts";
+import { followLinks, pathExists } from "../../../../src/fs/paths.ts";
 import type { WriteRoot } from "../../../../src/fs/write-check.ts";
-import { makeFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
+import { makeFolder, makePublicFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import type { Problem } from "../../../../src/protocol/problem.ts";
 import { attempt, fail, ok, type Result, unwrap } from "../../../../src/protocol/result.ts";
@@ -28,6 +29,8 @@ interface SwitchRequest {
   readonly isProject: boolean;
   /** In the user's settings, but only for this project. */
   readonly isHere?: boolean;
+  /** In the settings of the machine, which root writes. */
+  readonly isMachine?: boolean;
 }
 
 /** The settings file of a scope, with guards and hooks switched in its text; nothing is written yet. */
@@ -63,15 +66,23 @@ export function settingsPlace(
   return ok({ file, root: isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId }, host });
 }
 
+/** The settings of the machine; its administrator may have written YAML. */
+export function machinePlace(host: Host): SettingsPlace {
+  const yaml = join(MACHINE_FOLDER, "hooks.yaml");
+  const file = pathExists(yaml) ? yaml : join(MACHINE_FOLDER, "hooks.json");
+  return { file, root: { kind: "machine" }, host };
+}
+
 /** Switches guards and hooks in the text of a settings file; a missing file is a file without settings. */
 export function editSwitches(wanted: SwitchRequest, context: RunContext, host: Host): Result<SwitchesEdit, Problem> {
-  const { switches, isOn, isProject, isHere = false } = wanted;
-  const here = isHere || (isOn && !isProject) ? context.scopes.rootDir : null;
-  const place = unwrap(settingsPlace(isProject, context, host));
+  const { switches, isOn, isProject, isHere = false, isMachine = false } = wanted;
+  const here = !isMachine && (isHere || (isOn && !isProject)) ? context.scopes.rootDir : null;
+  const place = isMachine ? machinePlace(host) : unwrap(settingsPlace(isProject, context, host));
   const { file } = place;
   if (!file.endsWith(".json")) return yamlEdit(place, wanted, context);
   const before = unwrap(presentText(followLinks(file), file));
-  const edited = (text: string | null) => checkedText(setSwitches(text ?? "", switches, isOn, here), file, isProject);
+  const scope = isMachine ? "machine" : isProject ? "project" : "user";
+  const edited = (text: string | null) => checkedText(setSwitches(text ?? "", switches, isOn, here), file, scope);
   const text = unwrap(edited(before));
   const present = before ?? "{}\n";
   const isChanged = (one: Switch): boolean => {
@@ -83,10 +94,10 @@ export function editSwitches(wanted: SwitchRequest, context: RunContext, host: H
 }
 
 /** The edited text, if it is parsed and valid as settings of its scope. */
-function checkedText(edited: ReturnType<typeof editText>, file: string, isProject: boolean): Result<string, Problem> {
+function checkedText(edited: ReturnType<typeof editText>, file: string, scope: Scope): Result<string, Problem> {
   if (!edited.ok)
     return fail({ code: "CONFIG_NOT_PARSED", file, cause: `line ${edited.error.line}: ${edited.error.detail}` });
-  const checked = checkConfig(JSON.parse(edited.value), file, isProject ? "project" : "user");
+  const checked = checkConfig(JSON.parse(edited.value), file, scope);
   return checked.ok ? edited : checked;
 }
 
@@ -114,7 +125,8 @@ export function editSettings(
   if (!file.endsWith(".json"))
     return fail({ code: "USAGE_WRONG_WORDS", detail: `${file} is YAML, which hookctl does not edit.`, tryThis: yaml });
   const before = unwrap(presentText(followLinks(file), file));
-  const edited = (text: string | null) => checkedText(editText(text ?? "", editsFor), file, isProject);
+  const edited = (text: string | null) =>
+    checkedText(editText(text ?? "", editsFor), file, isProject ? "project" : "user");
   const text = unwrap(edited(before));
   return ok({ ...place, text, isChanged: text !== (before ?? "{}\n"), edited });
 }
@@ -154,7 +166,7 @@ export async function writeSettings({ file, root, host, edited }: SettingsPlace 
         checkWritable(root, path, file);
         const before = unwrap(presentText(path, file));
         const after = unwrap(edited(before));
-        const folders = makeFolder(dirname(path));
+        const folders = root.kind === "machine" ? makePublicFolder(dirname(path)) : makeFolder(dirname(path));
         writeFileAtomic(path, after, { mode: modeOf(path) });
         noteWrite(path, { before, after, folders }, host);
       }),

@@ -5,7 +5,9 @@ import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { pathExists } from "../../../../src/fs/paths.ts";
 import { signalExitCode } from "../../../../src/protocol/exit-code.ts";
+import type { GuardName } from "../../../../src/protocol/guard-settings.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { displayPath } from "../../../../src/report/display-path.ts";
@@ -19,7 +21,7 @@ import { writeInstall } from "../../install/write-registrations.ts";
 import { initJson, initText } from "../../report/init-text.ts";
 import { frontProgram } from "../../resident/front-program.ts";
 import { staysResident } from "../../resident/stays-resident.ts";
-import { editSettings, writeSettings, writeSwitches } from "../guards/switches-file.ts";
+import { editSettings, editSwitches, writeSettings, writeSwitches } from "../guards/switches-file.ts";
 import { install } from "../install.ts";
 import { type AgentPlan, ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
 import { askSetup, DEFAULT_GUARDS, detectAgents, readAgents, readGuards, type SetupChoices } from "./setup-choices.ts";
@@ -67,14 +69,30 @@ type InitOptions = OptionsOf<"init">;
 const isRegistration = ({ scope, events, isPrinted, failClosed, failOpen }: InitOptions): boolean =>
   scope !== null || events.length > 0 || isPrinted || failClosed || failOpen;
 
-function register({ args, options }: CommandLine<"init">, host: Host): Promise<CommandResult> {
+async function register({ args, options }: CommandLine<"init">, host: Host): Promise<CommandResult> {
   const names = [...args, ...options.agents];
-  if (names.length > 1 || options.guards.length > 0) {
+  const isMachine = options.scope === "machine";
+  const guards = options.guards.length === 0 ? [] : readGuards(options.guards.join(","));
+  if (names.length > 1 || (guards.length > 0 && !isMachine)) {
     const detail =
       "With --scope, --events, --print, --fail-closed or --fail-open, init connects one agent and no guard.";
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl init claude --scope project" });
   }
-  return install({ args: names, options: { ...options, scope: options.scope ?? "user" } }, host);
+  const installed = await install({ args: names, options: { ...options, scope: options.scope ?? "user" } }, host);
+  if (!installed.ok || !isMachine || options.isPrinted || options.json) return installed;
+  return print(await machineGuardsText(guards, options, host), host);
+}
+
+/** Turns guards on for every user, as far as they are not, and says where the others are set. */
+async function machineGuardsText(guards: readonly GuardName[], options: InitOptions, host: Host): Promise<string> {
+  const { context } = unwrap(await createRunContext({ ...options, config: null }, host, false));
+  const switches = guards.map((name) => ({ key: "guards" as const, name }));
+  const edit = unwrap(editSwitches({ switches, isOn: true, isProject: false, isMachine: true }, context, host));
+  const { file } = edit;
+  const problem = options.dryRun ? null : await writeSwitches(edit);
+  if (problem !== null) throw new ProblemError(problem);
+  if (guards.length === 0) return pathExists(file) ? "" : `• No guard is on for every user yet: add --guards git\n`;
+  return `${options.dryRun ? "• Would turn on" : "✔ Guards on"} for every user: ${guards.join(", ")} (${file})\n`;
 }
 
 const notAnswered = (cause: string, { argv }: Host) => ({

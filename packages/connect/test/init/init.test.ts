@@ -15,7 +15,7 @@ const USED = { "home/.claude/CLAUDE.md": "", "home/.codex/config.toml": "" };
 const hasServer = frontProgram() !== null && staysResident({ env: {}, settings: { isResident: null } });
 const CLOSED = [
   ...(hasServer ? ["• A server answers the agents' calls after the first: hookctl serve --status"] : []),
-  "• If hookctl cannot run, every call of the agents is blocked. To allow it: hookctl init AGENT --fail-open",
+  "• If hookctl cannot run, every call of the agents is blocked. To let them pass: hookctl init AGENT --fail-open",
 ];
 const NEXT = [
   "",

@@ -130,3 +130,12 @@ test("agents whose hooks get another payload keep theirs", async () => {
     code: 64,
   });
 });
+
+test("without an agent it is the one that has hooks, and of an undo the one whose hooks were moved", async () => {
+  await using place = await setUp();
+  expect((await runInProcess(place, "adopt")).stdout).toContain("✔ Migrated and approved 2 hooks");
+  expect(await runInProcess(place, "adopt --undo")).toMatchObject({ stderr: "", code: 0 });
+  expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
+  await place.write("project/.codex/hooks.json", "{}");
+  expect((await runInProcess(place, "adopt")).stderr).toContain("missing argument AGENT");
+});

@@ -218,7 +218,7 @@ test("install says what happens to colleagues, and names a place that is this ma
 });
 
 test.each([
-  ["cursor", "untested: the registration is written from Cursor's documentation."],
+  ["cursor", "Not yet tried with a real Cursor: the registration follows its documentation."],
   ["claude", "Tested with Claude Code 2.1."],
   ["pi", "load a project's extension only after you trusted the folder (/trust), or with --approve"],
 ])("install %s says what is known of it: %s", async (agent, words) => {
