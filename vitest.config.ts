@@ -43,7 +43,7 @@ export default defineConfig({
       { extends: true, test: { name: "quick", include: QUICK, exclude: UNIT, isolate: false, globalSetup: BUILD } },
       { extends: true, test: { name: "slow", include: [SLOW], globalSetup: BUILD, sequence: { groupOrder: 1 } } },
     ],
-    tags: [{ name: "slow", description: "npm run test:all runs it, npm test does not" }],
+    tags: [{ name: "slow", description: "npm run test:slow runs it, npm test does not" }],
     setupFiles: ["test/setup/warnings.ts", "test/setup/properties.ts"],
     pool: "forks",
     maxWorkers: 2,

@@ -31,7 +31,7 @@ case "$*" in
     if [ -n "$TESTS" ]; then vitest "$TESTS"; else exit "\${TEST_ENDS:-0}"; fi ;;
   'run check')
     printf '> hookctl@0.1.0 check\\n> npm run types && npm run lint\\n\\n> hookctl@0.1.0 types\\n> tsc\\n\\n'
-    if [ -n "$CHECKED" ]; then echo '> hookctl@0.1.0 coverage'; vitest "$CHECKED"; else exit "\${CHECK_ENDS:-0}"; fi ;;
+    if [ -n "$CHECKED" ]; then echo '> hookctl@0.1.0 test:slow'; vitest "$CHECKED"; else exit "\${CHECK_ENDS:-0}"; fi ;;
 esac
 `;
 
@@ -91,7 +91,7 @@ test.each<Case>([
   {
     name: "a test fails in both, and a file that cannot be loaded in one",
     env: { TESTS: "adds", CHECKED: "test" },
-    told: [red, broken, "✖ failed: npm test, npm run check, in its step coverage", "1 passed, 2 failed"],
+    told: [red, broken, "✖ failed: npm test, npm run check, in its step test:slow", "1 passed, 2 failed"],
   },
   {
     name: "a step of the check fails without a test",

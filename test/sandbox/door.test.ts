@@ -118,7 +118,7 @@ describe("processes", () => {
     await using place = await workspace();
     const out = join(place.dir, "out");
     mkdirSync(out);
-    const loop = `i=0; while [ $i -lt 1000 ]; do date +%N > ${out}/beat; sleep 0.05; i=$((i + 1)); done`;
+    const loop = `while [ -d ${out} ] && [ ! -e ${out}/stop ]; do date +%N > ${out}/beat; sleep 0.05; done; rm ${out}/beat`;
     const script = `(${loop}) </dev/null >/dev/null 2>&1 & while [ ! -s ${out}/beat ]; do sleep 0.02; done`;
     const { termination } = await shell(
       script,
@@ -128,6 +128,9 @@ describe("processes", () => {
     expect(termination).toEqual({ kind: "exited", exitCode: 0 });
     const before = await place.read("out/beat");
     await vi.waitUntil(async () => (await place.read("out/beat")) !== before, { timeout: HANG_TIMEOUT_MS });
+    await place.write("out/stop", "");
+    // Otherwise it could write into the folder while that is removed.
+    await vi.waitUntil(async () => (await place.read("out/beat")) === null, { timeout: HANG_TIMEOUT_MS });
   });
 
   test("too much output ends it", async () => {
