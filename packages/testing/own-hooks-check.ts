@@ -48,7 +48,7 @@ function checkupOf(hook: Hook, tested: CheckedHook | undefined, agents: readonly
     return doubtful(
       NAME,
       `${name} was not checked: it has no test case that expects a block`,
-      "Write one: docs/testing.md",
+      `Write one, unless it only adds context: hookctl edit ${quoteHookName(name)}`,
     );
   const tried = (one.replays ?? []).filter(({ agent, skipped }) => agents.includes(agent) && skipped === undefined);
   const titles = tried.map(({ agent }) => AGENTS[agent].title);

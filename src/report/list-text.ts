@@ -34,6 +34,7 @@ export interface ListTextInput extends Listing, PathContext {
 interface ListRows extends ListTextInput {
   readonly named: (name: string) => string;
   readonly markWidth: number;
+  readonly sourceWidth: number;
   /** The hooks whose events are not known. */
   readonly unidentified: readonly Hook[];
 }
@@ -44,9 +45,16 @@ const positionLabel = ({ disabledReason, isWeakenedBySettings }: Hook, position:
 
 /** The hooks that will run, in run order, and those that will not. */
 export function listText(listing: ListTextInput, style: Style): string {
+  const sourceWidth = Math.max(8, ...listing.hooks.map(({ source }) => source.length));
   const markWidth = Math.max(3, ...listing.hooks.map((hook) => positionLabel(hook, 0).length));
   const unidentified = listing.hooks.filter(hasUnknownEvents);
-  const input = { ...listing, named: nameColumn(listing.hooks.map(({ name }) => name)), markWidth, unidentified };
+  const input = {
+    ...listing,
+    named: nameColumn(listing.hooks.map(({ name }) => name)),
+    markWidth,
+    sourceWidth,
+    unidentified,
+  };
   const events = EVENT_NAMES.filter((event) => input.event === null || event === input.event);
   const answering = events.map((event) => eventLines(event, input, style)).join("");
   const silent = unidentified.filter((hook) => hook.mentionedEvents.length === 0);
@@ -84,9 +92,14 @@ function readyLine(hook: Hook, position: number, input: ListRows, style: Style):
   return rowOf(positionLabel(hook, position), hook, [...cells, ...extras], input);
 }
 
-function rowOf(mark: string, { name, source }: Hook, cells: readonly string[], { named, markWidth }: ListRows): string {
+function rowOf(
+  mark: string,
+  { name, source }: Hook,
+  cells: readonly string[],
+  { named, markWidth, sourceWidth }: ListRows,
+): string {
   const shown = cells.filter((cell) => cell !== "").join("   ");
-  return `${mark.padStart(markWidth)}  ${named(name)} ${column(source, 8)} ${shown}\n`;
+  return `${mark.padStart(markWidth)}  ${named(name)} ${column(source, sourceWidth)} ${shown}\n`;
 }
 
 const portabilityLines = ({ path }: Hook, { portability, markWidth }: ListRows, style: Style): string =>
@@ -185,11 +198,13 @@ const SILENT_SHOWN = 5;
 
 function silentHint(silent: readonly SkippedFile[], isAll: boolean): string {
   // With `--all` each row has its reason.
+  if (silent.length === 0) return "";
   const shown = isAll ? [] : silent.slice(0, SILENT_SHOWN);
   const reasons = shown.map(
     ({ name, detail }) => `${truncateEscaped(name, 80)} never runs: ${escapeControls(detail)}\n`,
   );
-  const next = isAll ? "hookctl test" : "hookctl list --all";
-  const files = `${pluralize(silent.length, "file")} did not declare an event: ${next}\n`;
-  return silent.length === 0 ? "" : reasons.join("") + files;
+  const rest = silent.length - shown.length;
+  if (rest === 0) return `${reasons.join("")}To check them: hookctl test\n`;
+  const next = isAll ? "test" : "list --all";
+  return `${reasons.join("")}${pluralize(rest, isAll ? "file" : "more file")} did not declare an event: hookctl ${next}\n`;
 }

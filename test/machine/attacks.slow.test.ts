@@ -118,7 +118,7 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`what the machine's settings declare${WHY
     ]);
     const disabled = await there.runAsUser(place, ["disable", "git"]);
     expect(disabled).toMatchObject({ code: 64, stdout: "" });
-    expect(disabled.stderr).toContain("git is a hook of this machine");
+    expect(disabled.stderr).toContain("git is set for everybody on this machine");
   });
 
   test("is not for the user to approve, deny or edit", async () => {
@@ -133,7 +133,7 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`what the machine's settings declare${WHY
     ]) {
       const { code, stdout, stderr } = await there.runAsUser(place, words);
       expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
-      expect(stderr).toContain("guard is a hook of this machine");
+      expect(stderr).toContain("guard is set for everybody on this machine");
       expect(stderr).toContain("/etc/hookctl/hooks/guard");
     }
   });

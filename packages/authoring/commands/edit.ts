@@ -84,7 +84,7 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
 const AFTER_FAILURE = {
   edit: "open the hook and its cases again",
   keep: "keep the new version",
-  withdraw: "return to the earlier approval: the hook is then changed",
+  withdraw: "withdraw the approval: your edit stays, and does not run until you approve it",
 } as const;
 
 /** Names the cases: a new rule often fails those of the former one. */

@@ -60,7 +60,7 @@ const ROWS = {
     values: [["guard", "hook"]],
     about: "switch guards, rules or hooks off, for a while or for good",
     note: `Without names it lists what is off. A guard or hook needs --for, which is asked for on a terminal; a rule (\`git/discard-changes\`) and the cage are off for good without it.
-With --for, it is off in this project; for good, it is off in your settings, in all projects (--here: in this one).`,
+With --for 10m it is off in this project; with --for good in all your projects, or with --here in this one.`,
     options: {
       forMs: {
         name: "--for",
