@@ -7,6 +7,7 @@ import { disk } from "../../../src/fs/disk.ts";
 import { isAlive } from "../../../src/fs/lock.ts";
 import { entryNames } from "../../../src/fs/paths.ts";
 import { statFields } from "../../../src/process/proc.ts";
+import { errnoCode } from "../../../src/protocol/errno.ts";
 import { deadlineOf } from "../../agents/agent.ts";
 import type { AgentCall } from "./agent-call.ts";
 
@@ -49,17 +50,16 @@ export function openCall(call: AgentCall, { auditFile, nowMs }: RunContext, proc
     const isPrompt = event === "user_message_send";
     if (isPrompt || event === "session_start") forgetCalls(folder, session, isPrompt, nowMs);
     if (event !== "before_tool_call" && event !== "after_tool_call") return NO_NOTE;
+    const own = statFields(processId);
     const note: CallNote = {
-      own: processOf(processId),
-      agent: processOf(parentOf(parentOf(processId))),
+      own: named(processId, own),
+      agent: processOf(parentIn(statFields(parentIn(own)))),
       endsMs: nowMs + deadlineOf(call.row),
       callId: checksum(textAt(members, "tool_user_id")),
     };
     const earlier = earlierCall(folder, session, note, event === "after_tool_call", nowMs);
     const file = join(folder, `${session}${processId}`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The target of a link exists whole or not at all, whenever a kill comes.
-    symlinkSync(noteText(note), file);
+    writeNote(file, noteText(note));
     return { earlier, close: () => rmSync(file, { force: true }) };
   } catch {
     // Only this sign is lost: the call is judged as without it.
@@ -76,8 +76,21 @@ function readNote(text: string): CallNote {
   return { own, agent, endsMs: Number.parseInt(ends, 36), callId };
 }
 
-const parentOf = (pid: number): number => Number(statFields(pid)[1] ?? 0);
-const processOf = (pid: number): string => `${pid} ${statFields(pid)[19] ?? ""}`;
+/** The target of a link exists whole or not at all, whenever a kill comes. */
+function writeNote(file: string, text: string): void {
+  try {
+    symlinkSync(text, file);
+  } catch (error) {
+    if (errnoCode(error) !== "ENOENT") throw error;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    symlinkSync(text, file);
+  }
+}
+
+type StatFields = ReturnType<typeof statFields>;
+const parentIn = (fields: StatFields): number => Number(fields[1] ?? 0);
+const named = (pid: number, fields: StatFields): string => `${pid} ${fields[19] ?? ""}`;
+const processOf = (pid: number): string => named(pid, statFields(pid));
 
 function earlierCall(folder: string, session: string, current: CallNote, isAfter: boolean, nowMs: number): EarlierCall {
   const names = entryNames(folder).filter((name) => name.startsWith(session) && name !== session + PROMPTED);
