@@ -219,7 +219,7 @@ describe.skipIf(!hasGit)("update", () => {
       expect(await runInProcess(place, call)).toMatchObject({
         code: 1,
         stdout: "",
-        stderr: expect.stringMatching(/guards was changed since it was added: hooks\/guard \(changed\)[\s\S]*--force/),
+        stderr: expect.stringMatching(/guards has changed since it was added: hooks\/guard \(changed\)[\s\S]*--force/),
       });
     }
     expect(await place.read("project/.kodelet/plugins/guards/hooks/guard")).toBe(guardText("mine"));

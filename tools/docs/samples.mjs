@@ -90,7 +90,7 @@ export const SAMPLES = [
   { code: "HOOK_REFUSED_UNREADABLE", ...guard, place: "/home/you/.kodelet/hooks", cause: "EACCES" },
   {
     ...{ code: "HOOK_REFUSED_SANDBOX", ...guard, settingsFile: "~/.kodelet/hooks.json" },
-    cause: "it requires a sandbox, and there is none on this machine: bwrap is not installed",
+    cause: "it requires a sandbox, but there is none on this machine: bwrap is not installed",
   },
   { code: "HOOK_REFUSED_SETTINGS", ...guard, place: "/home/you/.kodelet/hooks.json:3", cause: "expected a value" },
   {
@@ -167,7 +167,7 @@ export const SAMPLES = [
   {
     code: "PACK_BAD_SOURCE",
     source: "guards",
-    detail: "it is neither a URL of git, owner/repo, npm:NAME nor a folder",
+    detail: "it is not a git URL, owner/repo, npm:NAME or a folder",
   },
   {
     code: "PACK_NOT_FETCHED",

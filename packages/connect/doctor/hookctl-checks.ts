@@ -274,7 +274,7 @@ function packsIn(root: string, scope: string): readonly Finding[] {
     if (state.kind === "missing")
       return broken(`files of ${name} are missing: ${files}`, `Restore them: hookctl add${scope}`);
     const cure = `To discard the changes: hookctl update ${quoteHookName(name)} --force${scope}`;
-    return broken(`${name} was changed since it was added: ${files}`, cure);
+    return broken(`${name} has changed since it was added: ${files}`, cure);
   });
 }
 

@@ -80,7 +80,7 @@ test("what people wrote stays and is named, without a terminal nothing is remove
   expect(dry.stdout).toMatch(/Nothing was removed\. To apply: hookctl uninstall --all\n$/);
   expect(await runInProcess(place, "uninstall --all")).toMatchObject({
     stdout: "",
-    stderr: expect.stringContaining("Nothing was removed: uninstall --all asks first, and there is no terminal."),
+    stderr: expect.stringContaining("Nothing was removed: uninstall --all asks first, but there is no terminal."),
     code: 64,
   });
   expect(await everything(place.home)).toEqual(before);
