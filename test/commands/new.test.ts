@@ -238,7 +238,7 @@ const refused: readonly Row[] = [
     call: "new guard --event agent_stop --lang pyhton",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "pyhton" for --lang: it is one of bash, python, node, typescript, sh, py, js, javascript, ts; did you mean python? (USAGE_BAD_VALUE)',
+      '✖ Invalid value "pyhton" for --lang: it must be one of bash, python, node, typescript, sh, py, js, javascript, ts; did you mean python? (USAGE_BAD_VALUE)',
       "  All options: hookctl new --help",
     ),
     code: 64,

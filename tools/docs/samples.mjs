@@ -184,7 +184,7 @@ export const SAMPLES = [
       code: "CONFIG_BAD_VALUE",
       file: "hooks.json",
       entry: "settings",
-      detail: "a pack may only have hooks, and overrides of its own hooks",
+      detail: "a pack may contain only hooks, and overrides of its own hooks",
     },
   },
   { code: "PACK_PROJECT_ONLY", source: "npm:guards", path: "hooks.json" },
@@ -206,7 +206,7 @@ export const SAMPLES = [
   { code: "EXPORT_NOT_CONFIGURED" },
   {
     ...{ code: "EXPORT_BAD_VALUE", name: "OTEL_EXPORTER_OTLP_HEADERS" },
-    detail: "its entry 2 is no header: NAME=VALUE,NAME=VALUE",
+    detail: "its entry 2 is not a header: NAME=VALUE,NAME=VALUE",
   },
   { code: "EXPORT_NO_LOG" },
   { code: "EXPORT_UNREACHABLE", url: "http://localhost:4318/v1/traces", cause: "ECONNREFUSED", waitMs: null },

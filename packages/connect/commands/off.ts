@@ -122,7 +122,7 @@ async function pause(
 ): Promise<CommandResult> {
   const { forMs, isEverywhere, yes, dryRun: isDry } = options;
   if (forMs !== null && forMs < LEAST_MS)
-    return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it is at least 1s" });
+    return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it must be at least 1s" });
   // Not even with confirmation on the terminal: an agent must not disable its guards.
   if (!isDry) await requirePersonWithoutAgent(host);
   const { nowMs, userId, scopes } = context;

@@ -247,7 +247,7 @@ function whyNotWritable(file: string): string | null {
   let path = file;
   while (!existsSync(path) && path !== dirname(path)) path = dirname(path);
   try {
-    if (path !== file && !statSync(path).isDirectory()) return `${path} is no folder`;
+    if (path !== file && !statSync(path).isDirectory()) return `${path} is not a folder`;
     accessSync(path, constants.W_OK);
     const { blocks, bavail, bfree } = statfsSync(path);
     // Some systems report no blocks. The part that is reserved for root is not available to others.

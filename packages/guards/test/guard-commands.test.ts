@@ -196,7 +196,7 @@ test("protected-paths without paths says that it guards nothing", async () => {
 test.each([
   [{ git: { unknown: "maybe" } }, /guards\.git\.unknown .*ask, block, allow/],
   [{ git: { allow: "x" } }, /guards\.git\.allow .*array/],
-  [{ git: "on" }, /guards\.git is not valid: it is true, false or an object/],
+  [{ git: "on" }, /guards\.git is not valid: it must be true, false or an object/],
   [{ git: { paths: ["a"] } }, /unknown key "paths" in guards\.git(?!.*Did you mean paths)/],
 ])("a fault in the settings of a guard is named: %j", async (guards, fault) => {
   await using place = await workspace();

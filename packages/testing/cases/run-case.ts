@@ -25,7 +25,7 @@ export async function runCaseOf(subject: TestSubject, one: TestCase, worker: Tes
   if (hook === null) return resultWithoutRun(one, "it is not started");
   if (subject.kind === "hook" && !mayStart(one, hook))
     return resultWithoutRun(one, "a case of a project does not start your own hook: move it to ~/.kodelet/tests");
-  if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is no rule`);
+  if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is not a rule`);
   const placed = worker.inScratch(hook);
   const invoker = scratchInvoker(worker.context, placed.projectDir, subject.recheckTrust);
   return runStaged(one, placed.hook, { hooks: [placed.hook], invoker });

@@ -89,7 +89,7 @@ function refuseFaults({ subject, list, ...rule }: WrittenRule, command: string):
   if (fault?.code !== "CONFIG_BAD_VALUE") return;
   throw new ProblemError({
     code: "USAGE_WRONG_WORDS",
-    detail: `This is no rule: ${fault.detail}.`,
+    detail: `This is not a rule: ${fault.detail}.`,
     tryThis: `hookctl ${command} 'npm publish *'`,
   });
 }

@@ -63,7 +63,9 @@ const ownCases: readonly Finding[] = [
   {
     title: "a file where the record's folder would be is named",
     files: { "home/.local/state": "in the way" },
-    says: ["✖ record: DIR/home/.local/state/hookctl/audit.jsonl cannot be written: DIR/home/.local/state is no folder"],
+    says: [
+      "✖ record: DIR/home/.local/state/hookctl/audit.jsonl cannot be written: DIR/home/.local/state is not a folder",
+    ],
     code: 1,
   },
   {

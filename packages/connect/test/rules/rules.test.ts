@@ -114,7 +114,7 @@ const REFUSED: readonly (readonly [line: string, problem: string])[] = [
   ["allow 'rm $X'", "has a part without a value: $X"],
   ["block ''", "The text of the rule is empty."],
   ["block example.org", "example.org may be a file or a host. Say which: --file or --host."],
-  ["block --host 'not a host'", "is no host"],
+  ["block --host 'not a host'", "is not a host"],
   ["block --host --file x.y", "A rule is about a command, a file or a host."],
   ["ask pip --here --global", "A rule is written in one place: --here, --global or --project."],
   ["ask pip --until 2020-01-01", "it is over already"],
