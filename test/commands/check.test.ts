@@ -147,7 +147,7 @@ describe("check", () => {
       { title: "no execute bit", make: write(0o644, "#!/bin/sh\n") },
       { title: "others may change it", make: write(0o777, "#!/bin/sh\n") },
       { title: "declares no event", make: write(0o755, "#!/bin/sh\n") },
-      { title: "neither #! nor a program", make: write(0o755, "echo\n") },
+      { title: "neither a script (#!) nor a program", make: write(0o755, "echo\n") },
       { title: "no such interpreter", make: write(0o755, "#!/no/such/sh\n") },
       {
         title: "a broken link",

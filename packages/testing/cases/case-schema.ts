@@ -47,7 +47,7 @@ const expectation = <C extends z.ZodType>(column: C) =>
       decision: z
         .union([z.enum(DECISIONS), column], { error: `it must be one of ${DECISIONS.join(", ")}` })
         .optional()
-        .describe("`continue` is another word for `allow`."),
+        .describe("`continue` is a synonym of `allow`."),
       reason: text.optional().describe("A text that the reason contains, or {matches: REGULAR EXPRESSION}."),
       input: z.unknown().optional().describe("The tool's input after the hook has at least these parts."),
       output: z.unknown().optional().describe("The tool's output after the hook has at least these parts."),
@@ -70,7 +70,7 @@ const expectation = <C extends z.ZodType>(column: C) =>
       max_ms: z
         .union([z.number().positive(), column], { error: "it must be a number above 0" })
         .optional()
-        .describe("The hook takes no longer, in milliseconds."),
+        .describe("The maximum time that the hook may take, in milliseconds."),
     })
     .refine((values) => Object.keys(values).length > 0, { error: "nothing is expected" })
     .meta({ minProperties: 1 });

@@ -31,7 +31,7 @@ export function configSchema(): z.ZodType {
       overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
       guards: guardsSchema().optional(),
       ...rulesShape(),
-      guard_rules: z.array(guardRulesSchema()).min(1).optional().describe("Rules that are added to guards."),
+      guard_rules: z.array(guardRulesSchema()).min(1).optional().describe("Rules to add to guards."),
       cage: rowsSchema(CAGE_ROWS).optional(),
       projects: z
         .record(z.string(), projectSchema())
