@@ -171,7 +171,7 @@ async function answerFromMirror(incoming: IncomingMessage, response: ServerRespo
 }
 
 const NO_PUBLISHING =
-  "is refused: the registry is only read, and nothing is published from the cage. Ask the person to do it.";
+  "is refused: the registry is read-only, and nothing is published from the cage. Ask the person to do it.";
 
 const [plainAgent, tlsAgent] = [new HttpAgent({ keepAlive: true }), new HttpsAgent({ keepAlive: true })];
 const EXAMINED_BYTES = 1024 * 1024;

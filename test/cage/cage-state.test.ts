@@ -74,7 +74,7 @@ describe.skipIf(missingHere !== null)(`the state of the cage${unlessMissing}`, (
     expect((await place.run(["doctor"])).stdout).toContain(caged);
     await place.write("project/.env", "A=1\n");
     expect((await place.run(["doctor"])).stdout).toContain(
-      "Gemini CLI: shell calls do not run in it: it reads .env of this project in the place of ~/.gemini/.env",
+      "Gemini CLI: shell calls do not run in it: it reads .env of this project instead of ~/.gemini/.env",
     );
   });
 

@@ -316,7 +316,7 @@ const rows: readonly Row[] = [
   {
     title: "protected-paths without paths",
     make: (place) => settings(place, { guards: { "protected-paths": true } }),
-    failed: [{ check: GUARD_CHECK, message: "protected-paths guards nothing: it has no `paths`" }],
+    failed: [{ check: GUARD_CHECK, message: "protected-paths protects nothing: it has no `paths`" }],
   },
   {
     title: "a guard whose match names a field that its event does not have",
@@ -339,7 +339,7 @@ const rows: readonly Row[] = [
     title: "a guard on trial",
     make: (place) => settings(place, { guards: { git: { observe: true } } }),
     failed: [],
-    notes: [{ about: "git", check: GUARD_CHECK, message: "git is on observe: it records, and blocks nothing" }],
+    notes: [{ about: "git", check: GUARD_CHECK, message: "git is set to observe: it records, and blocks nothing" }],
   },
   {
     title: "a guard for a tool with a misspelt name",

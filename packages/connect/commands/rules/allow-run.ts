@@ -87,7 +87,7 @@ const wrong = (detail: string, tryThis: string): ProblemError =>
 
 const notWhole = ({ runId }: RecordedCall["run"]): ProblemError =>
   wrong(
-    `The call of run ${runId} was not recorded as a whole, so no rule can be made from it.`,
+    `The call of run ${runId} was not recorded in full, so no rule can be made from it.`,
     "hookctl allow 'COMMAND'",
   );
 
