@@ -47,7 +47,7 @@ describe.skipIf(!hasGit)("add", () => {
     await place.write("pack/tests/run.sh", "#!/bin/sh\n");
     expect(await runInProcess(place, "add ../pack --yes")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^✔ Added pack .* 2 files\n• Left out: tests\/run\.sh\n✔ Approved pack\/guard /),
+      stdout: expect.stringMatching(/^✔ Added pack .* 2 files\n• Skipped: tests\/run\.sh\n✔ Approved pack\/guard /),
     });
     expect(await placed(place)).toContain("pack/tests/guard.yaml");
     await rm(join(place.project, ".kodelet"), { recursive: true });

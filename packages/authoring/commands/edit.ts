@@ -84,7 +84,7 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
 const AFTER_FAILURE = {
   edit: "open the hook and its cases again",
   keep: "keep the new version",
-  withdraw: "return to the earlier approval: the hook is then changed",
+  withdraw: "restore the earlier approval; the hook is then reported as changed",
 } as const;
 
 /** Names the cases: a new rule often fails those of the former one. */

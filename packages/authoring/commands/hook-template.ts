@@ -144,7 +144,7 @@ const CONTEXT = {
 
 /** Without the value: a text that says both is that of a fail-closed hook, even after its author has changed it. */
 const noteOn = (closed: string): string =>
-  `If it crashes or exceeds its timeout, it blocks. To allow then, remove ${/\w+/.exec(closed)?.[0]} below.`;
+  `If it crashes or exceeds its timeout, it blocks. To allow instead, remove ${/\w+/.exec(closed)?.[0]} below.`;
 
 /** Comments on the payload and the possible responses. */
 function notesFor({ onBlock, target, phase, mayFollowUp, fields }: EventRow): readonly string[] {

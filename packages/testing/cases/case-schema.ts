@@ -167,5 +167,5 @@ export function scratchPathFault(path: string): string | null {
   const parts = path.split("/");
   if (parts.includes("..")) return "it leads out of the project";
   if (parts.some((part) => part === "" || part === ".")) return "it is not the path of a file";
-  return parts.some((part) => part.toLowerCase() === ".git") ? "a case brings no .git" : null;
+  return parts.some((part) => part.toLowerCase() === ".git") ? "a case cannot create .git" : null;
 }

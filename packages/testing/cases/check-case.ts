@@ -54,7 +54,7 @@ function withoutNamesakes(results: readonly Result<TestCase, CaseProblem>[], fil
   const faults = [
     ...results.flatMap((result) => (result.ok ? [] : [result.error])),
     ...namesakes.map(({ name, line }): CaseProblem => {
-      const detail = `the case in line ${first.get(name)?.line} has it, too`;
+      const detail = `the case in line ${first.get(name)?.line} has it too`;
       return { code: "CASE_BAD_VALUE", file, line, place: `the name “${name}”`, detail };
     }),
   ];
