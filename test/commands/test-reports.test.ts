@@ -85,7 +85,7 @@ describe("wrong words are told before any hook runs", () => {
     {
       args: ["--json", "--reporter", "junit"],
       stderr:
-        "✖ --json and --reporter junit contradict each other. (USAGE_WRONG_WORDS)\n  Try: --reporter junit --output json=FILE\n",
+        "✖ --json and --reporter junit cannot be combined. (USAGE_WRONG_WORDS)\n  Try: --reporter junit --output json=FILE\n",
     },
     {
       args: ["--reporter", "juint"],

@@ -183,7 +183,7 @@ cases:
       "hook: guard\ncases:\n  - { name: a, expect: { decision: allow } }\n  - { name: a, expect: { decision: block } }\n";
     const result = await runCases(place, cases);
     expect(result.faults).toMatchObject([
-      { line: 4, message: expect.stringContaining("the name “a” is not valid: the case in line 3 has it, too") },
+      { line: 4, message: expect.stringContaining("the name “a” is not valid: the case in line 3 has it too") },
     ]);
     expect(result.cases).toMatchObject([{ name: "a", passed: true }]);
   });
