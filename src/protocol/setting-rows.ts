@@ -63,10 +63,7 @@ export const SETTING_ROWS = {
     ["dialect", "forward", "reverse"],
     "Order of priorities at post events: as at pre events, reversed, or (default) by each hook's dialect.",
   ),
-  max_hook_driven_turns: settableByAnyone(
-    "count",
-    "Maximum number of consecutive turns that hooks may start. Default 25, 0 for no limit.",
-  ),
+  max_hook_driven_turns: settableByAnyone("count", "Consecutive turns that hooks may start. Default 25, 0: no limit."),
   on_limit: settableByAnyone(["warn", "ask_user", "abort"], "What happens above that limit."),
   project_hooks: settableByUser(
     ["ask", "allow"],

@@ -158,9 +158,7 @@ async function askHowLong(names: readonly string[], host: Host) {
   if (terminal === null)
     throw wrongWords("off needs --for: how long the hook is off.", `${again} 10m, or for good: ${again} good`);
   const listed = truncateEscaped(names.join(", "), 200);
-  const typed = await terminal.ask(
-    `How long should ${listed} be off: 10m, 2h or good (until you switch it on) [10m]: `,
-  );
+  const typed = await terminal.ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `);
   const isGood = typed?.trim() === "good";
   const where = typed === null || isGood ? typed : await terminal.ask("Here (this project) or everywhere [here]: ");
   terminal.close();

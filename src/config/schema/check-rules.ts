@@ -32,7 +32,7 @@ function faultsOf(rule: Listed): readonly string[] {
   const { match, unless = [], until, once, list } = rule;
   const texts = [match, ...unless].flatMap((text) => faultOf(text, rule) ?? []);
   const time =
-    until !== undefined && Number.isNaN(Date.parse(until)) ? ["until must be a time: 2026-12-01T00:00:00Z"] : [];
+    until !== undefined && Number.isNaN(Date.parse(until)) ? ["until must be like 2026-12-01T00:00:00Z"] : [];
   const use = once !== undefined && list !== "allow" ? ["only a rule of `allow` can have `once`"] : [];
   return [...texts, ...time, ...use];
 }

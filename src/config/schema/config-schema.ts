@@ -116,9 +116,7 @@ const SCHEME_SCHEMAS = {
       .min(1, { error: "it is empty" })
       .refine(([program]) => program !== "", { error: "its first element, the program, is empty" }),
   ]),
-  tool: z
-    .string()
-    .regex(TOOL_NAME_PATTERN, { message: "it must name a server and one of its tools: memory.load_facts" }),
+  tool: z.string().regex(TOOL_NAME_PATTERN, { message: "it must name a server and a tool: memory.load_facts" }),
   push: z.strictObject({
     message: z.string().regex(NOT_BLANK, BLANK).describe("The text of the message."),
     wake: truth.optional().describe("True: it opens a turn. Default true."),
@@ -165,9 +163,7 @@ const duration = z
   });
 
 const size = z
-  .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], {
-    error: "a size must be a number of bytes or have a unit: 64MiB",
-  })
+  .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], { error: "it must be a size: 64MiB, or bytes" })
   .refine((value) => parseSize(value).ok, { message: "a size must be between 1KiB and 511MiB: 64MiB" })
   .transform((value) => {
     const read = parseSize(value);
