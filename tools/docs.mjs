@@ -73,7 +73,7 @@ const { PORTABLE_TOOLS } = await built("src/protocol/tools/vocabulary.js");
 
 const PHASES = {
   deny: "**`pre`, a block stops the action (`deny`)**",
-  halt: "**`post`, a block tells the agent to stop (`halt`)**",
+  halt: "**`post`, a block stops the agent (`halt`)**",
   ignore: "**`post`, a block is only a warning (`ignore`)**",
 };
 

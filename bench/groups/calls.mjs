@@ -12,7 +12,7 @@ import { FIRST_HOOK, stateFolder, writeProgram } from "../workspace.mjs";
 export const NODE = { against: "`node -e 0`", theirs: { node: 1 } };
 export const TARGET_HOOK = "the bare hook";
 export const WHY_PROCESS =
-  "A runtime of tens of megabytes starts a process at two to three times the price that a small program pays";
+  "A runtime of tens of megabytes pays two to three times as much as a small program to start a process";
 const WHY_HOOK =
   "A hook is found, its approval checked, its process started with limits and a group, its response checked and recorded; the code for that is loaded first";
 const WHY_START = "After Node's own start, hookctl's code is loaded and looks for settings and hooks";

@@ -5,7 +5,7 @@ import { NODE, WHY_PROCESS } from "./calls.mjs";
 /** @import { Preparation } from "../group.mjs" */
 
 const COUNT = 100;
-const WHY_IDENTITY = "Every hook's file is compared with what is known of it, and the code for hooks is loaded";
+const WHY_IDENTITY = "Every hook's file is compared with the cache, and the code for hooks is loaded";
 
 /** @type {Readonly<Record<string, Preparation>>} */
 export const DISCOVERY = {

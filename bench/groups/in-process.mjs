@@ -16,10 +16,10 @@ const SPAWN = { against: "`child_process.spawn`", theirs: { raw: 1 } };
 const WHY_LIMITS = "A start has limits, a process group, and a search for what it leaves behind";
 const WHY_REDACTION = "Every line is searched for many kinds of secrets";
 const WHY_SERVED =
-  "Every look at settings, approvals and hooks folders is repeated for every request, and a guard's call is recorded";
+  "Settings, approvals and hooks folders are read again for every request, and a guard's call is recorded";
 /** What each request to a server costs that starts a hook. */
 const WHY_SERVED_HOOK =
-  "Node copies the table of its memory for each start, and a server has more of it; every look at settings, approvals and hooks is repeated, as is that for processes that a hook left behind; its response is checked and recorded";
+  "Node copies its page table for each start, and that of a server is larger; settings, approvals and hooks are read again, and processes that a hook left behind are searched for; its response is checked and recorded";
 
 /** @type {Readonly<Record<string, Preparation>>} */
 export const IN_PROCESS = {

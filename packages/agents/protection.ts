@@ -107,7 +107,7 @@ export function weakeningText(weakening: Weakening): string {
     case "hooks-disabled":
       return `${weakening.key} stops the agent from running hooks`;
     case "environment":
-      return `the variable ${weakening.name} changes what hooks run with`;
+      return `the variable ${weakening.name} changes how hooks run`;
     case "required-key":
       return `${weakening.key}, which the agent needs to read hooks, is removed or changed`;
   }

@@ -98,8 +98,8 @@ function fieldSchema({ optional, description, examples, ...value }: KeySchema): 
 }
 
 const EFFECTS: Readonly<Record<EventRow["onBlock"], string>> = {
-  deny: "`true`: it does not happen.",
-  halt: "`true`: the agent is told to stop (the call already ran).",
+  deny: "`true`: the action does not happen.",
+  halt: "`true`: the agent must stop (the call already ran).",
   ignore: "`true` is a warning: nothing can be blocked here.",
 };
 
@@ -128,7 +128,7 @@ function replySchema({ event, dialect }: NamedEvent): JsonSchema {
 
 function changeSchema(target: string | readonly string[], fields: Fields): JsonSchema {
   const kindOf = (name: string): JsonSchema => KINDS[fields[name]?.kind ?? "json"];
-  const description = `In place of ${[target].flat().join(" and ")}, as a whole.`;
+  const description = `Replaces ${[target].flat().join(" and ")} as a whole.`;
   if (typeof target === "string") return { ...kindOf(target), description };
   const properties = Object.fromEntries(target.map((name) => [name, kindOf(name)]));
   return { type: "object", properties, additionalProperties: false, description };

@@ -162,7 +162,7 @@ async function answerFromMirror(incoming: IncomingMessage, response: ServerRespo
   const registry = /^\s*registry\s*=\s*"?(https?:\/\/[^\s"]+)/m.exec(npmrc)?.[1] ?? mirror.registry;
   const base = `${registry.replace(/\/$/, "")}/`;
   const address = new URL(`${base}${url.slice(mirror.path.length)}`);
-  if (!address.href.startsWith(base)) return refuse(response, 400, "this is no address of the registry");
+  if (!address.href.startsWith(base)) return refuse(response, 400, "this is not an address of the registry");
   // pnpm downloads from the addresses that the registry names; npm and yarn would write others into their lock files.
   const isPnpm = incoming.headers["user-agent"]?.startsWith("pnpm/") === true;
   const mapped =
@@ -171,7 +171,7 @@ async function answerFromMirror(incoming: IncomingMessage, response: ServerRespo
 }
 
 const NO_PUBLISHING =
-  "is refused: the registry is only read, and nothing is published from the cage. Ask the person to do it.";
+  "is refused: the registry is read-only, and nothing is published from the cage. Ask the person to do it.";
 
 const [plainAgent, tlsAgent] = [new HttpAgent({ keepAlive: true }), new HttpsAgent({ keepAlive: true })];
 const EXAMINED_BYTES = 1024 * 1024;

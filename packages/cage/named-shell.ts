@@ -27,7 +27,8 @@ export function namedShell({
     .split("\n")
     .findLast((one) => one.includes(JSON.stringify(id)) && one.includes('"arguments"'));
   const written = objectOr(objectOr(parsed(line ?? "")).payload).arguments;
-  if (typeof written !== "string") return { isKnown: false, why: "the agent does not tell which shell the call names" };
+  if (typeof written !== "string")
+    return { isKnown: false, why: "the agent does not report which shell the call names" };
   const shell = objectOr(parsed(written))[argument];
   if (shell === undefined || shell === null || Object.hasOwn(CAGE_SHELLS, basename(String(shell)))) return null;
   return { isKnown: true, why: `it names another shell; call it without \`${argument}\`` };

@@ -57,11 +57,11 @@ export async function joinNetwork(
 ): Promise<Result<string, string>> {
   const nsenter = NSENTER_PLACES.find(pathExists);
   if (nsenter === undefined) return fail("a list of hosts needs nsenter (util-linux)");
-  if (!rootOnlyTest()(nsenter)) return fail(`${nsenter} can be changed by others than root`);
+  if (!rootOnlyTest()(nsenter)) return fail(`${nsenter} can be changed by users other than root`);
   writeFileAtomic(join(folder, POLICY_FILE), JSON.stringify(policy));
   // Calls at the same time share one proxy.
   const lock = await takeLock(join(folder, "proxy.lock"));
-  if (lock === null) return fail("the proxy of the session does not start");
+  if (lock === null) return fail("the session's proxy did not start");
   try {
     const running = runningProxy(folder) ?? (await startProxy(folder, { bwrap, env }));
     if (typeof running === "string") return fail(running);
@@ -94,7 +94,7 @@ async function startProxy(folder: string, { bwrap, env }: ProxyStart): Promise<P
   });
   const said = await new Promise<Proxy | string>((resolve) => {
     let faults = "";
-    const timer = setTimeout(() => resolve("the proxy of the session does not start"), START_TIMEOUT_MS);
+    const timer = setTimeout(() => resolve("the session's proxy did not start"), START_TIMEOUT_MS);
     const end = (result: Proxy | string): void => {
       clearTimeout(timer);
       resolve(result);
@@ -102,7 +102,7 @@ async function startProxy(folder: string, { bwrap, env }: ProxyStart): Promise<P
     child.stderr.on("data", (part: Buffer) => (faults += part.toString("utf8")));
     child.stdout.on("data", (line: Buffer) => end(JSON.parse(line.toString("utf8"))));
     child.on("error", ({ message }) => end(message));
-    child.on("close", () => end(`the proxy of the session does not start: ${faults.trim().split("\n").at(-1)}`));
+    child.on("close", () => end(`the session's proxy did not start: ${faults.trim().split("\n").at(-1)}`));
   });
   child.unref();
   child.stdout.destroy();

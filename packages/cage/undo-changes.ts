@@ -86,11 +86,11 @@ export async function undoChanges(
     if (added.length === 0) continue;
     await inCage(before === null ? TAKE_AWAY : RESTORE, path, before ?? "");
     const verb = textOf(path) === before ? "was" : "could not be";
-    restored.push(`${added.join(", ")} ${verb} taken out of git's configuration`);
+    restored.push(`${added.join(", ")} ${verb} removed from git's configuration`);
   }
   return [
     ...unread,
-    ...taken.map((path) => `${relative(project, path)} ${isOther(path) ? "could not be" : "was"} taken away`),
+    ...taken.map((path) => `${relative(project, path)} ${isOther(path) ? "could not be" : "was"} removed`),
     ...restored,
   ];
 }

@@ -72,7 +72,7 @@ export function parseLines(explained: ExplainedCommand, style: Style): readonly 
   return [...tree(null, ""), ...unread, ...foreign, ...linesFor(null)];
 }
 
-const POWERSHELL = "this looks like PowerShell, which is no POSIX shell; only known commands in it are judged";
+const POWERSHELL = "this looks like PowerShell, which is not a POSIX shell; only known commands in it are judged";
 
 /** True if a command starts programs with names of PowerShell, or assigns `$env:NAME`. */
 const isPowerShell = (calls: readonly Call[]): boolean =>

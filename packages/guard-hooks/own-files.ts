@@ -51,21 +51,21 @@ export function ownFiles(places: OwnPlaces): readonly OwnFile[] {
     file(path, what, { isFolder: true, ...facts });
   const inRuntime = (name: string): string | null => (runtimeDir === null ? null : posix.join(runtimeDir, name));
   return [
-    ...folder(trustFile === null ? null : posix.dirname(trustFile), "the approvals of hookctl"),
+    ...folder(trustFile === null ? null : posix.dirname(trustFile), "hookctl's approvals"),
     // Pauses are stored here even if a variable moves the approvals.
-    ...folder(posix.join(home, ".local/state/hookctl"), "the state of hookctl"),
-    ...folder(places.sessionsDir, "the sessions of hookctl"),
-    ...folder(places.sessionsDir && intentsRoot(places.sessionsDir), "what the guards of hookctl remember"),
-    ...folder(places.backupsDir, "the backups of hookctl"),
+    ...folder(posix.join(home, ".local/state/hookctl"), "hookctl's state"),
+    ...folder(places.sessionsDir, "hookctl's sessions"),
+    ...folder(places.sessionsDir && intentsRoot(places.sessionsDir), "the memory of hookctl's guards"),
+    ...folder(places.backupsDir, "hookctl's backups"),
     ...[places.cacheDir, posix.join(home, ".cache/hookctl"), ...MACHINE_CACHES].flatMap((path) =>
-      folder(path, "the cache of hookctl", { mayBeDeleted: true }),
+      folder(path, "hookctl's cache", { mayBeDeleted: true }),
     ),
-    ...file(places.auditFile, "the audit log of hookctl"),
+    ...file(places.auditFile, "hookctl's audit log"),
     ...file(inRuntime("hookctl"), "the socket of hookctl's server"),
-    ...places.settingsFiles.flatMap((path) => file(path, "the settings of hookctl")),
+    ...places.settingsFiles.flatMap((path) => file(path, "hookctl's settings")),
     ...places.approvedFiles.flatMap((path) => file(path, "a hook that the person approved")),
     ...folder(posix.join(home, ".kodelet"), "the user's hooks and settings"),
-    ...inHome(".config/hookctl", places).flatMap((path) => folder(path, "the user's settings of hookctl")),
+    ...inHome(".config/hookctl", places).flatMap((path) => folder(path, "the user's hookctl settings")),
     ...folder("/etc/hookctl", "the machine's hooks and settings"),
     ...folder("/Library/Application Support/hookctl", "the machine's hooks and settings"),
     ...AGENT_FILES.project.flatMap((path) => agentFiles(path, [posix.join(places.project, path)])),

@@ -14,16 +14,16 @@ const lockedFile = z.strictObject({
 });
 
 const lockedPack = z.strictObject({
-  source: z.string().min(1).describe("A URL of git (with `#FOLDER`), `npm:NAME`, or a folder."),
+  source: z.string().min(1).describe("A git URL (with `#FOLDER`), `npm:NAME`, or a folder."),
   revision: z
     .string()
     .optional()
-    .describe("The tag, branch, commit or version that was asked for; absent: the newest."),
+    .describe("The tag, branch, commit or version that was requested; absent: the newest."),
   commit: z
     .string()
     .regex(/^[0-9a-f]{40,64}$/)
     .optional()
-    .describe("The commit of a git repository that the revision stood for."),
+    .describe("The git commit to which the revision pointed."),
   version: z.string().optional().describe("The version of an npm package."),
   integrity: z
     .string()

@@ -104,7 +104,7 @@ export const isPlainPath = (path: string): boolean =>
 const WRONG_KINDS: Readonly<Record<ListedFile["kind"], string | null>> = {
   file: null,
   link: "it is a link",
-  repository: "it is a repository in the repository (a submodule)",
+  repository: "it is a repository inside the repository (a submodule)",
   device: "it is not a regular file",
 };
 
@@ -122,14 +122,14 @@ function faultIn(files: readonly SelectedFile[]): { readonly path: string; reado
       (isPlainPath(path) ? null : "its name has unusual characters") ??
       (seen.has(key) ? "another file has the same name, or one that differs only in case" : null) ??
       (path.length > LONGEST_PATH || path.split("/").length > DEEPEST ? "its path is too long" : null) ??
-      (bytes > MOST_BYTES ? `the files of a pack may have ${MOST_BYTES / 1024 / 1024} MiB together` : null);
+      (bytes > MOST_BYTES ? `the files of a pack may have at most ${MOST_BYTES / 1024 / 1024} MiB together` : null);
     if (cause !== null) return { path, cause };
     seen.add(key);
   }
   const [, second] = files.filter(isPackSettings);
-  if (second !== undefined) return { path: second.path, cause: "a pack may have one settings file" };
+  if (second !== undefined) return { path: second.path, cause: "a pack may have only one settings file" };
   const extra = files[MOST_FILES];
-  return extra === undefined ? null : { path: extra.path, cause: `a pack may have ${MOST_FILES} files` };
+  return extra === undefined ? null : { path: extra.path, cause: `a pack may have at most ${MOST_FILES} files` };
 }
 
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";

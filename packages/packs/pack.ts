@@ -124,7 +124,7 @@ export function parseSource(text: string): Result<PackSource, PackProblem> {
 function parseGit(full: string, text: string): Result<PackSource, PackProblem> {
   const [url = "", folder, ...more] = full.split("#");
   if (!URL_SCHEME.test(url) && !SCP_LIKE.test(url)) {
-    return badSource(text, "it is neither a URL of git, owner/repo, npm:NAME nor a folder");
+    return badSource(text, "it is not a git URL, owner/repo, npm:NAME or a folder");
   }
   if (more.length > 0 || (folder !== undefined && !isFolderInRepository(folder))) {
     return badSource(text, "# is followed by one folder of the repository, such as #packs/git");

@@ -41,7 +41,7 @@ export async function placePack(root: PackRoot, name: string, pack: Pack | null)
   try {
     makeFolder(pluginsFolder(root.folder), MODES.folder);
     const lock = await takeLock(join(pluginsFolder(root.folder), ".hookctl-lock"));
-    if (lock === null) throw notWritten(folder, "another hookctl changes the packs");
+    if (lock === null) throw notWritten(folder, "another hookctl is changing the packs");
     try {
       placeLocked(root.folder, name, pack);
     } finally {

@@ -56,13 +56,13 @@ export async function findBackend(search: BackendSearch): Promise<Result<Backend
 const ANY_GRANTS = { subprocess: true, unixSockets: false };
 
 function installedBackend({ platform, architecture, places }: BackendSearch): Result<Backend, string> {
-  if (platform !== "linux" && platform !== "darwin") return fail(`hookctl knows none for ${platform}`);
+  if (platform !== "linux" && platform !== "darwin") return fail(`hookctl has none for ${platform}`);
   const file = places.find((path) => disk.existsSync(path));
   if (file === undefined) return fail(`${platform === "linux" ? "bwrap" : "sandbox-exec"} is not installed`);
-  if (!rootOnlyTest()(file)) return fail(`${file} can be changed by others than root`);
+  if (!rootOnlyTest()(file)) return fail(`${file} can be changed by users other than root`);
   if (platform === "darwin") return ok(sandboxExec(file));
   if (seccompFilter(ANY_GRANTS, architecture) === null)
-    return fail(`hookctl has no filter of system calls for ${architecture}`);
+    return fail(`hookctl has no system call filter for ${architecture}`);
   return ok(bubblewrap(file, (grants) => seccompFilter(grants, architecture) ?? new Uint8Array()));
 }
 

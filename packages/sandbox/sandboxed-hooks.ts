@@ -53,7 +53,7 @@ export async function sandboxesOf(hooks: readonly Candidate[], context: RunConte
 
 function missingSandbox(hook: SandboxedHook, error: string, { plan }: RunContext): HookProblem {
   const { name, path, entry } = hook;
-  const cause = `it requires a sandbox, and there is none on this machine: ${error}`;
+  const cause = `it requires a sandbox, but there is none on this machine: ${error}`;
   // Two settings files in one folder are an error, so the hint names the existing file.
   const settingsFile = isMachine(hook) ? (entry?.file ?? "") : (userFileIn(plan)?.file ?? USER_SETTINGS_FILE);
   return { code: "HOOK_REFUSED_SANDBOX", hook: name, path, cause, settingsFile };

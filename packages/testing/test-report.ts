@@ -28,7 +28,7 @@ export type StopReason = "bail" | "interrupt" | "unread";
 export const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   bail: "stopped after the first failure (--bail)",
   interrupt: "interrupted",
-  unread: "the report is not read any more",
+  unread: "the report is no longer read",
 };
 
 export interface CheckedHook {

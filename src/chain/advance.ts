@@ -82,7 +82,7 @@ function withoutGrants(hook: Hook, result: HookResult): HookResult {
   if (!response.ok || response.value === null) return result;
   const { value } = response;
   if (value.change !== null) {
-    const reason = `${hook.name} changes the arguments of a built-in tool; this tool only has its name`;
+    const reason = `${hook.name} changes the arguments of a built-in tool; this tool only shares its name`;
     return { ...result, response: ok({ ...value, change: null, decision: "block", reason }) };
   }
   return value.decision === "allow" ? { ...result, response: ok({ ...value, decision: "none" }) } : result;

@@ -132,13 +132,13 @@ function withOption<T>(flag: string, value: string, read: Result<T, string>): Re
 function readNumber(name: string, most: number, text: string): Result<number, UsageProblem> {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= most) return ok(number);
-  return fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: `it is a whole number from 1 to ${most}` });
+  return fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail: `it must be an integer from 1 to ${most}` });
 }
 
 function readChoice(name: string, choices: readonly string[], text: string): Result<string, UsageProblem> {
   if (choices.includes(text)) return ok(text);
   const near = nearest(text, choices);
-  const detail = `it is one of ${choices.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
+  const detail = `it must be one of ${choices.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
   return fail({ code: "USAGE_BAD_VALUE", flag: name, value: text, detail });
 }
 

@@ -13,7 +13,7 @@ const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_00
 const AGO = /^(\d{1,6})([smhdw])$/;
 const CLOCK = /^(\d\d):(\d\d)(?::(\d\d))?$/;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
-const DETAIL = "it is a duration (30m, 2d), a date (2026-11-20), a time (14:03, 2026-11-20T14:03), today or yesterday";
+const DETAIL = "it must be a duration (30m, 2d), date (2026-11-20), time (14:03, 2026-11-20T14:03), today or yesterday";
 
 /** Reads `30m`, `2d`, `today`, `14:03`, `2026-11-20` or an ISO time. Without a zone a time is local. */
 export function readTime(text: string): Result<TimeOption, string> {

@@ -8,11 +8,11 @@ const ROWS = {
     about: "review and approve project hooks",
     isPaged: true,
     options: {
-      yes: { name: "--yes", kind: "switch", about: "approve all hooks that are not approved" },
+      yes: { name: "--yes", kind: "switch", about: "approve all hooks that need approval" },
       list: { name: "--list", kind: "switch", about: "list approved and denied hooks" },
       show: { name: "--show", kind: "switch", about: "show what is not approved or has changed; approve nothing" },
       digest: { name: "--digest", kind: "switch", about: "print one hash of all project hooks, for HOOKCTL_TRUST" },
-      dryRun: { ...DRY_RUN, about: "the same as --show, for --yes too" },
+      dryRun: { ...DRY_RUN, about: "the same as --show, also with --yes" },
       prune: { name: "--prune", kind: "switch", about: "remove approvals of hooks that no longer exist" },
     },
   },

@@ -142,7 +142,7 @@ async function askForEach(call: TrustCall): Promise<CommandResult> {
   const { host, pending } = call;
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
-    const detail = "trust needs a terminal to ask you, and there is none.";
+    const detail = "trust needs a terminal to ask you, but there is none.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust --yes, or: hookctl trust NAME" });
   }
   const agreed: ReviewedHook[] = [];

@@ -141,7 +141,7 @@ export function checkPackSettings(
   const keys = Object.keys(uncheckedFields(found));
   const refused = TOP_LEVEL_KEYS.find((key) => keys.includes(key) && !ALLOWED.includes(key));
   if (refused !== undefined)
-    return bad(refused, "a pack may only have hooks, overrides of its own hooks, and guard_rules");
+    return bad(refused, "a pack may contain only hooks, overrides of its own hooks, and guard_rules");
   const config = checkConfig(found, file, "project");
   if (!config.ok) return config;
   const { hooks, overrides, guard_rules, entryProblems } = config.value;
@@ -150,14 +150,14 @@ export function checkPackSettings(
   if (unsupported !== undefined) return fail(unsupported);
   // A slash could make it the name of another pack's hook.
   const foreign = Object.keys(overrides).find((name) => name.includes("/"));
-  if (foreign !== undefined) return bad(`overrides.${foreign}`, "a pack names its own hooks, without a prefix");
+  if (foreign !== undefined) return bad(`overrides.${foreign}`, "a pack can only name its own hooks, without a prefix");
   const missing = Object.keys(overrides).find((name) => !hooks.some((one) => one.name === name) && !isHookFile(name));
   if (missing !== undefined) return bad(`overrides.${missing}`, "the pack has no hook of this name");
   const named = hooks.find(({ name }) => name.includes("/"));
-  if (named !== undefined) return bad(`hooks: ${named.name}`, "in a pack a name has no slash");
+  if (named !== undefined) return bad(`hooks: ${named.name}`, "a name in a pack cannot contain a slash");
   const entries = hooks.flatMap((entry) => (entry.scheme === "tool" ? [] : [entry]));
   const server = hooks.find(({ scheme }) => scheme === "tool");
-  if (server !== undefined) return bad(`hooks: ${server.name}.tool`, "a pack has no MCP servers");
+  if (server !== undefined) return bad(`hooks: ${server.name}.tool`, "a pack cannot have MCP servers");
   const outside = hooks.find(({ files }) => files.some((path) => !isInside("/pack", join("/pack", path))));
   return outside === undefined
     ? ok({ entries, overrides, ...(guard_rules && { guard_rules }) })

@@ -101,7 +101,7 @@ function unreplaced({ command, env = {} }: McpServer): string | null {
   const [place] = Object.entries({ command, ...env }).find(([, value]) => value.includes("${")) ?? [];
   return place === undefined
     ? null
-    : `${truncate(place, 60)}: "\${…}" is not replaced here; write the value, or let it inherit it`;
+    : `${truncate(place, 60)}: "\${…}" is not replaced here; write the value, or let the server inherit it`;
 }
 
 /** A normal form with sorted keys: approvals compare it, also between machines. */

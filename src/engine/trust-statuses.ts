@@ -119,7 +119,7 @@ function recheckApproved(candidate: Candidate, trustContext: TrustContext, { use
   if (candidate.entry !== null) return decideTrust(candidate, now).problem;
   const kind = classifyFile(candidate.path, basename(candidate.path), null);
   if (typeof kind === "string") return changedProblem(candidate, [SKIP_REASONS[kind]]);
-  if ("unseenBecause" in kind) return changedProblem(candidate, ["it cannot be looked at"]);
+  if ("unseenBecause" in kind) return changedProblem(candidate, ["it cannot be checked"]);
   return decideTrust({ ...candidate, ...kind }, now).problem;
 }
 

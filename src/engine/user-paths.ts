@@ -220,8 +220,7 @@ function judgeOf(scopes: Found, caller: Caller): Judge {
   const inside = (path: string): string | null => projects().find((folder) => isInside(folder, path)) ?? null;
   const unsafe = ({ isOfSystem, unsafe }: ResolvedPath): string | null =>
     isOfSystem ? "it leads through /proc, /dev or /sys" : unsafe.length === 0 ? null : unsafeWay(unsafe);
-  const within = (folder: string | null): string | null =>
-    folder === null ? null : `it lies in the project ${folder}`;
+  const within = (folder: string | null): string | null => (folder === null ? null : `it is in the project ${folder}`);
   return {
     chosen: (path) => {
       const way = follow(path);

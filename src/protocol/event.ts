@@ -48,7 +48,7 @@ export const BASE_FIELDS = {
   invoked_by: text.oneOf(["main", "subagent"], "`main` or `subagent`."),
   recipe_name: text.optional("The recipe that started the conversation.", "review"),
   agent: {
-    ...object.required("Who calls: `name` (null: unknown), `session`, `subagent` (`type` and `id`, or null).", {
+    ...object.required("The caller: `name` (null if unknown), `session`, `subagent` (`type` and `id`, or null).", {
       name: "claude",
       session: "sample-session",
       subagent: null,
@@ -90,14 +90,14 @@ const messages = [{ role: "user", content: "Please run the tests" }];
 const turnInput = json.optional("The input of the turn.", { message: "Please run the tests" });
 const budget = object.optional("Tokens used and the limit.", { used_tokens: 131_072, effective_limit: 160_000 });
 const named = {
-  name: text.optional("What starts or ends.", "code-review"),
+  name: text.optional("The name of the skill, task or subagent.", "code-review"),
   id: text.optional("Its id, the same at both ends.", "c3a1"),
 } as const satisfies Fields;
 const ended = { ...named, status: text.optional("How it ended.", "completed") } as const satisfies Fields;
 const toolCall = {
   tool_name: text.required(toolName, "bash"),
   tool_input: { ...json.required("The arguments of the call.", toolInput), holds: "tool input" },
-  tool_user_id: text.withFallback("", "The id of this one call; empty: the agent has none.", "call_1"),
+  tool_user_id: text.withFallback("", "The id of this call; empty if the agent has none.", "call_1"),
   ...toolFacts,
   grant: json.optional("What the agent's own policy granted.", { mode: "ask" }),
 } as const satisfies Fields;
@@ -135,7 +135,7 @@ export const EVENTS = {
     aliases: alsoCalled("pre_turn"),
     fields: {
       input: turnInput,
-      kind: text.optional("What opened the turn. `user`: a person, so the turn limit starts again.", "user"),
+      kind: text.optional("What opened the turn. `user` (a person) resets the turn limit.", "user"),
     },
   },
   turn_end: {
@@ -157,7 +157,7 @@ export const EVENTS = {
     fields: {
       error: json.optional("What went wrong.", "rate limited"),
       input: turnInput,
-      output: json.optional("The output of the turn instead.", null),
+      output: json.optional("The output to use for the turn instead.", null),
     },
   },
   before_llm_call: {
@@ -246,7 +246,7 @@ export const EVENTS = {
     aliases: alsoCalled("PreCompact", "pre_compaction", "claude:PreCompact", "copilot:preCompact"),
     fields: {
       trigger: text.optional("`auto` or `manual`.", "auto"),
-      messages: list.optional("The conversation before.", messages),
+      messages: list.optional("The conversation before the compaction.", messages),
       budget,
       hint: json.optional("How to compact; any JSON that the agent understands.", {
         keep: ["open todos"],
@@ -259,7 +259,7 @@ export const EVENTS = {
     ...warns(null),
     aliases: alsoCalled("PostCompact", "post_compaction", "claude:PostCompact"),
     fields: {
-      removed_count: number.optional("Messages that were removed.", 42),
+      removed_count: number.optional("The number of removed messages.", 42),
       summary: text.optional("The summary that replaces them.", "We fixed the login tests."),
     },
   },
@@ -293,7 +293,7 @@ export const EVENTS = {
     aliases: alsoCalled("Notification", "claude:Notification", "copilot:notification"),
     fields: {
       message: text.optional("The message.", "Waiting for your input"),
-      kind: text.optional("What kind of message it is.", "idle"),
+      kind: text.optional("The kind of message.", "idle"),
     },
   },
   skill_start: {

@@ -240,7 +240,7 @@ export const SKIP_REASONS = {
   broken_link: "a broken link",
   link_loop: "a link loop",
   name_not_utf8: "its name is not UTF-8",
-  unknown_format: "neither #! nor a program",
+  unknown_format: "neither a script (#!) nor a program",
   unreadable: "cannot be read",
   too_many: "more than 1,000 executable files in the folder",
   shadowed: "replaced by a hook of the same name in an earlier folder",

@@ -63,7 +63,7 @@ export const SETTING_ROWS = {
     ["dialect", "forward", "reverse"],
     "Order of priorities at post events: as at pre events, reversed, or (default) by each hook's dialect.",
   ),
-  max_hook_driven_turns: settableByAnyone("count", "How many turns in a row hooks may start. Default 25, 0: no limit."),
+  max_hook_driven_turns: settableByAnyone("count", "Consecutive turns that hooks may start. Default 25, 0: no limit."),
   on_limit: settableByAnyone(["warn", "ask_user", "abort"], "What happens above that limit."),
   project_hooks: settableByUser(
     ["ask", "allow"],
@@ -75,7 +75,7 @@ export const SETTING_ROWS = {
   ),
   resident: settableByUser(
     "flag",
-    "`true`: a resident server answers the calls of agents faster. The machine's setting takes precedence. Default `true`, in CI and in containers `false`.",
+    "`true`: a resident server answers agents' calls faster. The machine's setting takes precedence. Default `true`, in CI and in containers `false`.",
   ),
   own_commands: settableByUser(
     ["allow", "ask"],
@@ -83,7 +83,7 @@ export const SETTING_ROWS = {
   ),
   person: settableByUser(
     ["none", "terminal", "sudo", "polkit"],
-    "What commands that weaken a guard require: a person's `terminal` (default), or also a password by `sudo` (with Touch ID if configured) or `polkit`; `none`, only in the machine's settings, for CI.",
+    "What a command that weakens a guard requires: a person's `terminal` (default), or also a password by `sudo` (with Touch ID if configured) or `polkit`; `none`, only in the machine's settings, for CI.",
   ),
   record: settableByUser(
     ["names", "payloads", "off"],
@@ -100,7 +100,7 @@ export const SETTING_ROWS = {
   ),
   restore: settableByUser(
     ["by_person", "at_once"],
-    "`at_once`: the next call restores what an agent's settings lost since they were [sealed](trust.md#seal).",
+    "`at_once`: the next call restores what an agent's settings have lost since they were [sealed](trust.md#seal).",
   ),
   env_allow: settableByUser("texts", "Variables that project hooks get in addition to the allow-list."),
   path_allow: settableByUser(
@@ -124,7 +124,7 @@ export const OVERRIDE_ROWS = {
   background: settableByAnyone("flag", "`true`: processes that it leaves running are not killed."),
   sandbox: settableByAnyone(
     "sandbox",
-    "`require` or an object of grants: without a [sandbox](sandbox.md) the hook is refused; `auto`: it runs without.",
+    "`require` or an object of grants: without a [sandbox](sandbox.md) the hook is refused; `auto`: it runs without one.",
   ),
   required: settableByUser("flag", "`true`: blocks if the hook is missing, refused or fails."),
 };
@@ -194,8 +194,8 @@ export type RuleSettings = SettingsOf<typeof RULE_ROWS>;
 
 export const SERVER_ROWS = {
   command: settableByAnyone("text", "The program to start, without a shell. It must exist."),
-  args: settableByAnyone("texts", "Its arguments, as they are."),
-  env: settableByAnyone("variables", "Variables that it gets in addition to those of a hook, as they are."),
+  args: settableByAnyone("texts", "Its arguments, unchanged."),
+  env: settableByAnyone("variables", "Variables that it gets in addition to those of a hook, unchanged."),
   cwd: settableByAnyone("text", "Where it runs. Default: the folder of the file that declares it."),
 };
 /** An MCP server over stdio, as a settings file or an agent's `mcp.json` declares it. */

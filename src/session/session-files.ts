@@ -69,7 +69,7 @@ export async function changeSession<T>(
       const value = await work({
         read: (file) => readOrSetAside(folder, file, warnings),
         write: (file, next) => {
-          if (!lock.isOurs()) throw new Error("another process took its lock over");
+          if (!lock.isOurs()) throw new Error("another process took over its lock");
           writeSessionFile(folder, file, next);
         },
       });

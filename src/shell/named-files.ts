@@ -68,7 +68,7 @@ function followText(text: string, found: Findings): void {
   }
   found.depth++;
   const script = shellParser().parse(text);
-  if ((script.errors?.length ?? 0) > 0) note(found, clip(text), "it cannot be read as shell text");
+  if ((script.errors?.length ?? 0) > 0) note(found, clip(text), "it cannot be parsed as a shell command");
   followNode(script, found);
   found.depth--;
 }

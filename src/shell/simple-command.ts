@@ -12,7 +12,7 @@ interface SimpleCommand {
 export function readSimpleCommand(text: string): Result<SimpleCommand, string> {
   const { commands, errors = [] } = parseShell(text);
   const [error] = errors;
-  if (error !== undefined) return fail(`is no command: ${error.message}`);
+  if (error !== undefined) return fail(`is not a command: ${error.message}`);
   const [statement, ...others] = commands;
   const command = statement?.command;
   if (statement === undefined || others.length > 0 || command?.type !== "Command" || statement.background === true)

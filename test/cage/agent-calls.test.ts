@@ -66,9 +66,7 @@ describe.skipIf(missingHere !== null)(`a shell call of an agent${unlessMissing}`
     expect(ran).toMatchObject({ stderr: "", status: 0 });
     expect(await place.read("project/.claude/settings.json")).toBeNull();
     expect(await place.read("project/.git/config")).toBe("[core]\n\tbare = false\n");
-    expect(told).toContain(
-      ".claude/settings.json was taken away; core.sshcommand was taken out of git's configuration",
-    );
+    expect(told).toContain(".claude/settings.json was removed; core.sshcommand was removed from git's configuration");
     expect(await place.read("project/made")).toBe("ok\n");
   });
 

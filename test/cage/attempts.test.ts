@@ -23,11 +23,7 @@ const ATTEMPTS: readonly Attempt[] = [
     "rm ~/.claude/settings.json; echo evil > ~/.claude/settings.json",
     has("~/.claude/settings.json"),
   ],
-  [
-    "the cache of hookctl",
-    "mkdir -p ~/.cache/hookctl; echo evil > ~/.cache/hookctl/policy",
-    has("~/.cache/hookctl/policy"),
-  ],
+  ["hookctl's cache", "mkdir -p ~/.cache/hookctl; echo evil > ~/.cache/hookctl/policy", has("~/.cache/hookctl/policy")],
   ["a prompt in a cache", "mkdir -p ~/.cache; echo evil > ~/.cache/p10k-instant-prompt-u.zsh", has("~/.cache/p10k-*")],
   ["a program that npx starts", "mkdir -p ~/.npm/_npx/a; echo evil > ~/.npm/_npx/a/x", has("~/.npm/_npx/a/x")],
   ["a document", "rm -r ~/Documents", "! test -e ~/Documents/letter"],

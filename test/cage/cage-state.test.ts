@@ -74,7 +74,7 @@ describe.skipIf(missingHere !== null)(`the state of the cage${unlessMissing}`, (
     expect((await place.run(["doctor"])).stdout).toContain(caged);
     await place.write("project/.env", "A=1\n");
     expect((await place.run(["doctor"])).stdout).toContain(
-      "Gemini CLI: shell calls do not run in it: it reads .env of this project in the place of ~/.gemini/.env",
+      "Gemini CLI: shell calls do not run in it: it reads .env of this project instead of ~/.gemini/.env",
     );
   });
 
@@ -102,8 +102,8 @@ describe.skipIf(missingHere !== null)(`the state of the cage${unlessMissing}`, (
       "In the cage (calls of Claude Code):",
       "  ✖ refused: read ~/.ssh/id (hidden: keys and logins)",
       "  ✔ allowed: write copy (read and write: the project)",
-      "  ✖ refused: write ~/.bashrc (only read: your files)",
-      "  ✔ allowed: read /etc/hostname (only read: the system)",
+      "  ✖ refused: write ~/.bashrc (read only: your files)",
+      "  ✔ allowed: read /etc/hostname (read only: the system)",
     ]);
     const { cage } = JSON.parse((await place.run(["explain", command, "--json"])).stdout);
     expect(cage.files[0]).toMatchObject({ path: join(place.home, ".ssh/id"), use: "read", refused: true });

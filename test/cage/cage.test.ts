@@ -121,7 +121,7 @@ describe.skipIf(missingHere !== null)(`a program in the cage${unlessMissing}`, (
     await place.write("home/.kodelet/hooks.json", '{ "cage": { "network": ["https://x"] } }\n');
     const wrong = await place.run(["cage", "show"]);
     expect(wrong).toMatchObject({ stdout: "", code: 78 });
-    expect(wrong.stderr).toContain("it is no host");
+    expect(wrong.stderr).toContain("it is not a host");
   });
 
   test("a missing folder that is allowed is made for the call, as a worktree beside the project", async () => {

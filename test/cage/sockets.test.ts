@@ -110,5 +110,5 @@ test("a path that is missing is named as missing", async () => {
   await using place = await workspace();
   const call = [...AS_PERSON, "cage", "allow", "~/.cache/foo"];
   const { stdout } = await runProgram(call, { cwd: place.project, env: place.env });
-  expect(stdout).toContain("It does not exist: calls reach it once it does.\n");
+  expect(stdout).toContain("It does not exist yet: calls can reach it once it does.\n");
 });

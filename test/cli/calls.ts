@@ -45,7 +45,7 @@ export const CALLS: Readonly<Record<CommandName, Call>> = {
     stderr: /^theirs .* ✖ not approved\n/,
   },
   untrust: { args: "untrust theirs", after: "trust --yes", stdout: /^✔ Removed the approval of theirs\n$/ },
-  edit: { args: "edit guard", stderr: /^✖ edit needs a terminal, and there is none\. /, code: 64 },
+  edit: { args: "edit guard", stderr: /^✖ edit needs a terminal, but there is none\. /, code: 64 },
   add: { args: "add ./elsewhere", stderr: /^✖ \.\/elsewhere could not be fetched: .*\(PACK_NOT_FETCHED\)\n/, code: 1 },
   update: { args: "update", stdout: /^No packs were added yet\. / },
   remove: { args: "remove theirs", stderr: /^✖ .*\(PACK_UNKNOWN\)\n/, code: 64 },

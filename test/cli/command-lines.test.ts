@@ -62,7 +62,7 @@ const commandLines: readonly Row[] = [
     call: "list --source usr",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "usr" for --source: it is one of project, project-plugin, user, user-plugin, config, explicit, machine; did you mean user? (USAGE_BAD_VALUE)',
+      '✖ Invalid value "usr" for --source: it must be one of project, project-plugin, user, user-plugin, config, explicit, machine; did you mean user? (USAGE_BAD_VALUE)',
       "  All options: hookctl list --help",
     ),
     code: 64,
@@ -112,7 +112,7 @@ const commandLines: readonly Row[] = [
     call: "list --color red",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "red" for --color: it is one of auto, always, never (USAGE_BAD_VALUE)',
+      '✖ Invalid value "red" for --color: it must be one of auto, always, never (USAGE_BAD_VALUE)',
       "  All options: hookctl list --help",
     ),
     code: 64,
@@ -122,7 +122,7 @@ const commandLines: readonly Row[] = [
     call: "run turn_end --as basecoet",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "basecoet" for --as: it is one of kodelet, basecoat, reyn, agenthook, claude, copilot; did you mean basecoat? (USAGE_BAD_VALUE)',
+      '✖ Invalid value "basecoet" for --as: it must be one of kodelet, basecoat, reyn, agenthook, claude, copilot; did you mean basecoat? (USAGE_BAD_VALUE)',
       "  All options: hookctl run --help",
     ),
     code: 64,

@@ -173,7 +173,7 @@ const refusals: {
     args: ["test", "."],
     env: { HOOKCTL_DEPTH: "3" },
     code: 75,
-    stderr: "hookctl was called by its own hooks, 3 deep. (RECURSION)\n",
+    stderr: "hookctl was called by its own hooks, 3 levels deep. (RECURSION)\n",
   },
   {
     title: "no place for a scratch folder",

@@ -226,10 +226,10 @@ describe("--shard", () => {
   });
 
   test.each([
-    ["--shard", "3/2", "it is a part and a number of parts, such as 2/5"],
-    ["--shard", "two", "it is a part and a number of parts, such as 2/5"],
-    ["--jobs", "0", "it is a whole number from 1 to 256"],
-    ["--jobs", "many", "it is a whole number from 1 to 256"],
+    ["--shard", "3/2", "it must be a part and a number of parts, such as 2/5"],
+    ["--shard", "two", "it must be a part and a number of parts, such as 2/5"],
+    ["--jobs", "0", "it must be an integer from 1 to 256"],
+    ["--jobs", "many", "it must be an integer from 1 to 256"],
   ])("%s %s is refused", async (option, value, detail) => {
     await using place = await workspace();
     const { stdout, stderr, code } = await place.run(["test", option, value]);

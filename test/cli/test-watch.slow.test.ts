@@ -103,7 +103,7 @@ describe("--watch", () => {
       await saveHook(place, "theirs", `${touch(started)}; ${EATS}`, "project");
       await expect
         .poll(run.shown, eventually)
-        .toContain("▲ theirs was saved and is not approved: it is not started. hookctl trust theirs\n");
+        .toContain("▲ theirs was saved but is not approved, so it is not started. hookctl trust theirs\n");
       await run.idle(2);
       expect(await run.end("SIGTERM")).toBe(143);
       expect(await place.read(started)).toBe(null);
@@ -153,7 +153,7 @@ describe("--watch", () => {
       expect(await run.end("SIGINT")).toBe(130);
       const last = run.shown().split("• Watching ").at(-1)?.split("\n").slice(1);
       expect(last).toEqual([
-        `▲ ${saved} was saved and is not approved: ${effect}. Approve: hookctl trust ${saved}`,
+        `▲ ${saved} was saved but is not approved: ${effect}. Approve: hookctl trust ${saved}`,
         "",
       ]);
       expect(await call()).toMatchObject({ code });
@@ -182,7 +182,7 @@ describe.skipIf(!hasScript)("--watch on a terminal", () => {
       spawn("script", ["-qec", `${hookctl} test --watch`, "/dev/null"], { cwd: place.project, env }),
     );
     await run.idle(1);
-    expect(run.shown()).toContain("• Watching 2 hooks: Enter tests all, q Enter ends");
+    expect(run.shown()).toContain("• Watching 2 hooks: Enter tests all, q Enter quits");
     expect(run.shown()).not.toMatch(/✔ guard/);
     await saveHook(place, "guard", `: 1; ${EATS}`, "project");
     await expect.poll(run.shown, eventually).toContain("Run it for its tests whenever it is saved? [y]es [n]o: ");

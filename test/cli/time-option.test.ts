@@ -39,5 +39,5 @@ describe("no time", () => {
     "12:60",
     "2026-11-20T25:00",
     "x\u001b[2J",
-  ])("%j", (text) => expect(spanOf(text)).toContain("it is a duration (30m, 2d)"));
+  ])("%j", (text) => expect(spanOf(text)).toContain("it must be a duration (30m, 2d)"));
 });

@@ -28,7 +28,7 @@ const words: { given: readonly string[]; typed: string }[] = [
 test.each(words)("without a session the words that were typed come back as a shell takes them: $typed", async (row) => {
   await using place = await workspace();
   const stderr = lines(
-    "✖ Missing --session: this is not called by a hook of a session. (USAGE_WRONG_WORDS)",
+    "✖ Missing --session: this was not called by a hook of a session. (USAGE_WRONG_WORDS)",
     `  Try: hookctl state --session ID ${row.typed}`,
   );
   const result = await runMain(place, ["state", ...row.given]);

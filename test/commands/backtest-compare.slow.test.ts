@@ -40,7 +40,7 @@ const compare = (place: Workspace, ...args: readonly string[]) =>
 test("the same hooks decide the same", async () => {
   await using place = await repository();
   expect(await compare(place, "main")).toMatchObject({
-    stdout: "3 calls judged by the hooks of main and by those of today: no decision differs\n",
+    stdout: "3 calls judged by the hooks of main and by today's: no decision differs\n",
     ...{ stderr: "", code: 0 },
   });
 });
@@ -51,7 +51,7 @@ test("a rule that is gone and a guard that is new are found, approved or not, an
   const { stdout, stderr, code } = await compare(place, "HEAD");
   expect({ stdout, stderr, code }).toEqual({
     stdout: [
-      "3 calls judged by the hooks of HEAD and by those of today: 2 decided differently",
+      "3 calls judged by the hooks of HEAD and by today's: 2 decided differently",
       "",
       "      1 × block → allow deploy now deploys",
       "          deploy now  claude 2026-11-20 s1",

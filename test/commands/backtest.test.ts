@@ -114,7 +114,7 @@ describe("hookctl replay --agents", () => {
     const { stdout, code } = await backtest(place);
     expect(code).toBe(0);
     expect(stdout).toContain("▲ own did not judge:");
-    expect(stdout).toContain("• 1 line is broken, or no call of a known agent");
+    expect(stdout).toContain("• 1 line is broken, or not a call of a known agent");
     expect(await backtest(place, "--agent", "opencode")).toMatchObject({
       code: 64,
       stderr: expect.stringContaining("opencode: it keeps sessions in an SQLite database"),

@@ -147,7 +147,7 @@ describe("check", () => {
       { title: "no execute bit", make: write(0o644, "#!/bin/sh\n") },
       { title: "others may change it", make: write(0o777, "#!/bin/sh\n") },
       { title: "declares no event", make: write(0o755, "#!/bin/sh\n") },
-      { title: "neither #! nor a program", make: write(0o755, "echo\n") },
+      { title: "neither a script (#!) nor a program", make: write(0o755, "echo\n") },
       { title: "no such interpreter", make: write(0o755, "#!/no/such/sh\n") },
       {
         title: "a broken link",
@@ -316,7 +316,7 @@ const rows: readonly Row[] = [
   {
     title: "protected-paths without paths",
     make: (place) => settings(place, { guards: { "protected-paths": true } }),
-    failed: [{ check: GUARD_CHECK, message: "protected-paths guards nothing: it has no `paths`" }],
+    failed: [{ check: GUARD_CHECK, message: "protected-paths protects nothing: it has no `paths`" }],
   },
   {
     title: "a guard whose match names a field that its event does not have",
@@ -339,7 +339,7 @@ const rows: readonly Row[] = [
     title: "a guard on trial",
     make: (place) => settings(place, { guards: { git: { observe: true } } }),
     failed: [],
-    notes: [{ about: "git", check: GUARD_CHECK, message: "git is on observe: it records, and blocks nothing" }],
+    notes: [{ about: "git", check: GUARD_CHECK, message: "git is set to observe: it records, and blocks nothing" }],
   },
   {
     title: "a guard for a tool with a misspelt name",

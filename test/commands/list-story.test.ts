@@ -297,7 +297,10 @@ const lists: readonly Row[] = [
     env: { HOOKCTL_DEPTH: "3" },
     call: "list",
     stdout: "",
-    stderr: lines("✖ hookctl was called by its own hooks, 3 deep. (RECURSION)", "  A hook must not call hookctl run."),
+    stderr: lines(
+      "✖ hookctl was called by its own hooks, 3 levels deep. (RECURSION)",
+      "  A hook must not call hookctl run.",
+    ),
     code: 75,
   },
   {

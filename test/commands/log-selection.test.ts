@@ -100,11 +100,11 @@ test.each([
 
 describe("is wrong:", () => {
   test.each([
-    ["--since now", 'Invalid value "now" for --since: it is a duration (30m, 2d)'],
+    ["--since now", 'Invalid value "now" for --since: it must be a duration (30m, 2d)'],
     ["--grep /(/", 'Invalid value "/(/" for --grep: Invalid regular expression: /(/'],
     ["--since 1h --until 2h", "--since is later than --until."],
     ["--follow --until 1h", "--follow has no end"],
-    ["--decision deny", "it is one of allow, block, ask, halt"],
+    ["--decision deny", "it must be one of allow, block, ask, halt"],
   ])("log %s", async (options, words) => {
     await using place = await workspace();
     await writeLog(place);

@@ -156,7 +156,7 @@ describe("log", () => {
     await using place = await workspace();
     expect(await runInProcess(place, `log --last=${count}`)).toMatchObject({
       stdout: "",
-      stderr: expect.stringContaining("a whole number from 1 to 10000"),
+      stderr: expect.stringContaining("an integer from 1 to 10000"),
       code: 64,
     });
   });

@@ -21,7 +21,7 @@ test("a new hook is created, told, and kept when it is there already", async () 
 ✔ Approved 1 hook you just created (hookctl trust --list)
 
 Next:
-  hookctl try 'my guard' tool_input.command=forbidden  see it answer
+  hookctl try 'my guard' tool_input.command=forbidden  see its response
   hookctl test 'my guard'                              check it, and run its test cases
   hookctl edit 'my guard'                              write your rule and its cases, approve and test the change
   hookctl trust 'my guard'                             approve what you changed in another editor
@@ -111,9 +111,9 @@ test.skipIf(!hasScript)("on a terminal it asks for what the command line does no
   expect({ code, shown }).toMatchObject({ code: 0 });
   const output = shown.replace(/\s+/g, " ");
   const questions = [
-    "Enter takes what is in brackets.",
+    "Enter takes the default in brackets.",
     "Name [guard]: ",
-    "  Not a name for a hook: a hook is a file directly in .kodelet/hooks, not in a sub-folder.",
+    "  Not a valid hook name: a hook is a file directly in .kodelet/hooks, not in a sub-folder.",
     "Name [guard]: ",
     "Event [before_tool_call]: ",
     '  Unknown event "before_tool". Did you mean before_tool_call? (? lists the events)',
@@ -239,7 +239,7 @@ const refused: readonly Row[] = [
     call: "new guard --event agent_stop --lang pyhton",
     stdout: "",
     stderr: lines(
-      '✖ Invalid value "pyhton" for --lang: it is one of bash, python, node, typescript, sh, py, js, javascript, ts; did you mean python? (USAGE_BAD_VALUE)',
+      '✖ Invalid value "pyhton" for --lang: it must be one of bash, python, node, typescript, sh, py, js, javascript, ts; did you mean python? (USAGE_BAD_VALUE)',
       "  All options: hookctl new --help",
     ),
     code: 64,

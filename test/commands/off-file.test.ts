@@ -37,7 +37,7 @@ describe("a file that a person did not write by `off` pauses nothing, and every 
     await chmod(join(place.dir, STATE), 0o700);
     const result = await call(place, "run before_tool_call", 0, { stdin: RESET });
     expect(result).toMatchObject({ stderr: expect.stringContaining(cause), code: 2 });
-    expect(result.stderr).toContain("pauses no hook");
+    expect(result.stderr).toContain("so no hook is paused");
     expect((await call(place, "list", 0)).stdout).toContain(cause);
     expect((await call(place, "off", 0)).stderr).toContain(cause);
     // A person who switches a hook off now replaces it.
@@ -53,7 +53,7 @@ describe("a file that a person did not write by `off` pauses nothing, and every 
     await place.write(`${STATE}/real.json`, lasting(), 0o600);
     await make(join(place.dir, FILE), join(place.dir, STATE, "real.json"));
     const result = await call(place, "run before_tool_call", 0, { stdin: RESET });
-    expect(result).toMatchObject({ stderr: expect.stringContaining("pauses no hook"), code: 2 });
+    expect(result).toMatchObject({ stderr: expect.stringContaining("so no hook is paused"), code: 2 });
   });
 
   test("no variable names another one", async () => {

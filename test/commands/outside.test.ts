@@ -59,7 +59,7 @@ describe("a call that cannot be made", () => {
   const recursion = (depth: string): CommandOutput =>
     refused(
       75,
-      `✖ hookctl was called by its own hooks, ${depth} deep. (RECURSION)`,
+      `✖ hookctl was called by its own hooks, ${depth} levels deep. (RECURSION)`,
       "  A hook must not call hookctl run.",
     );
   const goOn = { stdout: lines('{"blocked":false}'), stderr: "", code: 0 };

@@ -164,7 +164,10 @@ describe.skipIf(!hasGit)("the settings of a pack", () => {
   });
 
   const refused: readonly (readonly [text: string, words: RegExp])[] = [
-    [JSON.stringify({ settings: { enabled: false }, hooks: {} }), /settings is not valid: a pack may only have hooks/],
+    [
+      JSON.stringify({ settings: { enabled: false }, hooks: {} }),
+      /settings is not valid: a pack may contain only hooks/,
+    ],
     [JSON.stringify({ guards: { git: false } }), /guards is not valid: a pack may only/],
     [JSON.stringify({ mcp_servers: { m: { command: "x" } } }), /mcp_servers is not valid: a pack may only/],
     [
@@ -174,9 +177,9 @@ describe.skipIf(!hasGit)("the settings of a pack", () => {
     [JSON.stringify({ overrides: { "other/guard": {} } }), /overrides\.other\/guard is not valid/],
     [JSON.stringify({ overrides: { git: { enabled: false } } }), /overrides\.git is not valid: the pack has no hook/],
     [JSON.stringify({ overrides: { "..": {} } }), /overrides\.\.\. is not valid: the pack has no hook/],
-    [settings(rule("x", { name: "a/b" })), /in a pack a name has no slash/],
+    [settings(rule("x", { name: "a/b" })), /a name in a pack cannot contain a slash/],
     [settings(rule("x", { required: true })), /required is only allowed in your/],
-    [settings({ name: "t", tool: "memory.load" }), /a pack has no MCP servers/],
+    [settings({ name: "t", tool: "memory.load" }), /a pack cannot have MCP servers/],
     [settings({ name: "c", command: "x", files: ["../x"] }), /a file is not in the pack/],
     [settings(rule("x", { nonsense: 1 })), /nonsense/],
     [JSON.stringify({ nonsense: 1 }), /unknown key "nonsense"/],

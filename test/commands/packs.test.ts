@@ -47,7 +47,7 @@ describe.skipIf(!hasGit)("add", () => {
     await place.write("pack/tests/run.sh", "#!/bin/sh\n");
     expect(await runInProcess(place, "add ../pack --yes")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^✔ Added pack .* 2 files\n• Left out: tests\/run\.sh\n✔ Approved pack\/guard /),
+      stdout: expect.stringMatching(/^✔ Added pack .* 2 files\n• Skipped: tests\/run\.sh\n✔ Approved pack\/guard /),
     });
     expect(await placed(place)).toContain("pack/tests/guard.yaml");
     await rm(join(place.project, ".kodelet"), { recursive: true });
@@ -219,7 +219,7 @@ describe.skipIf(!hasGit)("update", () => {
       expect(await runInProcess(place, call)).toMatchObject({
         code: 1,
         stdout: "",
-        stderr: expect.stringMatching(/guards was changed since it was added: hooks\/guard \(changed\)[\s\S]*--force/),
+        stderr: expect.stringMatching(/guards has changed since it was added: hooks\/guard \(changed\)[\s\S]*--force/),
       });
     }
     expect(await place.read("project/.kodelet/plugins/guards/hooks/guard")).toBe(guardText("mine"));
@@ -445,7 +445,7 @@ describe.skipIf(!hasGit)("a pack that was added", () => {
       ]);
     expect(await doctor()).not.toEqual(packs(expect.any(String), /./));
     await runInProcess(place, `add ${repository.url} --yes`);
-    expect(await doctor()).toEqual(packs("ok", /guards is as it was added/));
+    expect(await doctor()).toEqual(packs("ok", /guards is unchanged/));
     await place.write("project/.kodelet/plugins/guards/hooks/lib/rules.json", "[]");
     await place.write("project/.kodelet/plugins/guards/hooks/fresh", guardText("x"), 0o755);
     expect(await doctor()).toEqual(

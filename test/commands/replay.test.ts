@@ -83,7 +83,9 @@ describe("replay", () => {
     await settle(place, { overrides: { own: { enabled: false } } });
     const result = await json(place);
     expect(result).toMatchObject({ same: 0, differing: 0, code: 0, left_out: [{ name: "own" }] });
-    expect(result.unjudged).toMatchObject([{ why: expect.stringContaining("own decided it, and did not judge") }]);
+    expect(result.unjudged).toMatchObject([
+      { why: expect.stringContaining("own decided it, but could not judge it again") },
+    ]);
   });
 
   test("what a function of a program decided or changed is no difference, and counts once for each function", async () => {
@@ -101,16 +103,18 @@ describe("replay", () => {
     const result = await json(place);
     expect(result).toMatchObject({ same: 2, differing: 0, code: 0, stderr: "" });
     expect(result.unjudged).toEqual([
-      { why: "rewrite took part, of the program that ran it", count: 1, run_ids: [expect.any(String)] },
+      { why: "functions of the program that ran it took part: rewrite", count: 1, run_ids: [expect.any(String)] },
       {
-        why: "offline took part, of the program that ran it",
+        why: "functions of the program that ran it took part: offline",
         count: 2,
         run_ids: [expect.any(String), expect.any(String)],
       },
     ]);
     const { stdout } = await replay(place);
     expect(stdout).toContain("2 recorded runs: 0 differ, 2 as before\n");
-    expect(stdout).toMatch(/▲ 2 runs could not be judged: offline took part, of the program that ran it \(\w{26}\)\n/);
+    expect(stdout).toMatch(
+      /▲ 2 runs could not be judged: functions of the program that ran it took part: offline \(\w{26}\)\n/,
+    );
   });
 
   test("without a recorded payload says how to get one", async () => {

@@ -74,7 +74,7 @@ const settings: readonly Row[] = [
     stdin: toolCall(),
     stdout: lines('{"blocked":false}'),
     stderr: lines(
-      "✖ two settings files: DIR/home/.kodelet/hooks.json and DIR/home/.kodelet/hooks.yaml, and only one is allowed (CONFIG_SECOND_FILE)",
+      "✖ two settings files: DIR/home/.kodelet/hooks.json and DIR/home/.kodelet/hooks.yaml, but only one is allowed (CONFIG_SECOND_FILE)",
       "  Move everything to one of them and delete the other. See both: ls -l DIR/home/.kodelet/hooks.json DIR/home/.kodelet/hooks.yaml",
     ),
     code: 78,
@@ -116,10 +116,10 @@ const settings: readonly Row[] = [
     call: "run before_tool_call",
     stdin: toolCall(),
     stdout: lines(
-      '{"blocked":false,"warnings":["guard was not started: it requires a sandbox, and there is none on this machine: bwrap is not installed"]}',
+      '{"blocked":false,"warnings":["guard was not started: it requires a sandbox, but there is none on this machine: bwrap is not installed"]}',
     ),
     stderr: lines(
-      '▲ guard was not started: it requires a sandbox, and there is none on this machine: bwrap is not installed. Install bubblewrap, for example: sudo apt-get install bubblewrap. To run it without a sandbox, write in DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
+      '▲ guard was not started: it requires a sandbox, but there is none on this machine: bwrap is not installed. Install bubblewrap, for example: sudo apt-get install bubblewrap. To run it without a sandbox, add to DIR/home/.kodelet/hooks.json: "overrides": {"guard": {"sandbox": "off"}}',
       "▲ Allowed, but 1 hook did not start     1 hook, 0 ms",
     ),
     code: 0,

@@ -85,17 +85,17 @@ describe("wrong words are told before any hook runs", () => {
     {
       args: ["--json", "--reporter", "junit"],
       stderr:
-        "✖ --json and --reporter junit contradict each other. (USAGE_WRONG_WORDS)\n  Try: --reporter junit --output json=FILE\n",
+        "✖ --json and --reporter junit cannot be combined. (USAGE_WRONG_WORDS)\n  Try: --reporter junit --output json=FILE\n",
     },
     {
       args: ["--reporter", "juint"],
       stderr:
-        '✖ Invalid value "juint" for --reporter: it is one of pretty, json, junit, tap, github, gitlab, sarif; did you mean junit? (USAGE_BAD_VALUE)\n  All options: hookctl test --help\n',
+        '✖ Invalid value "juint" for --reporter: it must be one of pretty, json, junit, tap, github, gitlab, sarif; did you mean junit? (USAGE_BAD_VALUE)\n  All options: hookctl test --help\n',
     },
     {
       args: ["--output", "sarrif=x"],
       stderr:
-        '✖ Invalid value "sarrif=x" for --output: it begins with one of pretty, json, junit, tap, github, gitlab, sarif; did you mean sarif? (USAGE_BAD_VALUE)\n  All options: hookctl test --help\n',
+        '✖ Invalid value "sarrif=x" for --output: it must begin with one of pretty, json, junit, tap, github, gitlab, sarif; did you mean sarif? (USAGE_BAD_VALUE)\n  All options: hookctl test --help\n',
     },
     {
       args: ["--output", "junit"],

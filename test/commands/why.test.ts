@@ -148,7 +148,7 @@ describe("why", () => {
     ],
     ["denied", (place) => runInProcess(place, "untrust --deny guard"), "denied"],
     ["not approved any more", (place) => runInProcess(place, "untrust guard"), "not approved: hookctl trust guard"],
-    ["gone", (place) => rm(`${place.project}/.kodelet/hooks/guard`), "gone: the file does not exist any more"],
+    ["gone", (place) => rm(`${place.project}/.kodelet/hooks/guard`), "gone: the file no longer exists"],
     [
       "not executable",
       (place) => chmod(`${place.project}/.kodelet/hooks/guard`, 0o644),

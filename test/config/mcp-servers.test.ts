@@ -99,7 +99,7 @@ describe("a server that cannot be used is named, and nothing of its environment"
     {
       title: "one over HTTP",
       server: { type: "http", url: SECRET },
-      says: "it has no `command`; only servers over stdio can be asked",
+      says: "it has no `command`; only stdio servers are supported",
     },
     { title: "no object", server: "npx", says: "it has no `command`" },
     { title: "a wrong type", server: { command: "x", env: { TOKEN: [SECRET] } }, says: "env.TOKEN: " },

@@ -35,7 +35,12 @@ const entries: { title: string; name: string; make: (place: Workspace, path: str
     reason: "broken_link",
   },
   { title: "a link to itself", name: "loop", make: (_place, path) => symlink("loop", path), reason: "link_loop" },
-  { title: "neither #! nor a program", name: "text", make: file("echo before_tool_call\n"), reason: "unknown_format" },
+  {
+    title: "neither a script (#!) nor a program",
+    name: "text",
+    make: file("echo before_tool_call\n"),
+    reason: "unknown_format",
+  },
   { title: "an empty file", name: "empty", make: file(""), reason: "unknown_format" },
 ];
 

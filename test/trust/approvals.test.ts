@@ -34,7 +34,7 @@ const denied = lines(
   "✖ guard is denied, so it was not started (HOOK_REFUSED_DENIED)",
   "  Remove the denial: hookctl untrust guard",
 );
-const missing = "✖ trust needs a terminal to ask you, and there is none. (USAGE_WRONG_WORDS)";
+const missing = "✖ trust needs a terminal to ask you, but there is none. (USAGE_WRONG_WORDS)";
 const unknown = (name: string, next: string): string => lines(`✖ Unknown hook "${name}". (USAGE_UNKNOWN_HOOK)`, next);
 
 interface Step {

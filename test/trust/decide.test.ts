@@ -95,7 +95,7 @@ describe("the file and each parent up to the root must be the user's or root's, 
       { owner: userId, group: 0, mode: 0o755 },
       place.dir,
     );
-    expect(found[0]).toEqual({ place: folder, cause: "cannot be looked at" });
+    expect(found[0]).toEqual({ place: folder, cause: "cannot be checked" });
   });
 });
 

@@ -143,7 +143,7 @@ const UNKNOWN: readonly { readonly command: Command; readonly words: string }[] 
   { command: "find . -exec sh {} ';'", words: "{}: its file is known only at run time" },
   { command: "sudo -n make", words: "make: it starts programs named in its own settings" },
   { command: "node -e 'require(process.env.GUARD)'", words: "files that its code opens" },
-  { command: "if then (", words: "it cannot be read as shell text" },
+  { command: "if then (", words: "it cannot be parsed as a shell command" },
 ];
 
 test("what the words do not tell, trust says, and files covers by hand", async () => {

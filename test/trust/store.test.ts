@@ -171,7 +171,7 @@ test("who was stopped until its lock was given up writes nothing over what anoth
     },
     moment,
   );
-  expect(late).toEqual({ ok: false, error: "another process took its lock over" });
+  expect(late).toEqual({ ok: false, error: "another process took over its lock" });
   expect(await outcomeOf(place, "guard")).toBe("refused HOOK_REFUSED_DENIED");
   expect((await readdir(dirname(file))).sort()).toEqual(["approved", "audit.jsonl", "trust.json"]);
 });

@@ -30,7 +30,7 @@ export function peers(saved = savedFigures()) {
   ]);
   return [
     sourceText(saved),
-    `A session starts what is registered ${CALLS} times through \`sh -c\`, with the call on stdin (slow programs: ${SLOW_CALLS} times). hookctl's server is counted, and its start by the first call.`,
+    `A session starts the registered command ${CALLS} times through \`sh -c\`, with the call on stdin (slow programs: ${SLOW_CALLS} times). The figures include hookctl's server, which the first call starts.`,
     table(["", "CPU of a call", "takes", "99 of 100 take", "memory", "CPU of the first call"], rows),
     "How a later call grows:",
     table(GROWTH_HEAD, growthLines(saved)),
@@ -88,7 +88,7 @@ export function figures(saved = savedFigures()) {
   const ratios = others.filter(({ against }) => against !== null);
   return [
     table(["what", "against", "ratio"], ratios.map(ratioLine)),
-    "**`hookctl serve`**: one server, asked over and over; by the clock, but the first.",
+    "**`hookctl serve`**: one server, many requests; wall-clock time, except in the first row.",
     table(["what", "costs"], amountLines(others, SERVER)),
     ...reasons(others),
     ...gaps(saved, [...new Set(others.map(({ id }) => id))]),

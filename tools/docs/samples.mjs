@@ -90,7 +90,7 @@ export const SAMPLES = [
   { code: "HOOK_REFUSED_UNREADABLE", ...guard, place: "/home/you/.kodelet/hooks", cause: "EACCES" },
   {
     ...{ code: "HOOK_REFUSED_SANDBOX", ...guard, settingsFile: "~/.kodelet/hooks.json" },
-    cause: "it requires a sandbox, and there is none on this machine: bwrap is not installed",
+    cause: "it requires a sandbox, but there is none on this machine: bwrap is not installed",
   },
   { code: "HOOK_REFUSED_SETTINGS", ...guard, place: "/home/you/.kodelet/hooks.json:3", cause: "expected a value" },
   {
@@ -167,7 +167,7 @@ export const SAMPLES = [
   {
     code: "PACK_BAD_SOURCE",
     source: "guards",
-    detail: "it is neither a URL of git, owner/repo, npm:NAME nor a folder",
+    detail: "it is not a git URL, owner/repo, npm:NAME or a folder",
   },
   {
     code: "PACK_NOT_FETCHED",
@@ -184,7 +184,7 @@ export const SAMPLES = [
       code: "CONFIG_BAD_VALUE",
       file: "hooks.json",
       entry: "settings",
-      detail: "a pack may only have hooks, and overrides of its own hooks",
+      detail: "a pack may contain only hooks, and overrides of its own hooks",
     },
   },
   { code: "PACK_PROJECT_ONLY", source: "npm:guards", path: "hooks.json" },
@@ -206,7 +206,7 @@ export const SAMPLES = [
   { code: "EXPORT_NOT_CONFIGURED" },
   {
     ...{ code: "EXPORT_BAD_VALUE", name: "OTEL_EXPORTER_OTLP_HEADERS" },
-    detail: "its entry 2 is no header: NAME=VALUE,NAME=VALUE",
+    detail: "its entry 2 is not a header: NAME=VALUE,NAME=VALUE",
   },
   { code: "EXPORT_NO_LOG" },
   { code: "EXPORT_UNREACHABLE", url: "http://localhost:4318/v1/traces", cause: "ECONNREFUSED", waitMs: null },

@@ -14,7 +14,7 @@ const ROWS = {
         choices: ["bash", "python", "node", "typescript", "sh", "py", "js", "javascript", "ts"],
         about: "bash (default), python, node or typescript; or sh, py, js, ts",
       },
-      yes: { name: "--yes", kind: "switch", about: "take the defaults without a question" },
+      yes: { name: "--yes", kind: "switch", about: "use the defaults without asking" },
     },
   },
   edit: {

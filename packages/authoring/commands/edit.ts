@@ -45,7 +45,7 @@ export async function edit(line: CommandLine<"edit">, host: Host): Promise<Comma
   await requirePerson(host);
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
-    const detail = "edit needs a terminal, and there is none.";
+    const detail = "edit needs a terminal, but there is none.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "edit the file itself, then: hookctl trust NAME" });
   }
   const ended = await editRounds({ line, host, terminal }).finally(() => terminal.close());

@@ -51,7 +51,7 @@ function complete(order: HookOrder): HookOrder {
 type Given = { readonly [K in "name" | "event" | "language"]: HookOrder[K] | null };
 
 async function askOrder(terminal: Terminal, given: Given): Promise<HookOrder> {
-  let intro = "Enter takes what is in brackets.\n";
+  let intro = "Enter takes the default in brackets.\n";
   const ask = <T>(about: string, fallback: string, read: (typed: string) => Result<T, string>) => {
     const prompt = `${about} [${fallback}]: `;
     const question = { intro, prompt, fallback, read };
@@ -89,7 +89,7 @@ async function askUntilRead<T>(terminal: Terminal, { intro, prompt, fallback, re
 
 function readName(name: string): Result<string, string> {
   const fault = nameFault(name);
-  return fault === null ? ok(name) : fail(`Not a name for a hook: ${fault}.`);
+  return fault === null ? ok(name) : fail(`Not a valid hook name: ${fault}.`);
 }
 
 function readEvent(typed: string): Result<EventName, string> {

@@ -58,7 +58,7 @@ export function newText({
   if (!files.some(({ isCreated }) => isCreated)) return summary;
   const word = quoteHookName(name);
   const steps = [
-    [`hookctl try ${quoteHookNames([name, trialField])}`, "see it answer"],
+    [`hookctl try ${quoteHookNames([name, trialField])}`, "see its response"],
     [`hookctl test ${word}`, "check it, and run its test cases"],
     [`hookctl edit ${word}`, "write your rule and its cases, approve and test the change"],
     [`hookctl trust ${word}`, "approve what you changed in another editor"],

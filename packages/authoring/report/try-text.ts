@@ -56,7 +56,7 @@ function resultText(hook: HookRecord, run: RunRecord, style: Style): string {
     case "block":
       return style.bad(`✖ Blocked${sinceItFailed(hook)}`);
     case "halt":
-      return style.bad(`✖ Halted: the agent is told to stop${sinceItFailed(hook)}`);
+      return style.bad(`✖ Halted: the agent must stop${sinceItFailed(hook)}`);
     case "ask":
       return style.bad("✖ Confirmation required: it runs only if the user agrees");
     case "continue":

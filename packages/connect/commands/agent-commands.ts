@@ -39,7 +39,7 @@ const AGENTS = `Agents: ${AGENT_NAMES.join(", ")}`;
 const ROWS = {
   overview: {
     arguments: "",
-    about: "what `hookctl` alone shows: what is on, connected and stopped",
+    about: "show what is on, connected and stopped, like `hookctl` alone",
     note: "Nothing is started.",
     options: {},
   },
@@ -67,7 +67,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
         isCommaSeparated: true,
         about: "comma-separated guards to turn on, or none (default: filesystem,git,secrets,self-protection)",
       },
-      yes: { name: "--yes", kind: "switch", about: "without a prompt: the defaults for what is not named" },
+      yes: { name: "--yes", kind: "switch", about: "do not prompt; use the defaults for what is not named" },
       ...REGISTRATION,
     },
   },
@@ -82,7 +82,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
   uninstall: {
     arguments: "[agent]",
     values: [[AGENT_NAMES]],
-    about: "remove hookctl from an agent, or all that it wrote",
+    about: "remove hookctl from an agent, or everything that it wrote",
     note: AGENTS,
     options: {
       isAll: {
@@ -90,7 +90,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
         kind: "switch",
         about: "undo everything: all agents, hookctl's settings, approvals and logs",
       },
-      yes: { name: "--yes", kind: "switch", about: "of --all: without a prompt" },
+      yes: { name: "--yes", kind: "switch", about: "with --all: do not prompt" },
       dryRun: DRY_RUN,
       scope: INSTALL_SCOPE,
     },
@@ -108,12 +108,12 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
   },
   seal: {
     arguments: "",
-    about: "accept the agents' current settings; later calls report what they lost",
+    about: "accept the agents' current settings; later calls report what they lose",
     options: {},
   },
   restore: {
     arguments: "",
-    about: "restore what agents' settings lost since they were sealed",
+    about: "restore what agents' settings have lost since they were sealed",
     options: {},
   },
   doctor: {
@@ -126,17 +126,17 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
   config: {
     arguments: "[action] [key] [value]",
     values: [[["show", "set", "unset"]], [Object.keys(SETTING_ROWS)]],
-    about: "show the effective settings and where each is from, or set one",
+    about: "show the effective settings and where each comes from, or set one",
     isPaged: true,
     note: `KEY is a path as in a settings file: timeout, guards.git.decision, overrides.lint.fail_open.
 VALUE is JSON or a text.`,
     options: {
-      hasOrigin: { name: "--origin", kind: "switch", about: "of show: where each value is from" },
-      isHere: { name: "--here", kind: "switch", about: "of set and unset: in your settings, for this project only" },
+      hasOrigin: { name: "--origin", kind: "switch", about: "with show: also show where each value comes from" },
+      isHere: { name: "--here", kind: "switch", about: "with set and unset: in your settings, for this project only" },
       isProject: {
         name: "--project",
         kind: "switch",
-        about: "of set and unset: in the settings that the project shares",
+        about: "with set and unset: in the settings that the project shares",
       },
     },
   },

@@ -2,7 +2,7 @@ import { type CommandRows, defineCommands } from "../../../src/cli/command-table
 import { DRY_RUN } from "../../../src/cli/common-options.ts";
 import type { OptionRows } from "../../../src/cli/options.ts";
 
-const YES = { name: "--yes", kind: "switch", about: "without a prompt" } as const;
+const YES = { name: "--yes", kind: "switch", about: "do not prompt" } as const;
 const GUARD_SCOPE = {
   name: "--scope",
   kind: "choice",
@@ -21,23 +21,23 @@ const RULE_PLACES = {
 const RULE_OPTIONS = {
   ...RULE_PLACES,
   reason: { name: "--reason", kind: "text", placeholder: "TEXT", about: "the reason that the agent reads" },
-  unless: { name: "--unless", kind: "list", placeholder: "RULE", about: "not for this; may be repeated" },
-  forMs: { name: "--for", kind: "duration", placeholder: "DURATION", about: "how long: 10m, 2h" },
-  until: { name: "--until", kind: "time", placeholder: "TIME", about: "up to this time: 2026-12-01, 18:00" },
-  isOnce: { name: "--once", kind: "switch", about: "of allow: for one call only" },
-  isCommand: { name: "--command", kind: "switch", about: "the text is a command" },
-  isFile: { name: "--file", kind: "switch", about: "the text is the path or glob of files" },
-  isHost: { name: "--host", kind: "switch", about: "the text is a host: *.example.org" },
+  unless: { name: "--unless", kind: "list", placeholder: "RULE", about: "an exception; may be repeated" },
+  forMs: { name: "--for", kind: "duration", placeholder: "DURATION", about: "for this long: 10m, 2h" },
+  until: { name: "--until", kind: "time", placeholder: "TIME", about: "until this time: 2026-12-01, 18:00" },
+  isOnce: { name: "--once", kind: "switch", about: "with allow: for one call only" },
+  isCommand: { name: "--command", kind: "switch", about: "RULE is a command" },
+  isFile: { name: "--file", kind: "switch", about: "RULE is the path or glob of files" },
+  isHost: { name: "--host", kind: "switch", about: "RULE is a host: *.example.org" },
 } as const satisfies OptionRows;
 
 const RULE_NOTE = `RULE is a command ('npm publish *'; \` *\` at its end: any further words), files ('infra/**', '~/.aws/*') or a host ('*.example.org', https://example.org).
-block and ask hold everywhere, allow in this project, unless an option says so.`;
+block and ask apply everywhere, allow only in this project, unless an option says otherwise.`;
 
 const ROWS = {
   guards: {
     arguments: "[names...]",
     values: [["guard"]],
-    about: "list the built-in guards, or the rules of those that are named",
+    about: "list the built-in guards, or the rules of named ones",
     isPaged: true,
     options: {},
   },
@@ -58,8 +58,8 @@ const ROWS = {
   off: {
     arguments: "[names...]",
     values: [["guard", "hook"]],
-    about: "switch guards, rules or hooks off, for a while or for good",
-    note: `Without names it lists what is off. A guard or hook needs --for, which is asked for on a terminal; a rule (\`git/discard-changes\`) and the cage are off for good without it.
+    about: "pause guards, rules or hooks, or switch them off for good",
+    note: `Without names it lists what is off. A guard or hook needs --for (on a terminal you are asked); a rule (\`git/discard-changes\`) and the cage are off for good without it.
 With --for 10m it is off in this project; with --for good in all your projects, or with --here in this one.`,
     options: {
       forMs: {
@@ -80,7 +80,7 @@ With --for 10m it is off in this project; with --for good in all your projects, 
     arguments: "<names...>",
     values: [["guard", "hook"]],
     about: "switch guards, rules or hooks on",
-    note: "It ends what `off` did, and turns on what the settings do not name. `cage` is the cage for shell calls.",
+    note: "It reverts `off`, and turns on what the settings do not name. `cage` is the cage for shell calls.",
     options: {
       isHere: { name: "--here", kind: "switch", about: "only in this project" },
       isEverywhere: { name: "--everywhere", kind: "switch", about: "also what `off` paused in other projects" },
@@ -97,7 +97,7 @@ With --for 10m it is off in this project; with --for good in all your projects, 
   },
   ask: {
     arguments: "<rule...>",
-    about: "be asked about a command, files or a host",
+    about: "require confirmation of a command, files or a host",
     note: RULE_NOTE,
     takesShellCommand: true,
     options: RULE_OPTIONS,
@@ -121,13 +121,13 @@ With --for 10m it is off in this project; with --for good in all your projects, 
     values: [[["show", "allow", "remove"]]],
     about: "run a program in the cage of agents, or show or widen its reach",
     note: `hookctl cage show [PATH]   what a call inside may reach, and why
-hookctl cage allow PATH    let calls write a file or folder; with --read only read it
+hookctl cage allow PATH    let calls write a file or folder, or with --read only read it
 hookctl cage allow HOST    let calls connect to a host, where the network has a list
-hookctl cage remove WHAT   take back what \`cage allow\` gave
+hookctl cage remove WHAT   revoke what \`cage allow\` granted
 hookctl cage -- PROGRAM    run a program inside`,
     options: {
-      isHere: { name: "--here", kind: "switch", about: "of allow and remove: only in this project" },
-      isRead: { name: "--read", kind: "switch", about: "of allow: only read" },
+      isHere: { name: "--here", kind: "switch", about: "with allow and remove: only in this project" },
+      isRead: { name: "--read", kind: "switch", about: "with allow: for reading only" },
       shell: { name: "--shell", kind: "text", placeholder: "FILE", about: "start this shell, as an agent does" },
     },
   },

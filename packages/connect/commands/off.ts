@@ -122,7 +122,7 @@ async function pause(
 ): Promise<CommandResult> {
   const { forMs, isEverywhere, yes, dryRun: isDry } = options;
   if (forMs !== null && forMs < LEAST_MS)
-    return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it is at least 1s" });
+    return fail({ code: "USAGE_BAD_VALUE", flag: "--for", value: `${forMs}ms`, detail: "it must be at least 1s" });
   // Not even with confirmation on the terminal: an agent must not disable its guards.
   if (!isDry) await requirePersonWithoutAgent(host);
   const { nowMs, userId, scopes } = context;
@@ -158,7 +158,7 @@ async function askHowLong(names: readonly string[], host: Host) {
   if (terminal === null)
     throw wrongWords("off needs --for: how long the hook is off.", `${again} 10m, or for good: ${again} good`);
   const listed = truncateEscaped(names.join(", "), 200);
-  const typed = await terminal.ask(`How long is ${listed} off, 10m, 2h or good (until you switch it on) [10m]: `);
+  const typed = await terminal.ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `);
   const isGood = typed?.trim() === "good";
   const where = typed === null || isGood ? typed : await terminal.ask("Here (this project) or everywhere [here]: ");
   terminal.close();

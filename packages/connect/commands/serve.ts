@@ -29,7 +29,7 @@ export async function serve({ options }: CommandLine<"serve">, host: Host, comma
     return fail({ code: "USAGE_BAD_VALUE", flag: "--env", value: refused, detail: "no request may set it" });
   }
   if (options.trust) {
-    const detail = "serve: --trust is for one call, and a server answers many.";
+    const detail = "serve: --trust is for one call, but a server answers many.";
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl trust" });
   }
   const env = options.noHooks ? { ...host.env, HOOKCTL_NO_HOOKS: "1" } : host.env;

@@ -59,7 +59,7 @@ const wrongWords = (detail: string, tryThis: string): ProblemError =>
 async function confirm(intro: string, host: Host): Promise<void> {
   const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;
   if (terminal === null) {
-    const detail = "Nothing was removed: uninstall --all asks first, and there is no terminal.";
+    const detail = "Nothing was removed: uninstall --all asks first, but there is no terminal.";
     throw wrongWords(detail, "hookctl uninstall --all --dry-run, then: hookctl uninstall --all --yes");
   }
   const choices = { yes: "remove all of this", no: "change nothing" };

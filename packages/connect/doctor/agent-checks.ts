@@ -120,7 +120,7 @@ function sealFindings(
   const place = sealPlaceOf(options.directory, host);
   if (!place.ok) return [];
   const state = sealState(place.value, agents);
-  if (state === null) return [doubtful("the settings of your agents are not sealed", "Run: hookctl seal")];
+  if (state === null) return [doubtful("your agents' settings are not sealed", "Run: hookctl seal")];
   const weakened = [...state.weakened, ...dropped];
   if (weakened.length > 0) {
     return weakened.map((text) => broken(text, "Restore it: hookctl restore. Or accept it: hookctl seal"));
@@ -199,7 +199,7 @@ async function entryFinding({ target, text, lines, host }: InstalledSettings): P
   }
   const former = lines.filter(({ command }) => formerAddressAgent(command) !== null).map(({ event }) => event);
   if (former.length > 0) {
-    const detail = `${shown} asks a server over HTTP at ${former.join(", ")}, which hookctl no longer has: no hook of these events runs`;
+    const detail = `${shown} calls an HTTP server at ${former.join(", ")}, which hookctl no longer has: no hook of these events runs`;
     return broken(detail, `Reinstall: ${install}`);
   }
   const program = await hookctlProgram(target, host);

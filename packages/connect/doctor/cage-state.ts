@@ -51,7 +51,7 @@ function cageOfAgent(
 ): CageOfAgent {
   const { title, cage, withoutCage } = KNOWN_AGENTS[agent];
   if (cage === undefined)
-    return { title, why: withoutCage ?? "hookctl knows no way to choose its shell", fix: null, ownSandbox: null };
+    return { title, why: withoutCage ?? "hookctl cannot choose its shell", fix: null, ownSandbox: null };
   const file = agentUserFile(agent, cage.file, where.homeDir, where.env);
   if (!textOf(file).includes(join(where.folder, "shells")))
     return {
@@ -64,7 +64,7 @@ function cageOfAgent(
   const instead = (cage.hiddenBy ?? []).find((path) => pathExists(join(where.projectDir, path)));
   const why =
     other === undefined
-      ? instead && `it reads ${instead} of this project in the place of ~/${cage.file}`
+      ? instead && `it reads ${instead} of this project instead of ~/${cage.file}`
       : `${other} of this project names another shell`;
   return { title, why: why ?? null, fix: null, ownSandbox: cage.ownSandbox ?? null };
 }
@@ -84,8 +84,8 @@ const namesShell = (text: string, values: Readonly<Record<string, string>>): boo
 export function cageFindings(state: CageState | null, without: string | null): readonly Finding[] {
   if (state === null) return [];
   const { mode, agents, outside } = state;
-  if (mode === "observe") return [fine("observes: nothing is in the cage, and nothing is refused")];
-  const missing = `no sandbox works, so ${mode === "require" ? "shell calls are blocked" : "nothing is in the cage"}: ${without}`;
+  if (mode === "observe") return [fine("observes: no call runs in the cage, and nothing is refused")];
+  const missing = `no sandbox works, so ${mode === "require" ? "shell calls are blocked" : "no call runs in the cage"}: ${without}`;
   const cure = "Install bubblewrap, or: hookctl off cage";
   if (without !== null) return [mode === "require" ? broken(missing, cure) : doubtful(missing, cure)];
   return [

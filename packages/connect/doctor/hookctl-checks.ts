@@ -78,7 +78,7 @@ async function speedFinding({ host }: Facts): Promise<Finding> {
 }
 
 function serverFinding({ context }: Facts): Findings {
-  return serversOf(context.scopes.homeDir).length === 0 ? [] : fine("a server answers calls of agents");
+  return serversOf(context.scopes.homeDir).length === 0 ? [] : fine("a server answers agents' calls");
 }
 
 /** Warnings about settings that other checks report. */
@@ -100,12 +100,12 @@ function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: F
   const { path, cause, isParsed } = machine;
   const quoted = shellQuote(path);
   const cure = `As root, repair the file, or: chown -R root ${quoted} && chmod -R a+rX,go-w ${quoted}`;
-  if (cause !== null) return broken(`${path} does not count: ${cause}`, cure);
+  if (cause !== null) return broken(`${path} is not trusted: ${cause}`, cure);
   const count = hooks.filter(isMachine).length;
   const found = fine(`${path}: ${pluralize(count, "hook")} that users cannot remove`);
   const closed = placeClosedToUsers(path);
   if (closed !== null) {
-    const detail = `not every user may read ${closed}: for the others the calls that it could block are blocked`;
+    const detail = `not every user may read ${closed}: calls of the others that it could block are blocked`;
     return [found, doubtful(detail, cure)];
   }
   if (!isParsed || userId === 0) return found;
@@ -247,7 +247,7 @@ function whyNotWritable(file: string): string | null {
   let path = file;
   while (!existsSync(path) && path !== dirname(path)) path = dirname(path);
   try {
-    if (path !== file && !statSync(path).isDirectory()) return `${path} is no folder`;
+    if (path !== file && !statSync(path).isDirectory()) return `${path} is not a folder`;
     accessSync(path, constants.W_OK);
     const { blocks, bavail, bfree } = statfsSync(path);
     // Some systems report no blocks. The part that is reserved for root is not available to others.
@@ -269,12 +269,12 @@ function packsIn(root: string, scope: string): readonly Finding[] {
   if (!lock.ok) return [explained(lock.error, "fail")];
   return [...lock.value].map(([name, locked]) => {
     const state = packStateIn(root, name, locked);
-    if (state.kind === "as-locked") return fine(`${name} is as it was added`);
+    if (state.kind === "as-locked") return fine(`${name} is unchanged`);
     const files = listNames(state.files);
     if (state.kind === "missing")
       return broken(`files of ${name} are missing: ${files}`, `Restore them: hookctl add${scope}`);
     const cure = `To discard the changes: hookctl update ${quoteHookName(name)} --force${scope}`;
-    return broken(`${name} was changed since it was added: ${files}`, cure);
+    return broken(`${name} has changed since it was added: ${files}`, cure);
   });
 }
 
@@ -286,7 +286,7 @@ async function exportFindings({ context: { auditFile, settings } }: Facts): Prom
   if (!read.ok) return broken(`${path} cannot be used: ${read.error}`, "Run: hookctl export");
   if (read.value === null) {
     const start = "Run it as a service: hookctl export --follow";
-    return settings.exportTo === null ? [] : [doubtful("a collector is set, but nothing was exported yet", start)];
+    return settings.exportTo === null ? [] : [doubtful("a collector is set, but nothing has been exported yet", start)];
   }
   const { problem, lost, gaps, rejected, lastRun } = read.value;
   const faults = [

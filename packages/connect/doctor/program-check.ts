@@ -41,8 +41,8 @@ export async function programFindings({ target, lines, host }: InstalledSettings
   const found = lastLine(stdout);
   if (found === "")
     return broken(
-      `${shell} ends before it looks for ${program}: no hook runs`,
-      "Remove what ends it from its profile.",
+      `${shell} exits before it looks for ${program}: no hook runs`,
+      "Remove the command that makes it exit from its profile.",
     );
   // Output of the shell itself, for example from a profile.
   const chatter = new TextDecoder().decode(stdout).trim().split("\n").slice(0, -1).join(" ");
@@ -52,7 +52,7 @@ export async function programFindings({ target, lines, host }: InstalledSettings
   }
   const launcher = isLauncher(found, target) ? textOf(found) : null;
   const started = launcher === null ? [found] : launchedProgram(launcher);
-  if (started === null) return broken(`${found} is not as hookctl init wrote it: ${consequence}`, again);
+  if (started === null) return broken(`${found} is not what hookctl init wrote: ${consequence}`, again);
   const missing = started.find((path) => !existsSync(path));
   if (missing !== undefined) return broken(`${found} starts ${missing}, which does not exist: ${consequence}`, again);
   const replaceable = scope === "machine" ? (replaceablePart([found]) ?? replaceablePart(started)) : null;
@@ -90,7 +90,7 @@ function launcherFindings(
   const changed = changedSinceInstall(launcher, started);
   const unsafe = changed.find(({ isUnsafe }) => isUnsafe);
   if (unsafe !== undefined) {
-    const detail = `${unsafe.path}, which ${found} starts, has another owner since the install, or everybody may write it`;
+    const detail = `${unsafe.path}, which ${found} starts, has changed owner since the install, or everybody may write to it`;
     return [{ ...broken(detail, `Check that file, then reinstall: ${again}`), name }];
   }
   if (changed.length === 0) return [];

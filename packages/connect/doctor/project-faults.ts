@@ -117,8 +117,8 @@ export function inertGuards(
     [...closedInVain(hook), ...inertMatch(hook, agents)].map((inert) => fault(hook.name, hook.path, inert)),
   );
   const ofGuards = guards.flatMap(({ name, file, observe, paths }): readonly ProjectFault[] => {
-    const onlyObserves: Inert = [`${name} is on observe: it records, and blocks nothing`, ""];
-    const hasNoPaths: Inert = [`${name} guards nothing: it has no \`paths\``, 'Name files: "paths": ["infra/**"]'];
+    const onlyObserves: Inert = [`${name} is set to observe: it records, and blocks nothing`, ""];
+    const hasNoPaths: Inert = [`${name} protects nothing: it has no \`paths\``, 'Name files: "paths": ["infra/**"]'];
     return [
       ...(observe ? [{ ...fault(name, file, onlyObserves), isNote: true as const }] : []),
       ...(name === "protected-paths" && paths.length === 0 ? [fault(name, file, hasNoPaths)] : []),
@@ -134,7 +134,7 @@ type Inert = readonly [message: string, hint: string];
 function closedInVain({ name, failOpen, observe, events }: Hook): readonly Inert[] {
   if (failOpen || observe || events.length === 0 || events.some(canBlockAt)) return [];
   const message = `${name} is fail-closed, but its events cannot be blocked: ${listNames(events)}`;
-  return [[message, "Let it handle an event that can be blocked, such as before_tool_call: docs/events.md"]];
+  return [[message, "Make it handle an event that can be blocked, such as before_tool_call: docs/events.md"]];
 }
 
 /** A condition on a field that no payload has. */

@@ -81,7 +81,7 @@ export function variableFindings({ target: { agent, scope }, host: { env } }: In
     .map(([name]) => [name, "runs no hooks"] as const);
   const replacing = prefixVariables
     .filter((name) => (env[name] ?? "") !== "")
-    .map((name) => [name, "runs that program in the place of hooks"] as const);
+    .map((name) => [name, "runs that program instead of hooks"] as const);
   return [...disabling, ...replacing].map(([name, effect]) =>
     broken(`${name} is set: started here, ${agent.title} ${effect}`, `Unset it: unset ${name}`),
   );
@@ -96,7 +96,7 @@ export function namesakeFindings({ target }: InstalledSettings): readonly Findin
     const text = presentText(path, path);
     const isOurs = text.ok && (text.value === null || isHookctlModule(text.value));
     if (path === file || isOurs) return [];
-    const detail = `${path} has the name of hookctl's plugin, and ${agent.title} may load it in its place`;
+    const detail = `${path} has the name of hookctl's plugin, and ${agent.title} may load it instead`;
     return [broken(detail, "Rename that file.")];
   });
 }
@@ -124,7 +124,7 @@ export async function trustFindings({ target, lines, host }: InstalledSettings):
     return { status, detail, hint };
   }
   const { skipped } = answer;
-  if (skipped.length === 0) return fine(`${agent.title} says that it trusts all registered hooks`);
+  if (skipped.length === 0) return fine(`${agent.title} reports that it trusts all registered hooks`);
   const count = `${skipped.length} of ${pluralize(lines.length, "registered hook")}`;
   const project = scope === "user" ? "" : ", and the project";
   const fix = `Open /hooks in ${agent.name} and trust them${project}.`;

@@ -75,7 +75,7 @@ async function addEvents(
   const { failClosed, isOpenByChoice } = optionsOfAll(lines);
   if (needs.hasFailClosed && scope === "project" && !failClosed && isOpenByChoice !== true) {
     host.err(
-      `▲ ${agent.title}: a hook is fail-closed, and ${escapeControls(shown)} is not: where hookctl cannot run, calls are allowed\n` +
+      `▲ ${agent.title}: a hook is fail-closed, but ${escapeControls(shown)} is not: if hookctl cannot run, calls are allowed\n` +
         `  To block them: ${commandFor("init", target, ["--fail-closed"])}\n`,
     );
   }

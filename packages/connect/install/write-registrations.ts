@@ -50,7 +50,7 @@ export function addRegistrations(
 ): string {
   const written = AGENT_INSTALLS[name].format;
   if (written.kind === "module") {
-    if (text.trim() !== "" && !isHookctlModule(text)) throw notEditable(shown, 1, "it is a file of somebody else");
+    if (text.trim() !== "" && !isHookctlModule(text)) throw notEditable(shown, 1, "hookctl did not write this file");
     return moduleText(name, lines);
   }
   const root = scope === "machine" ? { ...written.root, ...written.machineRoot } : written.root;

@@ -50,7 +50,7 @@ export function allowedRunText(allowed: AllowedRun, paths: PathContext): string 
       ? []
       : [`Of ${tried} other spellings tried, ${respelled} pass, too; the others are still stopped.\n`]),
     caseFile === null ? `As a test case:\n${testText}\n` : `✔ test case: ${displayPath(caseFile, paths)}\n`,
-    ...(scope === "project" ? ["The change has no effect before you approve it: hookctl trust\n"] : []),
+    ...(scope === "project" ? ["The change has no effect until you approve it: hookctl trust\n"] : []),
     ...rules.map(({ match }) => `Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`),
   ].join("");
 }

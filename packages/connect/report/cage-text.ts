@@ -5,7 +5,7 @@ import { type Cage, type CagePlace, type EffectiveCage, isRefused, type ReachedF
 
 const ACCESS: Readonly<Record<CagePlace["access"], string>> = {
   write: "read and write",
-  read: "only read",
+  read: "read only",
   hidden: "hidden",
   own: "its own",
 };
@@ -13,7 +13,7 @@ const ACCESS: Readonly<Record<CagePlace["access"], string>> = {
 const NETWORKS = { open: "open", off: "off, the loopback included" } as const;
 
 const listText = (hosts: readonly string[]): string =>
-  `only ${truncateEscaped(hosts.join(" "), 400)} (nobody sees what a tunnel to them carries), and a loopback of the session`;
+  `only ${truncateEscaped(hosts.join(" "), 400)} (nobody sees what a tunnel to them carries), and a loopback for the session`;
 
 /** How the settings switch the cage; `off` also without settings. */
 type ShownMode = EffectiveCage["mode"] | "off";
@@ -34,7 +34,7 @@ export function cageText(
     return lines.length === 0 ? [] : [`${title}:\n`, ...lines];
   });
   const network = typeof settings.network === "string" ? NETWORKS[settings.network] : listText(settings.network);
-  return `mode: ${mode}\n${groups.join("")}network: ${network}\nremoved variables: ${truncateEscaped(removed.join(" "), 400)}\neverything else: only read\n`;
+  return `mode: ${mode}\n${groups.join("")}network: ${network}\nremoved variables: ${truncateEscaped(removed.join(" "), 400)}\neverything else: read only\n`;
 }
 
 /** The place of one path. */

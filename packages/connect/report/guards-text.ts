@@ -55,7 +55,7 @@ function detailsOf({ on, paused }: GuardState, context: PathContext): string {
   const { name, file, allow, paths, decision, unknown } = on;
   const parts = [
     ...(paused === null ? [] : [paused]),
-    ...(name === "protected-paths" && paths.length === 0 ? ["guards nothing: it has no `paths`"] : []),
+    ...(name === "protected-paths" && paths.length === 0 ? ["protects nothing: it has no `paths`"] : []),
     ...(decision === null ? [] : [`always ${decision}`]),
     ...(unknown === "ask" ? [] : [`unknown: ${unknown}`]),
     ...(allow.length === 0 ? [] : [pluralize(allow.length, "allow rule")]),
@@ -120,7 +120,7 @@ export function switchesChangedText(change: SwitchesChanged, paths: PathContext)
   const list = changed.map((name) => truncateEscaped(name, 80)).join(", ");
   const state = isOn ? "on" : "off";
   const missing = needsPaths
-    ? 'protected-paths guards nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
+    ? 'protected-paths protects nothing yet. Name its files in the settings: "protected-paths": { "paths": ["infra/**"] }\n'
     : "";
   const path = `${displayPath(file, paths)}${isHere ? ", for this project" : ""}`;
   if (isDry && isChanged) return `• ${list}: would be ${state} (${path})\nNothing was written.\n`;
@@ -129,7 +129,7 @@ export function switchesChangedText(change: SwitchesChanged, paths: PathContext)
   const done = changed.length === 0 ? "" : words;
   const head = `${done}${unaffectedText(unaffected)}${missing}`;
   if (isProject && isChanged && changed.length > 0)
-    return `${head}The change has no effect before you approve it: hookctl trust\n`;
+    return `${head}The change has no effect until you approve it: hookctl trust\n`;
   return `${head}${guards.length > 0 ? "All guards: hookctl guards" : "All hooks: hookctl list"}\n`;
 }
 

@@ -57,7 +57,7 @@ export function addedRuleText(rule: AddedRule, paths: PathContext): string {
     ...(isConnected ? [] : ["▲ No agent calls hookctl here: hookctl init\n"]),
   ];
   const trust =
-    scope === "project" && isChanged ? "The change has no effect before you approve it: hookctl trust\n" : "";
+    scope === "project" && isChanged ? "The change has no effect until you approve it: hookctl trust\n" : "";
   return `${lines.join("")}${trust}Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`;
 }
 

@@ -29,7 +29,7 @@ export interface RestoredFile {
 }
 
 export function restoreText(files: readonly RestoredFile[], style: Style): string {
-  if (files.length === 0) return "• Nothing to restore: the settings of your agents are as they were sealed\n";
+  if (files.length === 0) return "• Nothing to restore: your agents' settings are unchanged since they were sealed\n";
   return files
     .map(({ path, lost, cause }) => {
       const head = cause === null ? `${style.good("✔")} Restored` : `${style.bad("✖")} Not restored:`;

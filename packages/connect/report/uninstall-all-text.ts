@@ -74,7 +74,7 @@ export function removalText(report: RemovalReport, style: Style): string {
     ...lines,
     none,
     ...leftLines,
-    kept.length === 0 ? "" : "Yours, which stay:\n",
+    kept.length === 0 ? "" : "Your files, which stay:\n",
     ...keptLines,
     ...(isDry ? [next] : [endText(program, steps.length > 0)]),
   ].join("");
@@ -83,7 +83,7 @@ export function removalText(report: RemovalReport, style: Style): string {
 const fixText = (fix: string | null): string => (fix === null ? "" : `\n  ${escapeControls(fix)}`);
 
 function endText(program: string | null, isRemoved: boolean): string {
-  const restart = isRemoved ? "Start your agents again: those that run still call hookctl.\n" : "";
+  const restart = isRemoved ? "Restart your agents: running ones still call hookctl.\n" : "";
   const last = program === null ? "No package manager has installed this hookctl." : `Remove the program: ${program}`;
   return `${restart}${last}\n`;
 }

@@ -60,7 +60,7 @@ function served({ program, args, folder, source }: Call, { home, project }: Comm
     (path) => path === "/" || path === home || (project !== path && project.startsWith(`${path}/`)),
   );
   return isWide
-    ? RULES.find("upload-file", source, { effect: "shows a folder with files of the person to other machines" })
+    ? RULES.find("upload-file", source, { effect: "exposes a folder with the person's files to other machines" })
     : null;
 }
 

@@ -18,9 +18,9 @@ import { hostFits } from "./rules/host-pattern.ts";
 type Stopping = Exclude<RuleList, "allow">;
 
 const ABOUT: Readonly<Record<RuleSubject, string>> = {
-  commands: "a program is started that a rule %: `npm publish *`",
-  files: "a file is changed or deleted that a rule %: `infra/**`",
-  hosts: "a host is connected to that a rule %: `*.example.org`",
+  commands: "a program that a rule % is started: `npm publish *`",
+  files: "a file that a rule % is changed or deleted: `infra/**`",
+  hosts: "a host that a rule % is connected to: `*.example.org`",
 };
 
 const DOES: Readonly<Record<Stopping, string>> = { block: "blocks", ask: "asks about" };
@@ -30,7 +30,7 @@ const ALL = RULE_SUBJECTS.flatMap((subject) => STOPPING.map((list) => ({ subject
 /** What a person blocks and asks about, in the lists `commands`, `files` and `hosts` of the settings. */
 export const rules: Guard = {
   name: "rules",
-  about: "Keeps your own rules: commands, files and hosts that you block or want to be asked about.",
+  about: "Enforces your own rules: commands, files and hosts that you block or want to be asked about.",
   rules: Object.fromEntries(ALL.map(({ subject, list, name }) => [name, ABOUT[subject].replace("%", DOES[list])])),
   decisions: Object.fromEntries(ALL.map(({ list, name }) => [name, list])),
   programs: [],

@@ -142,14 +142,14 @@ function lossOf(
   return blocked(rule, partOf(access), effect, loss.decision === "ask" ? { decision: "ask" } : { instead: KEEP });
 }
 
-const KEEP = "Make an edit that keeps hookctl's entries and does not disable hooks; a person may change them.";
+const KEEP = "Keep hookctl's entries, and leave hooks enabled; only a person may change that.";
 
 /** An edit that does not apply to the file, as far as is known, by the texts in the call. */
 function judgeTexts(access: FileAccess, { oldText, newText }: FileEdit, own: OwnFile): Finding | null {
   const written =
     newText?.replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))) ?? null;
   if (written !== null && SWITCHES_OFF.test(written))
-    return blocked("change-registration", partOf(access), "switches the hooks of the agent off");
+    return blocked("change-registration", partOf(access), "disables the agent's hooks");
   if (oldText === null) return written?.includes("hookctl") ? null : asked(access, own);
   if (count(written ?? "") < count(oldText))
     return blocked("change-registration", partOf(access), "removes hookctl's registration");

@@ -39,7 +39,7 @@ describe("hookctl enable and disable", () => {
     await using place = await workspace();
     const { stdout, code } = await runMain(place, ["enable", "cloud", "--scope", "project"]);
     expect({ stdout, code }).toEqual({
-      stdout: expect.stringContaining("The change has no effect before you approve it: hookctl trust\n"),
+      stdout: expect.stringContaining("The change has no effect until you approve it: hookctl trust\n"),
       code: 0,
     });
     expect(JSON.parse((await place.read("project/.kodelet/hooks.json")) ?? "")).toEqual({ guards: { cloud: true } });
@@ -183,8 +183,8 @@ describe("hookctl enable and disable of hooks", () => {
 test("protected-paths without paths says that it guards nothing", async () => {
   await using place = await workspace();
   const { stdout } = await runMain(place, ["enable", "protected-paths"]);
-  expect(stdout).toContain("protected-paths guards nothing yet.");
-  expect((await runMain(place, ["guards"])).stdout).toContain("guards nothing: it has no `paths`");
+  expect(stdout).toContain("protected-paths protects nothing yet.");
+  expect((await runMain(place, ["guards"])).stdout).toContain("protects nothing: it has no `paths`");
   await place.write(
     SETTINGS,
     JSON.stringify({ guards: { "protected-paths": { paths: ["infra/**"], enabled: false } } }),
@@ -196,7 +196,7 @@ test("protected-paths without paths says that it guards nothing", async () => {
 test.each([
   [{ git: { unknown: "maybe" } }, /guards\.git\.unknown .*ask, block, allow/],
   [{ git: { allow: "x" } }, /guards\.git\.allow .*array/],
-  [{ git: "on" }, /guards\.git is not valid: it is true, false or an object/],
+  [{ git: "on" }, /guards\.git is not valid: it must be true, false or an object/],
   [{ git: { paths: ["a"] } }, /unknown key "paths" in guards\.git(?!.*Did you mean paths)/],
 ])("a fault in the settings of a guard is named: %j", async (guards, fault) => {
   await using place = await workspace();

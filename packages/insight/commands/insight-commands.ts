@@ -97,7 +97,7 @@ const ROWS = {
       before: { name: "--before", kind: "time", placeholder: "TIME", about: "with --purge: runs before this time" },
       isAll: { name: "--all", kind: "switch", about: "with --purge: all runs" },
       isPayloads: { name: "--payloads", kind: "switch", about: "with --purge: only the recorded payloads" },
-      yes: { name: "--yes", kind: "switch", about: "with --purge: without the prompt" },
+      yes: { name: "--yes", kind: "switch", about: "with --purge: do not prompt" },
     },
   },
   report: {
@@ -111,7 +111,7 @@ const ROWS = {
         kind: "text",
         placeholder: "FILE",
         values: ["file"],
-        about: "write a page for a browser to this file (-: stdout)",
+        about: "write an HTML page to this file (-: stdout)",
       },
       ...LOGGED,
       until: UNTIL,
@@ -152,9 +152,9 @@ const ROWS = {
   replay: {
     arguments: "[runs...]",
     values: [["run", "file"]],
-    about: "run today's hooks on recorded payloads or on agents' calls, and show which decisions changed",
+    about: "run current hooks on recorded payloads or agents' calls, and show which decisions changed",
     isPaged: true,
-    note: "With --agents, --agent, --export or --fail-on-change: what today's hooks would decide about the calls that agents have recorded, in their own session files or in the files that are named.",
+    note: "With --agents, --agent, --export or --fail-on-change: what current hooks would decide about the calls that agents have recorded, in their own session files or in the files that are named.",
     options: {
       isAgents: { name: "--agents", kind: "switch", about: "judge the calls in the session files of agents" },
       ...AGENT_CALLS,
@@ -163,7 +163,7 @@ const ROWS = {
   backtest: {
     arguments: "[files...]",
     values: [["file"]],
-    about: "run today's hooks on calls that agents have recorded, and show what they would decide",
+    about: "run current hooks on calls that agents have recorded, and show what they would decide",
     isPaged: true,
     newForm: "replay --agents",
     options: AGENT_CALLS,

@@ -63,5 +63,5 @@ function headOf({ project, directory, only }: ReportOptions, { sinceMs, untilMs 
 }
 
 const NO_FILE: UsageProblem = {
-  ...{ code: "USAGE_BAD_VALUE", flag: "--output", value: "", detail: "it is the name of a file" },
+  ...{ code: "USAGE_BAD_VALUE", flag: "--output", value: "", detail: "it must be the name of a file" },
 };

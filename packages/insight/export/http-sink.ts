@@ -54,7 +54,7 @@ function readCertificate({ certificateFile }: Endpoint): string | null {
   try {
     return certificateFile === null ? null : readTextFile(certificateFile);
   } catch (error) {
-    const detail = `it cannot be read: ${errnoCode(error) ?? "no regular file"}`;
+    const detail = `it cannot be read: ${errnoCode(error) ?? "not a regular file"}`;
     throw new ProblemError({ code: "EXPORT_BAD_VALUE", name: "OTEL_EXPORTER_OTLP_CERTIFICATE", detail });
   }
 }

@@ -51,7 +51,7 @@ function readEndpoint(url: URL, signal: Signal, env: Env): Endpoint {
   const timeout = variable("TIMEOUT", signal, env);
   const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : Number(timeout.value);
   if (timeout !== null && !(timeoutMs >= 1 && timeoutMs <= 600_000))
-    throw badValue(timeout.name, "it is a number of milliseconds, at most 600000");
+    throw badValue(timeout.name, "it must be a number of milliseconds, at most 600000");
   return {
     url,
     headers,
@@ -79,7 +79,7 @@ function readUrl(signal: Signal, setting: string | null, env: Env): URL | null {
   const { name, value } = found;
   const isOfSignal = name === `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`;
   const text = isOfSignal ? value : `${value.replace(/\/+$/, "")}/${SIGNALS[signal].path}`;
-  if (!URL.canParse(text)) throw badValue(name, "it is no URL such as http://localhost:4318");
+  if (!URL.canParse(text)) throw badValue(name, "it is not a URL such as http://localhost:4318");
   const url = new URL(text);
   if (url.protocol === "http:" || url.protocol === "https:") return url;
   throw badValue(name, "it must begin with http:// or https://");
@@ -106,7 +106,7 @@ function readHeaders(found: Variable | null): Readonly<Record<string, string>> {
   for (const [index, { name, value }] of pairsIn(found?.value ?? "").entries()) {
     if (name === "" && value === "") continue;
     if (!HEADER_NAME.test(name) || value === null || NO_HEADER_VALUE.test(value))
-      throw badValue(found?.name ?? "", `its entry ${index + 1} is no header: NAME=VALUE,NAME=VALUE`);
+      throw badValue(found?.name ?? "", `its entry ${index + 1} is not a header: NAME=VALUE,NAME=VALUE`);
     headers[name.toLowerCase()] = value;
   }
   return headers;

@@ -68,17 +68,17 @@ export interface NotJudged {
 /** Why calls could not be read or judged, for one and for many. */
 export const NOT_JUDGED = {
   broken_lines: {
-    one: "line is broken, or no call of a known agent",
-    many: "lines are broken, or no calls of a known agent",
+    one: "line is broken, or not a call of a known agent",
+    many: "lines are broken, or not calls of a known agent",
   },
   long_lines: { one: "line or file is too long", many: "lines or files are too long" },
   unreadable_calls: {
-    one: "program called tools, and the session file does not hold their commands",
-    many: "programs called tools, and the session files do not hold their commands",
+    one: "program called tools, but the session file does not contain their commands",
+    many: "programs called tools, but the session files do not contain their commands",
   },
   calls_without_folder: { one: "call has no known folder", many: "calls have no known folder" },
   files: { one: "file could not be opened", many: "files could not be opened" },
-  unjudged_calls: { one: "call could be judged by no hook", many: "calls could be judged by no hook" },
+  unjudged_calls: { one: "call could not be judged by any hook", many: "calls could not be judged by any hook" },
   agents: { one: "agent has its own format of session files", many: "agents have their own formats of session files" },
 } as const;
 

@@ -72,7 +72,7 @@ export async function layOutRevision(
   mkdirSync(join(revision, ".git"));
   for (const [at, { path, isExecutable }] of files.entries()) {
     const file = join(revision, path);
-    if (!isInside(revision, file)) throw failed(`it has a file out of the repository: ${path}`);
+    if (!isInside(revision, file)) throw failed(`it has a file outside the repository: ${path}`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, texts[at] ?? "", { flag: "wx", mode: isExecutable ? 0o755 : 0o644 });
   }

@@ -41,7 +41,7 @@ export function backtestText(report: BacktestReport, view: TextView): string {
 export function compareText(report: CompareReport, view: TextView): string {
   const { judged, differing, changes } = report.tally;
   const { style } = view;
-  const head = `${pluralize(judged, "call")} judged by the hooks of ${escapeControls(report.base)} and by those of today: `;
+  const head = `${pluralize(judged, "call")} judged by the hooks of ${escapeControls(report.base)} and by today's: `;
   const result =
     differing === 0 ? style.good("no decision differs") : style.bad(`${groupDigits(differing)} decided differently`);
   const shown = firstForms(byCount(changes), SHOWN_CHANGES, view, changeText);
@@ -107,7 +107,7 @@ function firstForms<T extends Habit | DecisionChange>(
 ): string {
   const shown = isVerbose ? forms : forms.slice(0, most);
   const hidden = forms.length - shown.length;
-  const more = hidden > 0 ? `  … ${pluralize(hidden, "more habit")} (-v)\n` : "";
+  const more = hidden > 0 ? `  … ${pluralize(hidden, "more repeated command")} (-v)\n` : "";
   return shown.map((form) => `  ${textOf(form, style)}\n${exampleLine(form, style)}`).join("") + more;
 }
 

@@ -170,9 +170,9 @@ function nowText({ name }: LoggedHook, { state, hash, reason }: HookNow): string
     changed: `changed, and not approved again: hookctl trust ${quoted}`,
     untrusted: `not approved: hookctl trust ${quoted}`,
     denied: "denied",
-    unsafe: "refused: others may change its file or folder",
-    gone: "gone: the file does not exist any more",
-    absent: "no hook of this project any more",
+    unsafe: "refused: others can change its file or folder",
+    gone: "gone: the file no longer exists",
+    absent: "no longer a hook of this project",
     off: text(reason ?? "off", 120),
   };
   return words[state];

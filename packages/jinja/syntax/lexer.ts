@@ -186,6 +186,6 @@ function fromHex(kind: string, hex: string, line: number): string {
   const count = ownValue(HEX_DIGITS, kind) ?? 0;
   if (hex.length < count) throw new TemplateSyntaxError(`a string has \\${kind} without ${count} digits`, line);
   const code = Number.parseInt(hex.slice(0, count), 16);
-  if (code > 0x10ffff) throw new TemplateSyntaxError("a string has \\U with a code that is no character", line);
+  if (code > 0x10ffff) throw new TemplateSyntaxError("a string has \\U with a code that is not a character", line);
   return String.fromCodePoint(code) + hex.slice(count);
 }

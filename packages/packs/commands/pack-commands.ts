@@ -27,7 +27,7 @@ const ROWS = {
   update: {
     arguments: "[packs...]",
     values: [["pack"]],
-    about: "take newer versions of packs: show what changed, approve it",
+    about: "update packs: show what changed, and approve it",
     options: {
       yes: PACK_YES,
       dryRun: { ...DRY_RUN, about: "show what is newer, change nothing" },

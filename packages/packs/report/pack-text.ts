@@ -44,7 +44,7 @@ const ACTIONS = {
   restored: "Restored",
   approved: "Approved",
   unchanged: "Up to date:",
-  outdated: "An update is there:",
+  outdated: "An update is available:",
   removed: "Removed",
 };
 
@@ -66,7 +66,7 @@ function packText(report: PackReport, style: Style): string {
 
 function newerText({ action, pinnedTo, update }: PackReport, style: Style): string {
   const take =
-    action === "outdated" && update !== undefined ? `  Read and take it: ${truncateEscaped(update, 400)}\n` : "";
+    action === "outdated" && update !== undefined ? `  Review and take it: ${truncateEscaped(update, 400)}\n` : "";
   if (pinnedTo === undefined || pinnedTo.newer === null || pinnedTo.command === null) return take;
   return `${take}${style.warn("▲")} ${truncateEscaped(pinnedTo.newer, 60)} exists. Take it: ${truncateEscaped(pinnedTo.command, 400)}\n`;
 }
@@ -79,7 +79,7 @@ function fileCount({ files, action }: PackReport): string {
 
 function leftOutText({ leftOut, action }: PackReport): string {
   if (leftOut.length === 0 || action === "unchanged" || action === "approved") return "";
-  return `• Left out: ${truncateEscaped(listNames(leftOut), 300)}\n`;
+  return `• Skipped: ${truncateEscaped(listNames(leftOut), 300)}\n`;
 }
 
 function waitingText({ waiting, notApprovedBecause: why }: PackReport, style: Style): string {

@@ -102,7 +102,7 @@ describe.skipIf(!hasGit)("update (needs git)", () => {
     expect(await runInProcess(place, "update --dry-run")).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^▲ An update is there: guards {3}file:\S+ {3}v1\.0\.0 → v1\.1\.0 at [0-9a-f]{12} {3}1 file changed\n {2}Read and take it: hookctl update guards\n▲ v2\.0\.0 exists\. Take it: hookctl update guards@v2\.0\.0\n$/,
+        /^▲ An update is available: guards {3}file:\S+ {3}v1\.0\.0 → v1\.1\.0 at [0-9a-f]{12} {3}1 file changed\n {2}Review and take it: hookctl update guards\n▲ v2\.0\.0 exists\. Take it: hookctl update guards@v2\.0\.0\n$/,
       ),
       stderr: "",
     });

@@ -80,7 +80,7 @@ const WAYS: readonly Way[] = [
       await repository.git("update-index", "--add", "--cacheinfo", `160000,${commit},hooks/vendor`);
       await repository.git("commit", "--quiet", "--message=x");
     },
-    refused: /hooks\/vendor: it is a repository in the repository/,
+    refused: /hooks\/vendor: it is a repository inside the repository/,
   },
   {
     title: "a link among the hooks",

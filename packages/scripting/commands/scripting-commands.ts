@@ -34,7 +34,12 @@ const ROWS = {
     about: "answer requests of other programs: JSON-RPC on stdin and stdout, or on a socket",
     hasProtocol: true,
     options: {
-      socket: { name: "--socket", kind: "text", placeholder: "PATH", about: "listen on this socket, for you alone" },
+      socket: {
+        name: "--socket",
+        kind: "text",
+        placeholder: "PATH",
+        about: "listen on this socket, which only you can use",
+      },
       mostChains: {
         name: "--max-concurrent",
         kind: "number",
@@ -46,7 +51,7 @@ const ROWS = {
         name: "--resident",
         kind: "text",
         placeholder: "LAUNCHER",
-        about: "answer the calls of agents that this launcher starts; hookctl starts such a server by itself",
+        about: "answer the calls of agents that this launcher starts; hookctl starts such a server automatically",
       },
       isStatus: { name: "--status", kind: "switch", about: "show the servers that answer calls of agents" },
       isStop: { name: "--stop", kind: "switch", about: "stop them" },

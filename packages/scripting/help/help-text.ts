@@ -34,7 +34,7 @@ function programHelp(isAll: boolean, commands: Commands): readonly Part[] {
     { heading: "Examples", rows: EXAMPLES.map((example): Row => [example]) },
     ...groups,
     { heading: "Options", rows: options.map(optionRow) },
-    ...(isAll ? [{ heading: "Options for hooks (acting where listed)", rows: hookRows() }] : []),
+    ...(isAll ? [{ heading: "Options for hooks (of commands that list them)", rows: hookRows() }] : []),
     { heading: "More", rows: more },
   ];
 }

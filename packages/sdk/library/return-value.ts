@@ -97,7 +97,7 @@ export function errorText(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   } catch {
-    return "something that is no text";
+    return "something that is not a text";
   }
 }
 

@@ -114,7 +114,7 @@ function programEnds(
   });
   child.on("error", (error) => lose(errnoCode(error) ?? error.message));
   child.on("close", () => lose("the program ended"));
-  child.stdin.on("error", () => lose("the program reads no more"));
+  child.stdin.on("error", () => lose("the program no longer reads"));
   return {
     input: child.stdin,
     output: child.stdout,

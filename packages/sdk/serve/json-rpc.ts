@@ -69,7 +69,7 @@ export function readCall(bytes: Uint8Array): Call | null {
   }
   if (read.value.kind !== "array") return single(readRequest(read.value));
   const items = itemsOf(read.value);
-  if (items.length === 0) return single(invalid("a batch is not empty"));
+  if (items.length === 0) return single(invalid("a batch must not be empty"));
   if (items.length > MOST_IN_BATCH) return single(invalid(`a batch has at most ${MOST_IN_BATCH} requests`));
   return { requests: items.map((item) => readRequest(item)), isBatch: true };
 }
@@ -101,17 +101,17 @@ export const idKeyOf = (id: JsonSpan): string => (id.kind === "string" ? JSON.st
 const MEMBERS = ["jsonrpc", "id", "method", "params"];
 
 function readRequest(span: JsonSpan): Incoming {
-  if (span.kind !== "object") return invalid("a request is an object");
+  if (span.kind !== "object") return invalid("a request must be an object");
   const members = membersOf(span);
   const [version, id, method, params] = MEMBERS.map((name) => members.get(name));
-  if (id !== undefined && !isId(id)) return invalid("id is a string, a whole number or null");
+  if (id !== undefined && !isId(id)) return invalid("id must be a string, a whole number or null");
   const raw = id?.raw ?? null;
-  if (version?.kind !== "string" || stringOf(version) !== "2.0") return invalid('jsonrpc is "2.0"', raw);
-  if (method?.kind !== "string") return invalid("method is a string", raw);
+  if (version?.kind !== "string" || stringOf(version) !== "2.0") return invalid('jsonrpc must be "2.0"', raw);
+  if (method?.kind !== "string") return invalid("method must be a string", raw);
   const stray = [...members.keys()].find((key) => !MEMBERS.includes(key));
-  if (stray !== undefined) return invalid(`${JSON.stringify(stray)} is no member of a request`, raw);
+  if (stray !== undefined) return invalid(`${JSON.stringify(stray)} is not a member of a request`, raw);
   if (params !== undefined && params.kind !== "object") {
-    return refused(RPC.invalidParams, badRequest("params is an object"), raw);
+    return refused(RPC.invalidParams, badRequest("params must be an object"), raw);
   }
   return ok({
     id: raw,

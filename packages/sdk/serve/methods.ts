@@ -93,7 +93,7 @@ export function engineMethods(host: ServerHost, options: ServeOptions): Readonly
     const params = readParams(LIST, call.params, []);
     const { event, source, directory } = params;
     const named = event === null ? null : unwrap(readNamedEvent(event));
-    if (source !== null && !isSource(source)) throw wrongParams(`params.source is one of ${SOURCES.join(", ")}`);
+    if (source !== null && !isSource(source)) throw wrongParams(`params.source must be one of ${SOURCES.join(", ")}`);
     return listToJsonText({ event: named?.event ?? null, source }, requested(directory), hostOf(params, call));
   };
   return { run, list };

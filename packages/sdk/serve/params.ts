@@ -42,7 +42,7 @@ function variablesFault(span: JsonSpan): string | null {
   const wrong = [...membersOf(span)].find(
     ([name, value]) => value.kind !== "string" || !/^[^=\0]+$/.test(name) || stringOf(value).includes("\0"),
   );
-  return wrong === undefined ? null : `${JSON.stringify(wrong[0].slice(0, 60))} is no variable with a text`;
+  return wrong === undefined ? null : `${JSON.stringify(wrong[0].slice(0, 60))} is not a variable with a text`;
 }
 
 export type ParamRows = Readonly<Record<string, keyof typeof KINDS>>;
@@ -76,5 +76,5 @@ export const wrongParams = (detail: string): ProblemError => new ProblemError(ba
 function unknownParam(name: string, known: readonly string[]): ProblemError {
   const near = nearest(name, known);
   const suggestion = near === null ? "" : ` (did you mean ${near}?)`;
-  return wrongParams(`${JSON.stringify(name.slice(0, 60))} is no parameter of this method${suggestion}`);
+  return wrongParams(`${JSON.stringify(name.slice(0, 60))} is not a parameter of this method${suggestion}`);
 }

@@ -37,7 +37,7 @@ export function requestEnvironment(
   { allowed, depth }: { readonly allowed: readonly string[]; readonly depth: number },
 ): Environment {
   const refused = [...own.keys()].find((name) => !isCallersChoice(name, allowed));
-  if (refused !== undefined) throw wrongParams(`params.env.${refused.slice(0, 60)} is not the caller's to set`);
+  if (refused !== undefined) throw wrongParams(`params.env.${refused.slice(0, 60)} may not be set by the caller`);
   // The same object for most requests, because values that are derived from an environment are cached by the object.
   if (own.size === 0 && depth === 0) return server;
   return { ...server, ...Object.fromEntries(own), ...(depth === 0 ? {} : { HOOKCTL_DEPTH: String(depth) }) };

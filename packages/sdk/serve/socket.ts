@@ -48,7 +48,7 @@ export async function listenOnSocket(
 async function takenBy(path: string): Promise<string | null> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
-  if (!stats.isSocket()) return "there is a file";
+  if (!stats.isSocket()) return "a file exists there";
   if (await isAnswered(path)) return "another server uses it";
   unlinkSync(path);
   return null;

@@ -36,8 +36,8 @@ export function fillRows(written: JsonSpan): readonly Result<FilledCase, ValueFa
   if (each === undefined) return [ok({ span: written, path: [] })];
   const rows = each.kind === "array" ? itemsOf(each) : [];
   const wrong = rows.findIndex(({ kind }) => kind !== "object");
-  if (wrong !== -1) return [fail({ path: ["each", wrong], detail: "a row is an object: {column: value}" })];
-  if (rows.length === 0) return [fail({ path: ["each"], detail: "it is a list of rows: [{column: value}, …]" })];
+  if (wrong !== -1) return [fail({ path: ["each", wrong], detail: "a row must be an object: {column: value}" })];
+  if (rows.length === 0) return [fail({ path: ["each"], detail: "it must be a list of rows: [{column: value}, …]" })];
   const values = rows.map((row) => membersOf(row));
   const columns = [...new Set(values.flatMap((row) => [...row.keys()]))];
   const template = [...members].filter(([key]) => key !== "each");

@@ -27,10 +27,10 @@ const regex = z.string().superRefine((source, context) => {
   }
 });
 const text = z.union([z.string(), z.strictObject({ matches: regex.describe("A regular expression.") })], {
-  error: "it is a text, or {matches: REGULAR EXPRESSION}",
+  error: "it must be a text, or {matches: REGULAR EXPRESSION}",
 });
 const list = z.union([z.string(), z.strictObject({ matches: regex }), z.array(z.string())], {
-  error: "it is a list of texts, a text, or {matches: REGULAR EXPRESSION}",
+  error: "it must be a list of texts, a text, or {matches: REGULAR EXPRESSION}",
 });
 /** hookctl's events in every dialect, and those of the agents. */
 const EVENTS = [
@@ -45,14 +45,14 @@ const expectation = <C extends z.ZodType>(column: C) =>
   z
     .strictObject({
       decision: z
-        .union([z.enum(DECISIONS), column], { error: `it is one of ${DECISIONS.join(", ")}` })
+        .union([z.enum(DECISIONS), column], { error: `it must be one of ${DECISIONS.join(", ")}` })
         .optional()
-        .describe("`continue` is another word for `allow`."),
+        .describe("`continue` is a synonym of `allow`."),
       reason: text.optional().describe("A text that the reason contains, or {matches: REGULAR EXPRESSION}."),
       input: z.unknown().optional().describe("The tool's input after the hook has at least these parts."),
       output: z.unknown().optional().describe("The tool's output after the hook has at least these parts."),
       exact: z
-        .union([z.boolean(), column], { error: "it is true or false" })
+        .union([z.boolean(), column], { error: "it must be true or false" })
         .optional()
         .describe("`true`: `input`, `output` and `state` have no other parts."),
       change: z.unknown().optional().describe("The new value of the event's target; null: nothing is changed."),
@@ -63,14 +63,14 @@ const expectation = <C extends z.ZodType>(column: C) =>
       pushes: list.optional().describe("The messages that the hook pushes: the whole list, or a text in it."),
       state: object.optional().describe("The session's shared values afterwards have at least these."),
       exit_code: z
-        .union([z.int().min(0).max(255), column], { error: "it is a number from 0 to 255" })
+        .union([z.int().min(0).max(255), column], { error: "it must be a number from 0 to 255" })
         .optional()
         .describe("The exit code of the hook's process."),
       stderr: text.optional().describe("A text that stderr contains, or {matches: REGULAR EXPRESSION}."),
       max_ms: z
-        .union([z.number().positive(), column], { error: "it is a number above 0" })
+        .union([z.number().positive(), column], { error: "it must be a number above 0" })
         .optional()
-        .describe("The hook takes no longer, in milliseconds."),
+        .describe("The maximum time that the hook may take, in milliseconds."),
     })
     .refine((values) => Object.keys(values).length > 0, { error: "nothing is expected" })
     .meta({ minProperties: 1 });
@@ -94,7 +94,7 @@ const oneCase = <C extends z.ZodType>(column: C) =>
       ),
     as: z
       .union([z.enum([...AGENT_NAMES, "all"]), z.array(z.enum(AGENT_NAMES)), column], {
-        error: `it is one of ${[...AGENT_NAMES, "all"].join(", ")}, or a list of agents`,
+        error: `it must be one of ${[...AGENT_NAMES, "all"].join(", ")}, or a list of agents`,
       })
       .optional()
       .describe(
@@ -102,7 +102,7 @@ const oneCase = <C extends z.ZodType>(column: C) =>
       ),
     each: z.array(object).min(1).optional().describe("A table: the case is run once for each row."),
     payload: z
-      .union([object, column], { error: "it is an object" })
+      .union([object, column], { error: "it must be an object" })
       .optional()
       .describe("Fields of the payload. Missing fields come from the sample of the event. `cwd` is a scratch folder."),
     env: texts.superRefine(keyFaults(variableFault)).optional().describe("Environment variables of the hook."),
@@ -163,9 +163,9 @@ function variableFault(name: string): string | null {
  */
 export function scratchPathFault(path: string): string | null {
   if (path.startsWith("/") || path.startsWith("~")) return "it is not relative to the project";
-  if (path.includes("\0") || path.includes("\\")) return "it is no path";
+  if (path.includes("\0") || path.includes("\\")) return "it is not a path";
   const parts = path.split("/");
   if (parts.includes("..")) return "it leads out of the project";
-  if (parts.some((part) => part === "" || part === ".")) return "it is no path of a file";
-  return parts.some((part) => part.toLowerCase() === ".git") ? "a case brings no .git" : null;
+  if (parts.some((part) => part === "" || part === ".")) return "it is not the path of a file";
+  return parts.some((part) => part.toLowerCase() === ".git") ? "a case cannot create .git" : null;
 }

@@ -54,7 +54,7 @@ function withoutNamesakes(results: readonly Result<TestCase, CaseProblem>[], fil
   const faults = [
     ...results.flatMap((result) => (result.ok ? [] : [result.error])),
     ...namesakes.map(({ name, line }): CaseProblem => {
-      const detail = `the case in line ${first.get(name)?.line} has it, too`;
+      const detail = `the case in line ${first.get(name)?.line} has it too`;
       return { code: "CASE_BAD_VALUE", file, line, place: `the name “${name}”`, detail };
     }),
   ];
@@ -106,7 +106,7 @@ function caseFrom(
   const inCase = subjectsIn(checked);
   // A case's subject replaces that of its file.
   const [subject, second] = inCase.length > 0 ? inCase : subjectsIn(shared);
-  if (subject === undefined) return fail({ path: [], detail: "it is about nothing: hook, rule, guard, chain" });
+  if (subject === undefined) return fail({ path: [], detail: "it names no hook, rule, guard or chain" });
   if (second !== undefined) {
     const detail = `it has ${subject.kind} and ${second.kind}; only one of them is allowed`;
     return fail({ path: [], detail });
@@ -118,7 +118,7 @@ function caseFrom(
   if (wrongEvent !== null) return fail({ path: ["event"], detail: wrongEvent });
   const ofOneHook = (["exit_code", "stderr"] as const).find((key) => expect?.[key] !== undefined);
   if (subject.kind === "chain" && ofOneHook !== undefined)
-    return fail({ path: ["expect", ofOneHook], detail: "it is of one hook, and this is a chain" });
+    return fail({ path: ["expect", ofOneHook], detail: "it is for one hook, but this is a chain" });
   const members = membersOf(span);
   const objectAt = (key: string) => membersOf(members.get(key) ?? EMPTY_OBJECT);
   return ok({

@@ -63,7 +63,7 @@ function judgeSnapshot(one: TestCase, { snapshot, invocations }: CaseRun): Judge
     return { ...passedCheck(isSame ? null : `snapshot ${stored === null ? "written" : "changed"}`), snapshot };
   if (stored === null)
     return {
-      ...failedCheck("it expects nothing, and has no snapshot", "Write it: hookctl test --update"),
+      ...failedCheck("it has neither `expect` nor a snapshot", "Write it: hookctl test --update"),
       evidence: evidenceOf(one, invocations),
     };
   const message = `expected the snapshot ${cut(stored.raw)}, got ${cut(snapshot.raw)}`;

@@ -24,8 +24,8 @@ export async function runCaseOf(subject: TestSubject, one: TestCase, worker: Tes
   const { hook } = subject;
   if (hook === null) return resultWithoutRun(one, "it is not started");
   if (subject.kind === "hook" && !mayStart(one, hook))
-    return resultWithoutRun(one, "a case of a project does not start your own hook: move it to ~/.kodelet/tests");
-  if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is no rule`);
+    return resultWithoutRun(one, "a project's case does not start your own hook: move it to ~/.kodelet/tests");
+  if (one.subject.kind === "rule" && hook.kind !== "rule") return resultWithoutRun(one, `${hook.name} is not a rule`);
   const placed = worker.inScratch(hook);
   const invoker = scratchInvoker(worker.context, placed.projectDir, subject.recheckTrust);
   return runStaged(one, placed.hook, { hooks: [placed.hook], invoker });
@@ -46,7 +46,7 @@ async function runCaseOfChain(
   const invoker = scratchInvoker(context, cwd, (hook) => memberAt(hook.path)?.recheckTrust(hook) ?? null);
   const result = await runStaged(one, null, { hooks: [...placed.map(({ hook }) => hook), ...guards], invoker });
   const notes = [
-    notRun("they are your own and the case is not", members, allowed),
+    notRun("they are your own, but the case is not", members, allowed),
     notRun("a test starts no shell_exec", allowed, started),
   ];
   const message = [result.message, ...notes].filter((text) => text !== null).join("; ");

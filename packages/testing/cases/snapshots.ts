@@ -33,7 +33,7 @@ export function readSnapshots(caseFile: string): Result<JsonObject, CaseProblem>
   if (bytes.value === null) return ok(new Map());
   const read = readJson(bytes.value.toString("utf8"), DEPTH);
   if (!read.ok) return fail({ code: "CASE_NOT_PARSED", file, line: read.error.line, cause: faultText(read.error) });
-  if (read.value.kind !== "object") return fail({ code: "CASE_NOT_PARSED", file, line: 1, cause: "it is no object" });
+  if (read.value.kind !== "object") return fail({ code: "CASE_NOT_PARSED", file, line: 1, cause: "not an object" });
   return ok(membersOf(read.value));
 }
 

@@ -87,7 +87,7 @@ function lostVariable(one: TestCase, hooks: readonly Hook[], invoker: ScratchInv
     // Variables set by others must not decide how the user's own hooks start their programs.
     const isAllowed = isWordOfTester(one, invoker) || isAllowedVariable(name, envAllow);
     const arrives = started.every((hook) => invoker.environmentOf(hook)[name] === value);
-    if (!isAllowed || !arrives) return `${name} does not reach the hook; the user's setting env_allow names what does`;
+    if (!isAllowed || !arrives) return `${name} is not passed to the hook; env_allow in the user's settings allows it`;
   }
   return null;
 }

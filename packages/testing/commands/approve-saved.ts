@@ -117,7 +117,7 @@ async function unapproved(candidates: readonly Candidate[], context: RunContext)
 async function mayRun({ name, path, stamp }: Candidate, { host, terminal }: SavedHooks): Promise<boolean> {
   const shown = truncateEscaped(name, 80);
   if (stamp.owner !== host.userId || terminal === null || (await parentAgent(host)) !== null) {
-    host.err(`▲ ${shown} was saved and is not approved: it is not started. hookctl trust ${shown}\n`);
+    host.err(`▲ ${shown} was saved but is not approved, so it is not started. hookctl trust ${shown}\n`);
     return false;
   }
   const answer = await askChoice(terminal, {

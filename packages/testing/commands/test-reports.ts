@@ -39,7 +39,7 @@ export function readReportOptions({ reporter, outputs, json }: ReportOptions, cw
   if (json && reporter !== null && reporter !== "json")
     throw new ProblemError({
       code: "USAGE_WRONG_WORDS",
-      detail: `--json and --reporter ${reporter} contradict each other.`,
+      detail: `--json and --reporter ${reporter} cannot be combined.`,
       tryThis: `--reporter ${reporter} --output json=FILE`,
     });
   const files = new Map<string, ReportTargets["files"][number]>();
@@ -58,7 +58,7 @@ export function readReportOptions({ reporter, outputs, json }: ReportOptions, cw
 
 function unknownReporter(word: string): string {
   const near = nearest(word, TEST_REPORTER_NAMES);
-  return `it begins with one of ${TEST_REPORTER_NAMES.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
+  return `it must begin with one of ${TEST_REPORTER_NAMES.join(", ")}${near === null ? "" : `; did you mean ${near}?`}`;
 }
 
 const badOutput = (value: string, detail: string): ProblemError =>

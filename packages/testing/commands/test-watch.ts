@@ -55,7 +55,7 @@ async function watchUntilEnd(watch: Watch): Promise<CommandResult> {
     if (!last.ok) await reportProblem(last.error, host);
     last = ok(last.ok ? last.value : EXIT.checkFailed);
     if (hasTested && !line.options.quiet) {
-      const help = keys.terminal === null ? "" : ": Enter tests all, q Enter ends";
+      const help = keys.terminal === null ? "" : ": Enter tests all, q Enter quits";
       host.err(`• Watching ${pluralize(namedHooks(project, line), "hook")}${help}\n`);
     }
     const step = await nextStep(watch);
@@ -95,7 +95,7 @@ async function reminded(watch: Watch, ended: CommandResult): Promise<CommandResu
     }
     const shown = truncateEscaped(name, 80);
     host.err(
-      `▲ ${shown} was saved and is not approved: ${effectOf(hook)}. Approve: hookctl trust ${quoteHookName(name)}\n`,
+      `▲ ${shown} was saved but is not approved: ${effectOf(hook)}. Approve: hookctl trust ${quoteHookName(name)}\n`,
     );
   }
   return ended;

@@ -65,7 +65,7 @@ export function readTestOptions(options: OptionsOf<"test" | "check">): TestOptio
   const { jobs, isBailing, isCovered, isUpdating, isMutating, failUnder, onlyNamed: only } = options;
   const shard = options.shard === null ? null : parseShard(options.shard);
   if (options.shard !== null && shard === null) {
-    const detail = "it is a part and a number of parts, such as 2/5";
+    const detail = "it must be a part and a number of parts, such as 2/5";
     throw new ProblemError({ code: "USAGE_BAD_VALUE", flag: "--shard", value: options.shard, detail });
   }
   if (failUnder !== null && !isMutating) {

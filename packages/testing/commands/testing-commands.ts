@@ -37,7 +37,7 @@ const TEST_RUN = {
   isUpdating: {
     name: "--update",
     kind: "switch",
-    about: "write the snapshots of test cases that expect nothing else",
+    about: "write snapshots for test cases without `expect`",
   },
   isCovered: {
     name: "--coverage",
@@ -84,7 +84,7 @@ const ROWS = {
     arguments: "[dir]",
     values: [["folder"]],
     about: "run all checks of a project, for CI",
-    note: "A folder starts its hooks, approved or not, and approves none of them.",
+    note: "Naming a folder starts its hooks, approved or not, and approves none of them.",
     options: TEST_RUN,
   },
   try: {

@@ -116,7 +116,7 @@ const projectFaults = (folder: string, said: ProjectRules, file: string): readon
   ...ruleFaults(said, file, `projects.${folder}.`),
 ];
 
-const NO_FOLDER = "it is the absolute path of a project";
+const NO_FOLDER = "it must be the absolute path of a project";
 
 const userOnlyKeys = (config: SettingsFile, file: string): readonly ConfigProblem[] =>
   userOnlyEntries(config).map((entry) => userOnly(entry, file));

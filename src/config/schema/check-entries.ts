@@ -91,7 +91,7 @@ function rawEntries(found: unknown, file: string): RawEntries {
   if (Array.isArray(found))
     return { ...all, raw: found.map((entry, index) => ({ ...listed(entry), at: `hooks[${index}]`, isListed: true })) };
   if (typeof found !== "object") {
-    problems.push({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail: "it is neither an object nor a list" });
+    problems.push({ code: "CONFIG_BAD_VALUE", file, entry: "hooks", detail: "it must be an object or a list" });
     return all;
   }
   for (const [on, list] of Object.entries(found)) {
@@ -178,8 +178,7 @@ function checkEntry(
 }
 
 function contradictionIn(data: Override & { readonly reads?: Reads }, scheme: SchemeName): string | null {
-  if (data.reads !== undefined && scheme !== "command")
-    return `only a command reads its call, so ${scheme} has no reads`;
+  if (data.reads !== undefined && scheme !== "command") return `only a command can have reads, not ${scheme}`;
   if (data.fail_open !== false) return null;
   if (data.observe) return "an observer cannot decide, so it cannot have fail_open: false";
   const isPush = scheme === "template_push" || scheme === "shell_push";
@@ -218,7 +217,7 @@ function problemsOf({ keys, path, message }: Issue, at: string, file: string): r
 /** Checks one server of an agent's `mcp.json`; unknown keys are ignored. The fault never quotes a value. */
 export function checkServer(found: unknown): Result<McpServer, string> {
   const all = new Map(Object.entries(Object(found)));
-  if (!all.has("command")) return fail("it has no `command`; only servers over stdio can be asked");
+  if (!all.has("command")) return fail("it has no `command`; only stdio servers are supported");
   const known = Object.keys(SERVER_ROWS).flatMap((key) => (all.has(key) ? [[key, all.get(key)]] : []));
   const checked = serverSchema().safeParse(Object.fromEntries(known));
   if (checked.success) return ok(checked.data as McpServer);

@@ -31,8 +31,9 @@ export function ruleFaults(settings: RulesSettings, file: string, place = ""): r
 function faultsOf(rule: Listed): readonly string[] {
   const { match, unless = [], until, once, list } = rule;
   const texts = [match, ...unless].flatMap((text) => faultOf(text, rule) ?? []);
-  const time = until !== undefined && Number.isNaN(Date.parse(until)) ? ["until is a time: 2026-12-01T00:00:00Z"] : [];
-  const use = once !== undefined && list !== "allow" ? ["only a rule of `allow` can be used `once`"] : [];
+  const time =
+    until !== undefined && Number.isNaN(Date.parse(until)) ? ["until must be like 2026-12-01T00:00:00Z"] : [];
+  const use = once !== undefined && list !== "allow" ? ["only a rule of `allow` can have `once`"] : [];
   return [...texts, ...time, ...use];
 }
 
@@ -40,7 +41,7 @@ function faultOf(text: string, { subject, list }: Listed): string | null {
   if (text.trim() === "") return "it is blank";
   if (subject === "commands") return commandFault(text, list);
   if (subject === "files" || HOST.test(text)) return null;
-  return `"${text}" is no host: registry.npmjs.org, *.example.org, example.org:8080`;
+  return `"${text}" is not a host: registry.npmjs.org, *.example.org, example.org:8080`;
 }
 
 export const HOST = /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*|\[[\da-f:]+\])(?::\d+)?$/i;

@@ -31,7 +31,7 @@ export function configSchema(): z.ZodType {
       overrides: z.record(z.string(), rowsSchema(OVERRIDE_ROWS)).optional(),
       guards: guardsSchema().optional(),
       ...rulesShape(),
-      guard_rules: z.array(guardRulesSchema()).min(1).optional().describe("Rules that are added to guards."),
+      guard_rules: z.array(guardRulesSchema()).min(1).optional().describe("Rules to add to guards."),
       cage: rowsSchema(CAGE_ROWS).optional(),
       projects: z
         .record(z.string(), projectSchema())
@@ -50,7 +50,7 @@ function guardsSchema(): z.ZodType {
   const { paths, ...rows } = GUARD_ROWS;
   const guard = (own: Readonly<Record<string, SettingRow>>): z.ZodType =>
     z
-      .union([z.boolean(), rowsSchema(own)], { error: "it is true, false or an object" })
+      .union([z.boolean(), rowsSchema(own)], { error: "it must be true, false or an object" })
       .transform((value) => (typeof value === "boolean" ? { enabled: value } : value))
       .optional();
   const schemas = GUARD_NAMES.map((name) => [name, guard(name === "protected-paths" ? GUARD_ROWS : rows)]);
@@ -62,7 +62,7 @@ function rulesShape(): Record<string, z.ZodType> {
   const { match: _, ...others } = shapeOf(RULE_ROWS);
   const match = name.describe(RULE_ROWS.match.about);
   const rule = z
-    .union([name, z.strictObject({ match, ...others })], { error: "a rule is a text or an object with `match`" })
+    .union([name, z.strictObject({ match, ...others })], { error: "a rule must be a text or an object with `match`" })
     .transform((value) => (typeof value === "string" ? { match: value } : value));
   const lists = z.strictObject(Object.fromEntries(RULE_LISTS.map((list) => [list, z.array(rule).optional()])));
   return Object.fromEntries(RULE_SUBJECTS.map((subject) => [subject, lists.optional()]));
@@ -90,7 +90,7 @@ export function entrySchema(isListed: boolean): z.ZodType {
     SCHEME_SCHEMAS[SCHEME_ROWS[name].value].describe(SCHEME_ROWS[name].about).optional(),
   ]);
   const on = isListed ? { on: z.string().describe("The event.") } : {};
-  const matcher = z.string().nullable().optional().describe("Reserved by Reyn; it has no effect, also there.");
+  const matcher = z.string().nullable().optional().describe("Reserved by Reyn; it has no effect there either.");
   return z.strictObject({ ...on, matcher, ...shapeOf(ENTRY_ROWS), ...Object.fromEntries(schemes) });
 }
 
@@ -105,7 +105,7 @@ const word = z
 const name = word.min(1, { error: "it is empty" });
 const BLANK = { error: "it is blank" };
 /** A template is true if it renders to true, 1, yes or on; any other text, also an empty one, is false. */
-const truth = z.union([z.boolean(), z.string()], { error: "it is true, false or a template" });
+const truth = z.union([z.boolean(), z.string()], { error: "it must be true, false or a template" });
 
 const SCHEME_SCHEMAS = {
   text,
@@ -116,7 +116,7 @@ const SCHEME_SCHEMAS = {
       .min(1, { error: "it is empty" })
       .refine(([program]) => program !== "", { error: "its first element, the program, is empty" }),
   ]),
-  tool: z.string().regex(TOOL_NAME_PATTERN, { message: "it names a server and one of its tools: memory.load_facts" }),
+  tool: z.string().regex(TOOL_NAME_PATTERN, { message: "it must name a server and a tool: memory.load_facts" }),
   push: z.strictObject({
     message: z.string().regex(NOT_BLANK, BLANK).describe("The text of the message."),
     wake: truth.optional().describe("True: it opens a turn. Default true."),
@@ -148,7 +148,7 @@ function valueSchema(kind: SettingKind): z.ZodType {
 
 const sandboxSchema = (): z.ZodType =>
   z.union([z.enum(SANDBOX_MODES), rowsSchema(GRANT_ROWS)], {
-    error: `it is ${SANDBOX_MODES.join(", ")} or an object of grants`,
+    error: `it must be ${SANDBOX_MODES.join(", ")} or an object of grants`,
   });
 
 const duration = z
@@ -163,7 +163,7 @@ const duration = z
   });
 
 const size = z
-  .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], { error: "a size is 64MiB, or a number of bytes" })
+  .union([z.number(), z.string().meta({ pattern: SIZE_PATTERN })], { error: "it must be a size: 64MiB, or bytes" })
   .refine((value) => parseSize(value).ok, { message: "a size must be between 1KiB and 511MiB: 64MiB" })
   .transform((value) => {
     const read = parseSize(value);
@@ -179,19 +179,19 @@ const SCHEMAS: Readonly<Record<Exclude<SettingKind, readonly string[] | "sandbox
   count: z.int().min(0),
   number: z.number(),
   texts: z.array(word),
-  network: z.union([z.enum(["open", "off"]), z.array(z.string().regex(HOST, { error: "it is no host" }))]),
+  network: z.union([z.enum(["open", "off"]), z.array(z.string().regex(HOST, { error: "it is not a host" }))]),
   variables: z.record(word, word),
   ruleChoices: z.record(word, z.enum(RULE_CHOICES)),
   match: z.record(
     z.string(),
-    z.union([z.string(), z.array(z.string()).min(1)], { error: "it is a string or a non-empty list of strings" }),
+    z.union([z.string(), z.array(z.string()).min(1)], { error: "it must be a string or a non-empty list of strings" }),
   ),
 };
 
 /** What zod expected; the problem that quotes it says itself that it is invalid. */
 export function issueText(issue: { readonly message: string } | undefined): string {
   const [, choices] = /^Invalid option: expected one of (.*)$/.exec(issue?.message ?? "") ?? [];
-  if (choices !== undefined) return `it is one of ${choices.replaceAll('"', "").replaceAll("|", ", ")}`;
+  if (choices !== undefined) return `it must be one of ${choices.replaceAll('"', "").replaceAll("|", ", ")}`;
   return issue?.message.replace(/^(?:Invalid (?:input|key in record)|Too small|Too big): /, "") ?? "not valid";
 }
 

@@ -43,7 +43,7 @@ const rule = z.strictObject({
   examples: z.strictObject({ stopped: commands, allowed: commands }),
 });
 
-const NAME = z.string().regex(/^[a-z][a-z\d-]*$/, { error: "the name of a rule is like force-push" });
+const NAME = z.string().regex(/^[a-z][a-z\d-]*$/, { error: "a rule name must look like force-push" });
 const table = { grammars: byName(grammar).optional(), staysBlocked: names.optional(), harmless: forms.optional() };
 
 /** Rules that settings add to a guard, in the format of hookctl's own. */

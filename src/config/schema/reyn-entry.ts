@@ -19,7 +19,7 @@ export function adaptReynEntry(on: unknown, entry: UncheckedFields): AdaptedEntr
     ...(typeof on === "string" && EXTERNAL_POINT.test(on) ? [`hookctl does not raise ${on}, which only Reyn has`] : []),
     ...("pipeline_launch" in others ? ["pipeline_launch starts a pipeline of Reyn; start a program with exec"] : []),
     ...("include" in Object(others.template_push) ? ["template_push.include has no equivalent; use message"] : []),
-    ...(exec !== undefined && exec_capture !== undefined ? ["exec and exec_capture exclude each other"] : []),
+    ...(exec !== undefined && exec_capture !== undefined ? ["exec and exec_capture cannot be combined"] : []),
     ...Object.values(commands).flatMap((command) => (command === undefined || Array.isArray(command) ? [] : [NO_LIST])),
     ...(isObject(matcher) && (!isExact(matcher) || "match" in others) ? [NO_MATCH] : []),
   ];
@@ -38,8 +38,8 @@ export function adaptReynEntry(on: unknown, entry: UncheckedFields): AdaptedEntr
 const EXTERNAL_POINT =
   /^(?:(?:builtin:\w+:)?(?:mcp_resource_updated|file_changed|cron_fired|webhook_received|task_settled)|(?:composed|llm):.*)$/;
 
-const NO_LIST = "exec and exec_capture are lists of arguments; a text for the shell is shell_exec or shell_push";
-const NO_MATCH = "matcher compares other values than texts of single fields; use match";
+const NO_LIST = "exec and exec_capture must be lists of arguments; for a shell text, use shell_exec or shell_push";
+const NO_MATCH = "matcher may only compare single fields with texts; use match";
 
 /** Reyn compares texts exactly, but for `uri` and `path`; in `match` these characters are wildcards or lead deeper. */
 const isExact = (matcher: UncheckedFields): boolean =>

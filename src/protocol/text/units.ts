@@ -35,7 +35,7 @@ const MIN_SIZE_BYTES = UNIT_BYTES.KiB;
 /** Parses `64MiB`, or a number of bytes. */
 export function parseSize(size: string | number): Result<number, string> {
   const bytes = typeof size === "number" ? size : valueIn(size, SIZE, UNIT_BYTES);
-  if (bytes === null) return fail("a size is a number of bytes or carries a unit: 500KiB, 64MiB");
+  if (bytes === null) return fail("a size must be a number of bytes or have a unit: 500KiB, 64MiB");
   if (!Number.isInteger(bytes) || bytes < MIN_SIZE_BYTES || bytes > MAX_SIZE_BYTES) {
     return fail("a size must be between 1KiB and 511MiB");
   }

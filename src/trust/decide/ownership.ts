@@ -62,7 +62,7 @@ const both = (unsafe: UnsafePlace | null, above: readonly UnsafePlace[]): readon
 function unsafeFolderItself(folder: string, rule: Rule): UnsafePlace | null {
   const stats = statOrCode(folder);
   if (typeof stats === "string") {
-    const unseen = { place: folder, cause: "cannot be looked at" };
+    const unseen = { place: folder, cause: "cannot be checked" };
     return isPermissionErrno(stats) ? { ...unseen, unreadableBecause: stats } : unseen;
   }
   const isSticky = (stats.mode & STICKY) !== 0;

@@ -167,7 +167,7 @@ function locationOf(problem: ConfigProblem): Pick<LostSettings, "place" | "cause
 function configCause(problem: ConfigProblem): string {
   if ("cause" in problem) return problem.cause;
   if ("detail" in problem) return problem.detail;
-  if (problem.code === "CONFIG_SECOND_FILE") return `${problem.second} exists as well, and only one is allowed`;
+  if (problem.code === "CONFIG_SECOND_FILE") return `${problem.second} exists as well, but only one is allowed`;
   return problem.code === "CONFIG_UNKNOWN_KEY" ? `unknown key "${problem.key}"` : "it is not allowed here";
 }
 

@@ -75,7 +75,7 @@ export async function changePauses(
     try {
       const before = readPauses(file, userId);
       const after = change(before.ok ? before.value : []);
-      if (!lock.isOurs()) return "another process took its lock over";
+      if (!lock.isOurs()) return "another process took over its lock";
       if (after.length === 0) rmSync(file, { force: true });
       else writeFileAtomic(file, `${JSON.stringify({ version: VERSION, pauses: after })}\n`);
       return null;

@@ -69,7 +69,7 @@ const existsInDefault = ({ unusedDefaultTrustFile }: TrustStorePaths): boolean =
 /** A store that was chosen and does not exist must not hide the approvals in the default one. */
 const usable = (text: Result<string | null, string>, paths: TrustStorePaths): Result<Approvals, string> =>
   text.ok && text.value === null && existsInDefault(paths)
-    ? fail(`it is not there, but ${paths.unusedDefaultTrustFile} is`)
+    ? fail(`it does not exist, but ${paths.unusedDefaultTrustFile} does`)
     : parseApprovals(text);
 
 const STORE_VERSION = 1;
@@ -167,7 +167,7 @@ export async function changeApprovals(
       if (after === null) return ok(null);
       const beforeRename = (): void => {
         // A process that was stopped for long may have lost the lock: it must not overwrite a denial written since.
-        if (!lock.isOurs()) throw new Error("another process took its lock over");
+        if (!lock.isOurs()) throw new Error("another process took over its lock");
         if (!before.ok) renameSync(file, `${file}.broken-${nowMs()}`);
       };
       writeFileAtomic(file, storeText(after), { isFlushed: true, beforeRename });

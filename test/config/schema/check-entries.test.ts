@@ -105,8 +105,8 @@ test("what is wrong is said in words of the settings", () => {
   expect(result({ command: ["a", "b\0"] })).toBe("an argument cannot contain a NUL character");
   expect(result({ command: ["", ""] })).toBe("its first element, the program, is empty");
   expect(result({ block: "" })).toBe("it is empty");
-  expect(result({ block: "a", match: { tool_name: 5 } })).toBe("it is a string or a non-empty list of strings");
-  expect(result({ template_push: { message: "a", wake: 3 } })).toBe("it is true, false or a template");
+  expect(result({ block: "a", match: { tool_name: 5 } })).toBe("it must be a string or a non-empty list of strings");
+  expect(result({ template_push: { message: "a", wake: 3 } })).toBe("it must be true, false or a template");
 });
 
 describe("what is wrong is named with its place", () => {

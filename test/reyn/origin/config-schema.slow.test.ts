@@ -112,7 +112,7 @@ describe("the hooks of a settings file", () => {
   });
 
   test("push_wake_wrong_type_rejected: a number is no flag", async () => {
-    expect(await loaded(push("hi", { wake: 42 }))).toMatchObject(bad("it is true, false or a template"));
+    expect(await loaded(push("hi", { wake: 42 }))).toMatchObject(bad("it must be true, false or a template"));
   });
 
   test("entry_not_a_mapping_rejected: a text is no entry", async () => {

@@ -30,7 +30,7 @@ export async function allowPlace(
   const { homeDir, rootDir } = context.scopes;
   const connected = hostIn(typed, host.cwd);
   if (connected !== null && (effectiveCage(context)?.network ?? "open") === "open") {
-    const detail = "The network of the cage is open. The setting `cage.network` closes it, with a list of hosts.";
+    const detail = "The network of the cage is open. The setting `cage.network` limits it to a list of hosts.";
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl cage show" });
   }
   const path = connected ?? writtenPath(typed, homeDir, host.cwd);
@@ -63,7 +63,7 @@ export async function allowPlace(
   const missing =
     connected !== null || pathExists(real) || (!isRead && path.endsWith("/"))
       ? ""
-      : "It does not exist: calls reach it once it does.\n";
+      : "It does not exist yet: calls can reach it once it does.\n";
   return print(`${edited.isChanged ? "✔ " : "Already there: "}${verb} (${edited.file})\n${missing}`, host);
 }
 
@@ -91,7 +91,7 @@ const EVERYBODYS = /^\*\.(?:[^.]+|(?:ac|co|com|edu|gov|net|org)\.[a-z]{2})(?::\d
 
 const whyTooManyHosts = (host: string) =>
   EVERYBODYS.test(host)
-    ? { detail: `${host} is every host of everybody under it.`, tryThis: "hookctl cage allow '*.example.com'" }
+    ? { detail: `${host} covers every host under it, of any owner.`, tryThis: "hookctl cage allow '*.example.com'" }
     : null;
 
 /** `hookctl cage remove`: takes back what `cage allow` gave, in this project and, without `--here`, everywhere. */

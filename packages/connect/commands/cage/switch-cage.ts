@@ -73,7 +73,7 @@ function writtenValues(folder: string, host: Host): CageValues {
 async function setKeys(agent: AgentName, target: InstallTarget, values: CageValues, host: Host): Promise<CagedAgent> {
   const { cage, withoutCage, title } = AGENTS[agent];
   const notCaged = (why: string): CagedAgent => ({ agent: title, isCaged: false, file: null, why, ownSandbox: null });
-  if (cage === undefined) return notCaged(withoutCage ?? "hookctl knows no way to choose its shell");
+  if (cage === undefined) return notCaged(withoutCage ?? "hookctl cannot choose its shell");
   const homeDir = target.homeDir ?? "";
   const isOn = values.temp !== undefined;
   const { file, shown } = cageFile(agent, cage, homeDir, host.env);

@@ -61,7 +61,7 @@ export async function setRules(
 function requireUsersGuard(guard: string, project: string | null, { settings, plan }: RunContext): void {
   const on = settings.guards.find(({ name }) => name === guard);
   if (project !== null || on?.file === userFileIn(plan)?.file) return;
-  const detail = `${guard} is on by ${on?.file}, and not by your settings.`;
+  const detail = `${guard} is turned on by ${on?.file}, not by your settings.`;
   throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl on ${guard}` });
 }
 

@@ -53,7 +53,7 @@ export async function init(line: CommandLine<"init">, host: Host): Promise<Comma
   const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
     const shown = await setUp(chosen, true, site);
-    return shown.ok ? fail(notAnswered("init asks first, and there is no terminal.", host)) : shown;
+    return shown.ok ? fail(notAnswered("init asks first, but there is no terminal.", host)) : shown;
   }
   const isServerOpen = mayHaveServer(context) && context.settings.isResident === null;
   const asked = await askSetup(terminal, { guards, agents, found, isServerOpen });

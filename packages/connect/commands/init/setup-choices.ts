@@ -105,7 +105,7 @@ export async function askSetup(
 }
 
 const SERVER_QUESTION =
-  "\nAfter the first call a server answers, in a tenth of the time; it ends after ten idle minutes.\nHave one [yes]: ";
+  "\nAfter the first call a server answers, in a tenth of the time; it stops after ten idle minutes.\nUse one [yes]: ";
 
 const guardLines = (): string =>
   Object.values(GUARDS)

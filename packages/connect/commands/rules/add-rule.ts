@@ -59,7 +59,7 @@ export function scopeOf(command: RuleCommand, options: RuleOptions): RuleScope {
   if (others.length > 0)
     throw new ProblemError({
       code: "USAGE_WRONG_WORDS",
-      detail: "A rule is written in one place: --here, --global or --project.",
+      detail: "A rule goes into one settings file: --here, --global or --project.",
       tryThis: `hookctl ${command} --here 'npm publish *'`,
     });
   return scope ?? (command === "allow" ? "here" : "global");
@@ -69,10 +69,10 @@ export function scopeOf(command: RuleCommand, options: RuleOptions): RuleScope {
 export function limitsOf(command: RuleCommand, options: RuleOptions, host: Host): Omit<PersonRule, "match"> {
   const { forMs, until, isOnce, unless, reason } = options;
   const nowMs = host.nowMs();
-  if (isOnce && command !== "allow") throw badValue("--once", command, "only a rule that allows can be used up");
+  if (isOnce && command !== "allow") throw badValue("--once", command, "only `allow` takes --once");
   if (forMs !== null && until !== null) throw badValue("--for", String(forMs), "it cannot be combined with --until");
   const endMs = forMs === null ? (until?.(nowMs).endMs ?? null) : nowMs + forMs;
-  if (endMs !== null && endMs <= nowMs) throw badValue("--until", new Date(endMs).toISOString(), "it is over already");
+  if (endMs !== null && endMs <= nowMs) throw badValue("--until", new Date(endMs).toISOString(), "it is in the past");
   return {
     ...(reason !== null && { reason }),
     ...(unless.length > 0 && { unless }),
@@ -89,7 +89,7 @@ function refuseFaults({ subject, list, ...rule }: WrittenRule, command: string):
   if (fault?.code !== "CONFIG_BAD_VALUE") return;
   throw new ProblemError({
     code: "USAGE_WRONG_WORDS",
-    detail: `This is no rule: ${fault.detail}.`,
+    detail: `This is not a rule: ${fault.detail}.`,
     tryThis: `hookctl ${command} 'npm publish *'`,
   });
 }

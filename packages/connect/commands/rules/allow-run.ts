@@ -74,7 +74,7 @@ function answerUnstopped(
   const { decidedBy, runId } = run;
   const isGuard = GUARD_NAMES.some((name) => name === decidedBy);
   if (decidedBy !== null && !isGuard) {
-    const detail = `Run ${runId} was stopped by the hook ${decidedBy}, and rules only allow what hookctl's guards stop.`;
+    const detail = `Run ${runId} was stopped by the hook ${decidedBy}, but rules only allow what hookctl's guards stop.`;
     throw wrong(detail, `hookctl off ${quoteHookNames([decidedBy])} --for 10m`);
   }
   if (!isWhole) throw notWhole(run);
@@ -87,7 +87,7 @@ const wrong = (detail: string, tryThis: string): ProblemError =>
 
 const notWhole = ({ runId }: RecordedCall["run"]): ProblemError =>
   wrong(
-    `The call of run ${runId} was not recorded as a whole, so no rule can be made from it.`,
+    `The call of run ${runId} was not recorded in full, so no rule can be made from it.`,
     "hookctl allow 'COMMAND'",
   );
 

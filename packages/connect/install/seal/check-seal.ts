@@ -85,7 +85,7 @@ function checked(
   const watched = filesToCheck(agent, place, seal);
   const files = Object.fromEntries(watched.map(({ path }) => [path, fileMark(path)]));
   const { weakened, learned } = compareToSeal(watched, { seal, learned: before.learned });
-  const lostSeal = seal === null ? ["the seal of hookctl was removed, or cannot be read"] : [];
+  const lostSeal = seal === null ? ["hookctl's seal was removed, or cannot be read"] : [];
   const open = [...weakened.flatMap(weakenedTexts), ...lostSeal, ...dropped];
   // A person's seal or command of hookctl makes each weakening a new one.
   const isSameSeal = before.seal === mark;

@@ -111,11 +111,11 @@ function checkEditable(text: string, shown: string): void {
   if (fault !== undefined) {
     throw notEditable(shown, text.slice(0, fault.offset).split("\n").length, words(printParseErrorCode(fault.error)));
   }
-  if (tree?.type !== "object") throw notEditable(shown, 1, "it is no object");
+  if (tree?.type !== "object") throw notEditable(shown, 1, "it is not an object");
   checkKeys(tree, shown);
   const hooks = findNodeAtLocation(tree, ["hooks"]);
   if (hooks === undefined) return;
-  if (hooks.type !== "object") throw notEditable(shown, 1, "hooks is no object");
+  if (hooks.type !== "object") throw notEditable(shown, 1, "hooks is not an object");
   checkKeys(hooks, shown);
 }
 

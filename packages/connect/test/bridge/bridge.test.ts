@@ -389,7 +389,7 @@ test("a project's agent settings cannot bring settings of the user's", async () 
   for (const folder of [`${place.project}/cfg`, `${place.dir}/elsewhere/cfg`]) {
     const result = await asked(place, "claude", "PreToolUse", change, { env: { XDG_CONFIG_HOME: folder } });
     expect(result.stdout).toContain('"permissionDecision":"deny"');
-    expect(result.stderr).toContain("is not used: it lies in the project");
+    expect(result.stderr).toContain("is not used: it is in the project");
   }
   expect(await place.read("ran")).toBeNull();
 });

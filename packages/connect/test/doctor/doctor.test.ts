@@ -63,7 +63,9 @@ const ownCases: readonly Finding[] = [
   {
     title: "a file where the record's folder would be is named",
     files: { "home/.local/state": "in the way" },
-    says: ["✖ record: DIR/home/.local/state/hookctl/audit.jsonl cannot be written: DIR/home/.local/state is no folder"],
+    says: [
+      "✖ record: DIR/home/.local/state/hookctl/audit.jsonl cannot be written: DIR/home/.local/state is not a folder",
+    ],
     code: 1,
   },
   {
@@ -224,7 +226,7 @@ describe("the launcher", () => {
     ["another program interprets", (text: string) => text.replace(/^#!.*$/m, "#!/tmp/other")],
   ])("that %s is red and repaired", async (_, change) => {
     const said = await edited(change);
-    expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} is not as hookctl init wrote it${BLOCKS}`);
+    expect(said).toBe(`✖ claude program: DIR/${LAUNCHER} is not what hookctl init wrote${BLOCKS}`);
   });
 });
 
@@ -285,7 +287,7 @@ test.each([
 
 test.each([
   ["prints something", "echo welcome", "prints text before the response, which makes it unreadable: welcome\n"],
-  ["ends", "exit 0", "ends before it looks for "],
+  ["ends", "exit 0", "exits before it looks for "],
 ])("a login shell whose profile %s spoils every answer", { tags: "slow" }, async (_, profile, words) => {
   await using place = await workspace();
   await runInProcess(place, "install codex", { env });

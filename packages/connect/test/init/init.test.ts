@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
       "Nothing was written.",
     ),
     stderr: lines(
-      "✖ Nothing was changed: init asks first, and there is no terminal. (USAGE_WRONG_WORDS)",
+      "✖ Nothing was changed: init asks first, but there is no terminal. (USAGE_WRONG_WORDS)",
       "  Try: hookctl init --yes",
     ),
     code: 64,
@@ -367,7 +367,7 @@ test.each(["init --guards git", "init claude", "init --agents claude", "init cod
     await using place = await workspace();
     const result = await runInProcess(place, line, { env: { HOME: place.home } });
     expect(result).toMatchObject({ code: 64 });
-    expect(result.stdout + result.stderr).toContain("Nothing was changed: init asks first, and there is no terminal.");
+    expect(result.stdout + result.stderr).toContain("Nothing was changed: init asks first, but there is no terminal.");
     expect(result.stdout + result.stderr).toContain(`hookctl ${line} --yes`);
     expect(await place.read("home/.kodelet/hooks.json")).toBeNull();
     expect(await place.read("home/.claude/settings.json")).toBeNull();

@@ -13,9 +13,9 @@ test.each([
   ["~/.kodelet/hooks.json", "contains files that decide about calls"],
   ["~/.local/state/hookctl/trust.json", "contains files that decide about calls"],
   ["~/.claude/settings.json", "contains files that decide about calls"],
-  ["*.com", "is every host of everybody under it"],
-  ["*.co.uk", "is every host of everybody under it"],
-  ["*.com:443", "is every host of everybody under it"],
+  ["*.com", "covers every host under it, of any owner"],
+  ["*.co.uk", "covers every host under it, of any owner"],
+  ["*.com:443", "covers every host under it, of any owner"],
 ])("cage allow %s is refused, also to read, with the reason", async (typed, why) => {
   await using place = await workspace();
   await place.write(FILE, LISTED);

@@ -33,7 +33,7 @@ test("a registration over HTTP is red in doctor, with the command that repairs i
   const result = await runInProcess(place, "doctor claude");
   expect(result).toMatchObject({ stderr: "", code: 1 });
   expect(result.stdout).toContain(
-    "✖ claude entry: ~/.claude/settings.json asks a server over HTTP at PreToolUse, Stop, SessionEnd, which hookctl no longer has: no hook of these events runs\n" +
+    "✖ claude entry: ~/.claude/settings.json calls an HTTP server at PreToolUse, Stop, SessionEnd, which hookctl no longer has: no hook of these events runs\n" +
       "  Reinstall: hookctl init claude --scope user\n",
   );
 });

@@ -35,7 +35,7 @@ describe.each(asModule)("%s", (agent) => {
     const file = await place.write(`project/${path}`, "export const mine = 1;\n");
     expect(await runInProcess(place, `install ${agent}`)).toEqual({
       stdout: "",
-      stderr: expect.stringContaining(`✖ ${path} cannot be read: line 1: it is a file of somebody else`),
+      stderr: expect.stringContaining(`✖ ${path} cannot be read: line 1: hookctl did not write this file`),
       code: 78,
     });
     expect((await runInProcess(place, `uninstall ${agent}`)).stdout).toBe(

@@ -156,7 +156,7 @@ describe.skipIf(why !== null)(`a real Codex${why === null ? "" : ` (skipped: ${w
     expect((await hookctl(first, "doctor codex")).stdout).toContain("✖ codex trust: Codex CLI skips PreToolUse");
     await place.write("trust.mjs", TRUST);
     await inNamespace([process.execPath, join(place.dir, "trust.mjs")]);
-    const trusted = "✔ codex trust: Codex CLI says that it trusts all registered hooks";
+    const trusted = "✔ codex trust: Codex CLI reports that it trusts all registered hooks";
     expect((await hookctl(first, "doctor codex")).stdout).toContain(trusted);
 
     await place.hook("lint", "true", LINT);

@@ -304,7 +304,7 @@ test("a seal that was removed is noticed", async () => {
   await using place = await sealed();
   const { unlink } = await import("node:fs/promises");
   await unlink(join(place.home, ".local/state/hookctl/seal.json"));
-  expect((await claude(place)).stdout).toContain("the seal of hookctl was removed");
+  expect((await claude(place)).stdout).toContain("hookctl's seal was removed");
   expect((await claude(place)).stdout).not.toContain("deny");
 });
 

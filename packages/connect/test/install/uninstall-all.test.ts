@@ -76,11 +76,11 @@ test("what people wrote stays and is named, without a terminal nothing is remove
   const dry = await runInProcess(place, "uninstall --all --dry-run");
   expect(dry).toMatchObject({ stderr: "", code: 0 });
   expect(dry.stdout).toMatch(/^• remove {3}~\/\.claude\/settings\.json /m);
-  expect(dry.stdout).toContain("Yours, which stay:\n  ~/.kodelet/hooks.json\n  ~/.kodelet/hooks\n");
+  expect(dry.stdout).toContain("Your files, which stay:\n  ~/.kodelet/hooks.json\n  ~/.kodelet/hooks\n");
   expect(dry.stdout).toMatch(/Nothing was removed\. To apply: hookctl uninstall --all\n$/);
   expect(await runInProcess(place, "uninstall --all")).toMatchObject({
     stdout: "",
-    stderr: expect.stringContaining("Nothing was removed: uninstall --all asks first, and there is no terminal."),
+    stderr: expect.stringContaining("Nothing was removed: uninstall --all asks first, but there is no terminal."),
     code: 64,
   });
   expect(await everything(place.home)).toEqual(before);

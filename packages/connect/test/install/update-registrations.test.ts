@@ -22,7 +22,7 @@ describe("the registration follows the hooks", () => {
     const events = ["ConfigChange", "PreToolUse", "SessionStart", "Stop", "UserPromptSubmit"];
     expect(await eventsIn(place, PROJECT)).toEqual(events);
     expect(result.stderr).toContain(
-      "▲ Claude Code: a hook is fail-closed, and .claude/settings.json is not: where hookctl cannot run, calls are allowed\n" +
+      "▲ Claude Code: a hook is fail-closed, but .claude/settings.json is not: if hookctl cannot run, calls are allowed\n" +
         "  To block them: hookctl init claude --fail-closed --scope project\n",
     );
     await runInProcess(place, "uninstall claude");

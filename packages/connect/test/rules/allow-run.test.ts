@@ -233,7 +233,7 @@ test("a call of which only the beginning is recorded gets no rule, and is not of
   expect(stdout).toContain('"deny"');
   expect(stdout).not.toContain("hookctl allow");
   expect(await runInProcess(place, "allow last")).toMatchObject({
-    stderr: expect.stringContaining("was not recorded as a whole"),
+    stderr: expect.stringContaining("was not recorded in full"),
     code: 64,
   });
   expect(await place.read(SETTINGS)).toBe(GUARDS);

@@ -93,7 +93,7 @@ describe("a rule is written by one command", () => {
     const run = calls(place);
     const added = await run("ask 'make deploy' --project");
     expect(added).toMatchObject({ stderr: "", code: 0 });
-    expect(added.stdout).toContain("The change has no effect before you approve it: hookctl trust\n");
+    expect(added.stdout).toContain("The change has no effect until you approve it: hookctl trust\n");
     expect(JSON.parse((await place.read("project/.kodelet/hooks.json")) ?? "")).toEqual({
       commands: { ask: ["make deploy"] },
     });
@@ -114,10 +114,10 @@ const REFUSED: readonly (readonly [line: string, problem: string])[] = [
   ["allow 'rm $X'", "has a part without a value: $X"],
   ["block ''", "The text of the rule is empty."],
   ["block example.org", "example.org may be a file or a host. Say which: --file or --host."],
-  ["block --host 'not a host'", "is no host"],
+  ["block --host 'not a host'", "is not a host"],
   ["block --host --file x.y", "A rule is about a command, a file or a host."],
-  ["ask pip --here --global", "A rule is written in one place: --here, --global or --project."],
-  ["ask pip --until 2020-01-01", "it is over already"],
+  ["ask pip --here --global", "A rule goes into one settings file: --here, --global or --project."],
+  ["ask pip --until 2020-01-01", "it is in the past"],
   ["rules add pip", "rules takes nothing or `remove RULE`, not add."],
 ];
 

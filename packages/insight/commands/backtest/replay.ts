@@ -116,11 +116,11 @@ async function judgeAgain(recorded: RecordedPayload, today: Replay, redact: Reda
   const event = findEvent(recorded.event)?.event;
   if (event === undefined) return `there is no event ${recorded.event}`;
   if (payload === null) return "its payload was too large to be recorded";
-  if (functions.length > 0) return `${functions.join(", ")} took part, of the program that ran it`;
+  if (functions.length > 0) return `functions of the program that ran it took part: ${functions.join(", ")}`;
   const judged = await today.judge({ id: runId, time, cwd, event, payload: payload.raw, madeIn: null });
   if (judged.kind === "unjudged") return explain(judged.problem).summary;
   const missing = today.leftOut().find(({ name }) => name === decidedBy);
-  if (missing !== undefined) return `${missing.name} decided it, and did not judge: ${missing.why}`;
+  if (missing !== undefined) return `${missing.name} decided it, but could not judge it again: ${missing.why}`;
   const { verdict } = judged;
   const before: ReplayedDecision = { decision, decided_by: decidedBy, reason, change: change?.raw ?? null };
   // In the form of the log, with its escapes.
@@ -157,7 +157,7 @@ function replayText({ same, differing, runs, unjudged, leftOut }: ReplayReport, 
 }
 
 function runText({ run_id, time, event, call, before, after, differs, redacted }: ReplayedRun, style: Style): string {
-  const note = redacted ? style.faint(" (a secret was taken out of its payload)") : "";
+  const note = redacted ? style.faint(" (a secret was removed from its payload)") : "";
   const shown = (value: string | null): string => truncateEscaped(value ?? "none", 200);
   const lines = differs.map(
     (field) => `  ${FIELDS[field]}: ${style.bad(shown(before[field]))} → ${style.good(shown(after[field]))}\n`,

@@ -111,7 +111,7 @@ async function toFolder(sink: Sink, { host, auditFile, tally }: ExportCall): Pro
 
 async function finish(ended: ExportEnd, to: string, { host, tally, options }: ExportCall): Promise<CommandResult> {
   if (ended === "busy") {
-    if (!options.quiet) host.err("• Another export is running; it sends what is there.\n");
+    if (!options.quiet) host.err("• Another export is running; it sends these runs.\n");
     return ok(EXIT.ok);
   }
   const problem = typeof ended === "string" ? null : ended;

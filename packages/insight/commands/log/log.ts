@@ -115,10 +115,10 @@ const OF_PURGE: Names = { before: "--before", isAll: "--all", isPayloads: "--pay
 export function misfitOf(options: LogOptions): UsageProblem | null {
   const { isPurge, caseOf, isFollowing, until } = options;
   const [listing, purging] = [givenOf(OF_LIST, options), givenOf(OF_PURGE, options)];
-  if (isPurge && listing !== null) return problem(`--purge knows no ${listing}.`, "hookctl log --purge --before 7d");
+  if (isPurge && listing !== null) return problem(`--purge takes no ${listing}.`, "hookctl log --purge --before 7d");
   if (isPurge && caseOf !== null) return problem("--purge and --case cannot be combined.", "hookctl log --help");
   if (!isPurge && purging !== null) return problem(`${purging} needs --purge.`, "hookctl log --purge --before 7d");
-  if (caseOf !== null && listing !== null) return problem(`--case knows no ${listing}.`, "hookctl log --case RUN");
+  if (caseOf !== null && listing !== null) return problem(`--case takes no ${listing}.`, "hookctl log --case RUN");
   if (!isFollowing || until === null) return null;
   return problem("--follow has no end, so it cannot be combined with --until.", "hookctl log --follow --since 1h");
 }

@@ -69,13 +69,13 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
 
 const tooShort = (name: string): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `why takes at least ${LEAST_NAME} characters of an id, and ${name} has fewer.`,
+  detail: `why takes at least ${LEAST_NAME} characters of an id, but ${name} has fewer.`,
   tryThis: "hookctl log --decision block",
 });
 
 const timeIsNoRun = (time: string): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",
-  detail: `why takes the id of a run, and ${time} is a time.`,
+  detail: `why takes the id of a run, but ${time} is a time.`,
   tryThis: `hookctl log --since ${time}`,
 });
 

@@ -134,7 +134,7 @@ test("--follow sends what is recorded later, one exporter works at a time, and a
   };
   await spans(6);
   expect(await place.run(["export"], { env: { [ENDPOINT]: target.url } })).toMatchObject({
-    stderr: "• Another export is running; it sends what is there.\n",
+    stderr: "• Another export is running; it sends these runs.\n",
     code: 0,
   });
   target.treat = answering(503, { "retry-after": "0" });

@@ -104,7 +104,7 @@ export interface NamedSession {
 export function namedSession(line: CommandLine<"state" | "inbox">, host: Host): NamedSession {
   const id = line.options.session ?? host.env.HOOKCTL_SESSION ?? "";
   if (id === "") {
-    const detail = "Missing --session: this is not called by a hook of a session.";
+    const detail = "Missing --session: this was not called by a hook of a session.";
     const tryThis = `hookctl ${line.command} --session ID ${quoteHookNames(line.args)}`.trimEnd();
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   }

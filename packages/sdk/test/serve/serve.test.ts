@@ -297,7 +297,7 @@ test("a second server is refused; the socket of a killed one is taken over", { t
 
 test.each([
   ["a folder that others may write to", (folder: string) => chmodSync(folder, 0o777), "writable by group or others"],
-  ["a file in its place", (folder: string) => writeFileSync(join(folder, "hookctl"), ""), "there is a file"],
+  ["a file in its place", (folder: string) => writeFileSync(join(folder, "hookctl"), ""), "a file exists there"],
 ])("no socket in %s", async (_name, spoil, words) => {
   await using place = await workspace();
   const folder = socketFolder(place);

@@ -82,7 +82,7 @@ cases:
   });
 
   test.each([
-    ["as: claud", "cases[0].as is not valid: it is one of claude, codex"],
+    ["as: claud", "cases[0].as is not valid: it must be one of claude, codex"],
     ["event: BeforeTool", "cases[0].event is not valid: BeforeTool is an event of an agent, so the case needs `as`"],
     ["as: claude, event: BeforeTool", "cases[0].event is not valid: Claude Code has no event BeforeTool"],
   ])("%s is a fault", async (keys, message) => {

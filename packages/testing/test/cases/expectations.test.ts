@@ -100,22 +100,25 @@ describe("a fault of one case is told with its line and leaves the others", () =
     ["expect: { decison: block }", 'unknown key "decison" in cases[1].expect. Did you mean decision?'],
     [
       "expect: { decision: deny }",
-      "cases[1].expect.decision is not valid: it is one of allow, block, ask, halt, continue",
+      "cases[1].expect.decision is not valid: it must be one of allow, block, ask, halt, continue",
     ],
     ["expect: {}", "cases[1].expect is not valid: nothing is expected"],
-    ["expect: { reason: 5 }", "cases[1].expect.reason is not valid: it is a text, or {matches: REGULAR EXPRESSION}"],
+    [
+      "expect: { reason: 5 }",
+      "cases[1].expect.reason is not valid: it must be a text, or {matches: REGULAR EXPRESSION}",
+    ],
     [
       'expect: { reason: { matches: "(" } }',
       "cases[1].expect.reason.matches is not valid: Invalid regular expression: /(/u: Unterminated group",
     ],
     ["expect: { exit_code: 256 }", "cases[1].expect.exit_code is not valid: expected number to be <=255"],
     ["expect: { max_ms: 0 }", "cases[1].expect.max_ms is not valid: expected number to be >0"],
-    ["expect: { exact: yes }", "cases[1].expect.exact is not valid: it is true or false"],
+    ["expect: { exact: yes }", "cases[1].expect.exact is not valid: it must be true or false"],
     [
       "expect: { context: 1 }",
-      "cases[1].expect.context is not valid: it is a list of texts, a text, or {matches: REGULAR EXPRESSION}",
+      "cases[1].expect.context is not valid: it must be a list of texts, a text, or {matches: REGULAR EXPRESSION}",
     ],
-    ["payload: [], expect: { decision: allow }", "cases[1].payload is not valid: it is an object"],
+    ["payload: [], expect: { decision: allow }", "cases[1].payload is not valid: it must be an object"],
     [
       "event: before_tool, expect: { decision: allow }",
       "cases[1].event is not valid: it is not the name of an event. Did you mean before_tool_call?",
@@ -123,7 +126,10 @@ describe("a fault of one case is told with its line and leaves the others", () =
     ["env: { A: 1 }, expect: { decision: allow }", "cases[1].env.A is not valid: expected string, received number"],
     ["guard: gits, expect: { decision: allow }", "cases[1].guard is not valid"],
     ["payloads: {}, expect: { decision: allow }", 'unknown key "payloads" in cases[1]. Did you mean payload?'],
-    ["expect: { decision: allow }, each: 5", "cases[1].each is not valid: it is a list of rows: [{column: value}, …]"],
+    [
+      "expect: { decision: allow }, each: 5",
+      "cases[1].each is not valid: it must be a list of rows: [{column: value}, …]",
+    ],
   ];
   test.each(faulty)("%s", async (text, message) => {
     await using place = await workspace();
@@ -177,7 +183,7 @@ cases:
       "hook: guard\ncases:\n  - { name: a, expect: { decision: allow } }\n  - { name: a, expect: { decision: block } }\n";
     const result = await runCases(place, cases);
     expect(result.faults).toMatchObject([
-      { line: 4, message: expect.stringContaining("the name “a” is not valid: the case in line 3 has it, too") },
+      { line: 4, message: expect.stringContaining("the name “a” is not valid: the case in line 3 has it too") },
     ]);
     expect(result.cases).toMatchObject([{ name: "a", passed: true }]);
   });

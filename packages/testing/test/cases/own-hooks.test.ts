@@ -36,6 +36,6 @@ describe("the cases of a project start no hook of the user's: nobody approved th
     await place.hook("guard", printResponse({ blocked: true, reason: "no" }), { scope: "project" });
     const blocks = brings("chain: true").replace("allow", "block");
     const { cases } = await runCases(place, blocks, { file, call: "test --trust --json" });
-    expect(cases).toMatchObject([{ passed: true, message: expect.stringContaining("own and the case is not: own") }]);
+    expect(cases).toMatchObject([{ passed: true, message: expect.stringContaining("own, but the case is not: own") }]);
   });
 });

@@ -46,12 +46,12 @@ describe("the rows of a table", () => {
   });
 
   const faults: [title: string, written: object, places: readonly object[]][] = [
-    ["no list", { each: {} }, [{ path: ["each"], detail: "it is a list of rows: [{column: value}, …]" }]],
+    ["no list", { each: {} }, [{ path: ["each"], detail: "it must be a list of rows: [{column: value}, …]" }]],
     ["no rows", { each: [] }, [{ path: ["each"] }]],
     [
       "a row that is no object",
       { each: [{}, 1] },
-      [{ path: ["each", 1], detail: "a row is an object: {column: value}" }],
+      [{ path: ["each", 1], detail: "a row must be an object: {column: value}" }],
     ],
     [
       "a row without a column that another has",

@@ -23,8 +23,8 @@ describe("a case that expects nothing", () => {
     await place.hook("guard", body("no"));
     const first = await runCases(place, CASES);
     expect(failures(first)).toEqual({
-      "a danger": "it expects nothing, and has no snapshot",
-      nothing: "it expects nothing, and has no snapshot",
+      "a danger": "it has neither `expect` nor a snapshot",
+      nothing: "it has neither `expect` nor a snapshot",
     });
     await expect(stored(place)).rejects.toThrow("ENOENT");
 

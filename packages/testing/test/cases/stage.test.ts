@@ -122,7 +122,7 @@ describe("variables", () => {
   test("one that a run would take away fails the case", async () => {
     await using place = await workspace();
     await place.hook("guard", SAYS);
-    const message = "NODE_OPTIONS does not reach the hook; the user's setting env_allow names what does";
+    const message = "NODE_OPTIONS is not passed to the hook; env_allow in the user's settings allows it";
     expect(failures(await runCases(place, cases("{ NODE_OPTIONS: --require=/x }")))).toEqual({ a: message });
   });
 
@@ -130,12 +130,12 @@ describe("variables", () => {
     await using place = await workspace();
     await place.hook("guard", SAYS, { scope: "project" });
     const how = { file: "project/.kodelet/tests/guard.yaml", call: "test . --json" };
-    const message = "GIT_EXTERNAL_DIFF does not reach the hook; the user's setting env_allow names what does";
+    const message = "GIT_EXTERNAL_DIFF is not passed to the hook; env_allow in the user's settings allows it";
     expect(failures(await runCases(place, cases("{ GIT_EXTERNAL_DIFF: /x }"), how))).toEqual({ a: message });
     expect(failures(await runCases(place, cases("{ USER: strict }"), how))).toEqual({});
     const named = { ...how, call: "check . --json" };
     expect(failures(await runCases(place, cases("{ MODE: strict }"), named))).toEqual({});
-    const loader = "NODE_OPTIONS does not reach the hook; the user's setting env_allow names what does";
+    const loader = "NODE_OPTIONS is not passed to the hook; env_allow in the user's settings allows it";
     expect(failures(await runCases(place, cases("{ NODE_OPTIONS: --require=/x }"), named))).toEqual({ a: loader });
     await place.write("home/.kodelet/hooks.yaml", "settings: { env_allow: [MODE] }\n");
     expect(failures(await runCases(place, cases("{ MODE: strict }"), how))).toEqual({});

@@ -76,7 +76,7 @@ cases:
   - { name: three, rule: guard, expect: { decision: allow } }
 `,
     );
-    expect(failures(result)).toEqual({ three: "guard is no rule" });
+    expect(failures(result)).toEqual({ three: "guard is not a rule" });
     expect(result.cases.find(({ name }) => name === "two")?.message).toBe(
       "it was not started: its match does not fit this payload",
     );
@@ -147,7 +147,7 @@ cases:
     [
       "an exit code",
       "chain: true\nevent: agent_stop\ncases: [{ name: a, expect: { exit_code: 0 } }]",
-      "cases[0].expect.exit_code is not valid: it is of one hook, and this is a chain",
+      "cases[0].expect.exit_code is not valid: it is for one hook, but this is a chain",
     ],
     [
       "a hook beside it",
@@ -157,7 +157,7 @@ cases:
     [
       "nothing",
       "cases: [{ name: a, expect: { decision: allow } }]",
-      "cases[0] is not valid: it is about nothing: hook, rule, guard, chain",
+      "cases[0] is not valid: it names no hook, rule, guard or chain",
     ],
   ])("%s is a fault", async (_title, text, message) => {
     await using place = await workspace();
