@@ -101,8 +101,8 @@ export const SCALES = {
     cases: [
       { what: "first `list`: every hook is started", words: ["list", "--no-cache"], mostRounds: 2 },
       { what: "`list`", words: LIST },
-      { what: "`run` of an event that none handles", words: OTHER_EVENT },
-      { what: "`run` that starts each", words: TOOL, mostRounds: 2 },
+      { what: "`run` of an event that no hook handles", words: OTHER_EVENT },
+      { what: "`run` that starts each hook", words: TOOL, mostRounds: 2 },
       { what: "`status`", words: ["status"] },
       { what: "Tab after `hookctl edit`", words: [...TAB, "edit", ""] },
     ],
@@ -124,7 +124,7 @@ export const SCALES = {
   S4: {
     title: "entries of a settings file",
     prepare: ({ home }, n) => writeEntries(home, n, (index) => ({ block: "no", match: { tool_name: `t${index}` } })),
-    cases: [{ what: "`run` of an event that none handles", words: OTHER_EVENT }],
+    cases: [{ what: "`run` of an event that no hook handles", words: OTHER_EVENT }],
   },
   S18: {
     title: "approved entries of a project's settings file, all changed",
@@ -154,7 +154,7 @@ export const SCALES = {
     ],
   },
   S6: {
-    title: "bytes of the audit log, the newest runs wanted",
+    title: "of audit log, only the newest runs read",
     sizes: [2.5 * GIB, 5 * GIB, 10 * GIB],
     prepare: writeLog,
     cases: [
@@ -167,7 +167,7 @@ export const SCALES = {
     ],
   },
   S7: {
-    title: "bytes of the audit log, all of it read",
+    title: "of audit log, all of it read",
     sizes: [32 * MIB, 64 * MIB, 128 * MIB],
     mostRounds: 3,
     prepare: writeLog,
@@ -191,7 +191,7 @@ export const SCALES = {
         findFault: countedFault,
       },
       {
-        what: "`bridge` with 20 hooks that nobody asked before",
+        what: "`bridge` with 20 hooks that never ran before",
         prepare: replaceCounter,
         words: BRIDGE,
         isCold: true,
@@ -225,33 +225,40 @@ export const SCALES = {
     ],
   },
   S12: {
-    title: "the payload",
+    title: "elements in a payload",
     sizes: [40_000, 80_000, 160_000],
     prepare: (scene) => userHooks(scene, 1),
     cases: [
-      { what: "`run`, so many fields", words: TOOL, input: wide },
-      { what: "`run`, half as deep", words: TOOL, input: (n) => `{"value":${"[".repeat(n / 2)}${"]".repeat(n / 2)}}` },
-      { what: "`bridge`, so many fields", words: BRIDGE, input: wide },
+      { what: "`run`, as fields", words: TOOL, input: wide },
+      {
+        what: "`run`, half as many levels",
+        words: TOOL,
+        input: (n) => `{"value":${"[".repeat(n / 2)}${"]".repeat(n / 2)}}`,
+      },
+      { what: "`bridge`, as fields", words: BRIDGE, input: wide },
     ],
   },
   S13: {
-    title: "bytes that a hook prints",
+    title: "of hook output",
     sizes: [2 * MIB, 4 * MIB, 8 * MIB],
     prepare: writePrinter,
     cases: [{ what: "`run`", words: TOOL, mostRounds: 3 }],
   },
   S14: {
-    title: "a shell command, all guards on",
+    title: "parts of a shell command, all guards on",
     sizes: [2500, 5000, 10_000],
     prepare: (scene) => writeUserConfig(scene, { guards: ALL_GUARDS }),
     cases: [
-      shell("so many words", (n) => `echo ${"word ".repeat(n)}`),
-      shell("so many files", (n) => `touch ${times(n, (index) => `build/${index}`).join(" ")}`),
-      shell("a tenth as many pipes", (n) => `cat x${" | sort".repeat(n / 10)}`),
-      shell("a tenth as many lines", (n) => "git status\n".repeat(n / 10)),
-      shell("a tenth as many assignments", (n) => times(n / 10, (index) => `v${index + 1}="$v${index}/x"`).join("\n")),
-      shell("a hundredth as deep substitutions", (n) => `${"echo $(".repeat(n / 100)}ls${")".repeat(n / 100)}`),
-      shell("a text of so many times 100 bytes", (n) => `cat <<'E'\n${"some text of a file\n".repeat(n * 5)}E`),
+      shell("words", (n) => `echo ${"word ".repeat(n)}`),
+      shell("files", (n) => `touch ${times(n, (index) => `build/${index}`).join(" ")}`),
+      shell("pipes, a tenth as many", (n) => `cat x${" | sort".repeat(n / 10)}`),
+      shell("lines, a tenth as many", (n) => "git status\n".repeat(n / 10)),
+      shell("assignments, a tenth as many", (n) => times(n / 10, (index) => `v${index + 1}="$v${index}/x"`).join("\n")),
+      shell(
+        "levels of substitution, a hundredth as many",
+        (n) => `${"echo $(".repeat(n / 100)}ls${")".repeat(n / 100)}`,
+      ),
+      shell("blocks of 100 bytes of text", (n) => `cat <<'E'\n${"some text of a file\n".repeat(n * 5)}E`),
     ],
   },
   S15: {

@@ -1,8 +1,8 @@
 import type { Mismatch } from "../protocol/match.ts";
 
-/** `did not match: tool_name is "web", the match wants "bash" or "sh*"` */
+/** `did not match: tool_name is "web", the match requires "bash" or "sh*"` */
 export const mismatchText = ({ field, wanted, found }: Mismatch): string =>
-  `did not match: ${field} is ${found.length === 0 ? "missing" : anyOf(found)}, the match wants ${wantedText(wanted)}`;
+  `did not match: ${field} is ${found.length === 0 ? "missing" : anyOf(found)}, the match requires ${wantedText(wanted)}`;
 
 const wantedText = (wanted: readonly string[]): string => (wanted.length === 0 ? "no text at all" : anyOf(wanted));
 

@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
       head,
       `  input   before_tool_call  ${sample("rm")}`,
       "  output  none: the hook was not run",
-      '  result  ▲ Skipped: it did not match: tool_name is "bash" or "Bash", the match wants "edit"',
+      '  result  ▲ Skipped: it did not match: tool_name is "bash" or "Bash", the match requires "edit"',
     ),
     code: 0,
   },

@@ -124,8 +124,8 @@ describe("shows a rule that never matches", () => {
     expect(why.stdout.split("\n").map((line) => line.trim())).toEqual(
       expect.arrayContaining([
         "decided  0 of 3 hooks matched",
-        'a  skipped     0 ms  did not match: tool_name is "bash" or "Bash", the match wants "web*"',
-        'b  skipped     0 ms  did not match: tool_input.path is missing, the match wants "*"',
+        'a  skipped     0 ms  did not match: tool_name is "bash" or "Bash", the match requires "web*"',
+        'b  skipped     0 ms  did not match: tool_input.path is missing, the match requires "*"',
       ]),
     );
     expect(JSON.parse((await runInProcess(place, "why --json")).stdout)).toMatchObject({ run: { hooks: UNMATCHED } });
@@ -153,7 +153,7 @@ describe("shows a rule that never matches", () => {
       code: 0,
       text: [
         "\nHooks, as a call of the tool bash:",
-        '  a   did not match: tool_name is "bash" or "Bash", the match wants "web*"',
+        '  a   did not match: tool_name is "bash" or "Bash", the match requires "web*"',
         "  rm  would run\n",
       ].join("\n"),
     });

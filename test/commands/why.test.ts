@@ -86,7 +86,7 @@ describe("why", () => {
       "    ~/.kodelet/hooks/1-change: approved when it ran (content HASH…), unchanged since",
       "  2-crash   failed  N ms  HOOK_EXITED, exit 3",
       "    ~/.kodelet/hooks/2-crash: approved when it ran (content HASH…), unchanged since",
-      '  3-guard   skipped  N ms  did not match: tool_name is "bash" or "Bash", the match wants "x"',
+      '  3-guard   skipped  N ms  did not match: tool_name is "bash" or "Bash", the match requires "x"',
       "  ▲ 2-crash failed: exit 3",
       "To keep the input of later runs, for hookctl replay: hookctl config set record payloads",
       "Recent runs: hookctl log",

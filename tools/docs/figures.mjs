@@ -10,7 +10,7 @@ import { list, table } from "./table.mjs";
 const SAVED = new URL("../../bench/figures.json", import.meta.url);
 const [PEERS, GROWTH, SERVER] = ["peers", "growth", "P15"];
 /** @type {Readonly<Record<Row["measure"], string>>} */
-const BY = { cpuMs: "", wallMs: ", by the clock", p99Ms: "", firstMs: "", laterMs: "", peakMb: "", serverMb: "" };
+const BY = { cpuMs: "", wallMs: ", wall-clock time", p99Ms: "", firstMs: "", laterMs: "", peakMb: "", serverMb: "" };
 
 /** @returns {Figures | null} null before the first run */
 export function savedFigures() {
@@ -31,7 +31,7 @@ export function peers(saved = savedFigures()) {
   return [
     sourceText(saved),
     `A session starts the registered command ${CALLS} times through \`sh -c\`, with the call on stdin (slow programs: ${SLOW_CALLS} times). The figures include hookctl's server, which the first call starts.`,
-    table(["", "CPU of a call", "takes", "99 of 100 take", "memory", "CPU of the first call"], rows),
+    table(["", "CPU of a call", "time", "99th percentile", "memory", "CPU of the first call"], rows),
     "How a later call grows:",
     table(GROWTH_HEAD, growthLines(saved)),
     ...gaps(saved, [PEERS, GROWTH]),
