@@ -449,7 +449,7 @@ describe.skipIf(!hasGit)("a pack that was added", () => {
     await place.write("project/.kodelet/plugins/guards/hooks/lib/rules.json", "[]");
     await place.write("project/.kodelet/plugins/guards/hooks/fresh", guardText("x"), 0o755);
     expect(await doctor()).toEqual(
-      packs("fail", /guards was changed .*hooks\/fresh \(new\), hooks\/lib\/rules\.json \(changed\)/),
+      packs("fail", /guards has changed .*hooks\/fresh \(new\), hooks\/lib\/rules\.json \(changed\)/),
     );
     await rm(join(place.project, ".kodelet/plugins/guards"), { recursive: true });
     expect(await doctor()).toEqual(packs("fail", /files of guards are missing/));
