@@ -174,5 +174,7 @@ function startOf(line: string): string {
 export function reasonOf({ part, effect, instead }: Finding): string {
   const line = oneLine(part);
   const shown = line.length > LONGEST_PART ? `${startOf(line)}…` : line;
-  return `\`${shown}\` ${effect}. ${instead}`;
+  // A call of a file tool has only the path.
+  const what = effect.endsWith(`(${line})`) ? "This call" : `\`${shown}\``;
+  return `${what} ${effect}. ${instead}`;
 }
