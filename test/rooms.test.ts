@@ -105,18 +105,18 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/agents": { lines: 2_550, files: 36 },
   "packages/authoring": { lines: 1_471, files: 12 },
   "packages/cage": { lines: 1_940, files: 15 },
-  "packages/connect": { lines: 12_910, files: 125 },
+  "packages/connect": { lines: 12_945, files: 125 },
   "packages/guard-hooks": { lines: 1_580, files: 19 },
   "packages/guards": { lines: 12_380, files: 92 },
   "packages/handlers": { lines: 400, files: 7 },
-  "packages/insight": { lines: 5_910, files: 47 },
+  "packages/insight": { lines: 5_915, files: 47 },
   "packages/jinja": { lines: 4_750, files: 37 },
   "packages/packs": { lines: 2_060, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
   "packages/screen": { lines: 386, files: 4 },
   "packages/scripting": { lines: 850, files: 12 },
   "packages/sdk": { lines: 3_350, files: 42 },
-  "packages/testing": { lines: 6_375, files: 57 },
+  "packages/testing": { lines: 6_380, files: 57 },
 };
 
 const IMPURE: readonly { readonly name: string; readonly mention: RegExp }[] = [

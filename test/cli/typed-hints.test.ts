@@ -72,7 +72,7 @@ test.each(files)(
 test("trust --show prints a long file whole, and what an approval cut off is shown by the line that it suggests", async () => {
   await using place = await workspace();
   const last = "echo the-last-line";
-  await place.write("project/.kodelet/hooks/my hook", `#!/bin/sh\n${":\n".repeat(60)}${last}\n`, 0o755);
+  await place.write("project/.kodelet/hooks/my hook", `#!/bin/sh\n${":\n".repeat(100)}${last}\n`, 0o755);
   const shown = await runMain(place, ["trust", "--show"]);
   expect(shown).toMatchObject({ stderr: "", code: 0, signal: null });
   expect(shown.stdout).toContain(`  │ ${last}\n`);

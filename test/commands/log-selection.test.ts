@@ -87,7 +87,7 @@ test.each([
   ["--grep push", ["old"]],
   ["--grep needs", ["ask"]],
   ["--grep codex", ["elsewhere"]],
-  ["--grep guard", ["old", "here", "shell", "pause guard", "elsewhere"]],
+  ["--grep guard", ["old", "pause guard", "elsewhere"]],
   ["--grep /^(rm|git)/", ["old", "here", "shell"]],
   ["--grep /PASSWD$/i", ["web"]],
   ["--grep /PASSWD$/", []],

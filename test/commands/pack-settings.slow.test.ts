@@ -168,8 +168,8 @@ describe.skipIf(!hasGit)("the settings of a pack", () => {
       JSON.stringify({ settings: { enabled: false }, hooks: {} }),
       /settings is not valid: a pack may contain only hooks/,
     ],
-    [JSON.stringify({ guards: { git: false } }), /guards is not valid: a pack may only/],
-    [JSON.stringify({ mcp_servers: { m: { command: "x" } } }), /mcp_servers is not valid: a pack may only/],
+    [JSON.stringify({ guards: { git: false } }), /guards is not valid: a pack may contain only/],
+    [JSON.stringify({ mcp_servers: { m: { command: "x" } } }), /mcp_servers is not valid: a pack may contain only/],
     [
       JSON.stringify({ overrides: { guard: { required: true } } }),
       /overrides\.guard\.required is only allowed in your/,

@@ -85,7 +85,7 @@ describe("the hint of a refused command names the settings file that is read", (
     await using place = await workspace();
     await place.write(path, text);
     const hint = (await turnEnd(place, flags)).hooks[0]?.failure?.hint ?? "";
-    const [, named = "", line = ""] = /write in (\S+): (.*)$/.exec(hint) ?? [];
+    const [, named = "", line = ""] = /add to (\S+): (.*)$/.exec(hint) ?? [];
     expect(named).toBe(`DIR/${path}`);
     await place.write(path, path.endsWith("json") ? text.replace("{", `{${line},`) : `${text}${line}\n`);
     expect(await turnEnd(place, flags)).toMatchObject({ decision: "continue", warnings: [] });
@@ -95,7 +95,7 @@ describe("the hint of a refused command names the settings file that is read", (
     await using place = await workspace();
     await place.write(PROJECT, json);
     await runInProcess(place, "trust --yes");
-    expect((await turnEnd(place)).hooks[0]?.failure?.hint).toContain("write in ~/.kodelet/hooks.json: ");
+    expect((await turnEnd(place)).hooks[0]?.failure?.hint).toContain("add to ~/.kodelet/hooks.json: ");
   });
 });
 

@@ -104,7 +104,8 @@ describe.each(AGENT_NAMES)("%s: before every tool that it was seen to call", (ag
       const { ask } = abilityOf(sample);
       const { stdout } = await bridged(place, sample);
       const decision = ask === "ask" ? "ask" : "stop";
-      const reason = expect.stringContaining(`ask ${portableOf(sample).tool} (`);
+      const asked = `ask ${portableOf(sample).tool}`;
+      const reason = expect.stringContaining(ask === "ask" ? `${asked} (` : `${asked}. A person has to confirm`);
       expect([titleOf(sample), effectOf(agent, "before", stdout)]).toMatchObject([
         titleOf(sample),
         { decision, reason },

@@ -20,6 +20,7 @@ import type { Approval } from "../../../src/protocol/approval.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
 import { isMachine } from "../../../src/protocol/hook.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
+import { quoteHookName } from "../../../src/protocol/text/shell-quote.ts";
 import { escapeControls, listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { displayPath } from "../../../src/report/display-path.ts";
 import { approvedText } from "../../../src/report/trust/approvals-text.ts";
@@ -65,7 +66,10 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
     const { file, hook, context } = await findTarget(call);
     const cases = caseFilesOf(hook.name, context);
     const trouble = await openInEditor([file, ...cases], context, terminal);
-    if (trouble !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause: escapeControls(trouble) });
+    if (trouble !== null) {
+      const tryThis = `EDITOR=vi hookctl edit ${quoteHookName(hook.name)}`;
+      return fail({ code: "USAGE_WRONG_WORDS", detail: `${escapeControls(trouble)}.`, tryThis });
+    }
     const approved = await approveEdited(file, call);
     if (approved === null) {
       host.err(`▲ ${truncateEscaped(hook.name, 80)} was edited, but not approved: it does not run.\n`);

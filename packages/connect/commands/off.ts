@@ -66,8 +66,10 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   const isProject = scope === "project";
   if (rules.length > 0 && isProject)
     throw wrongWords("Rules are turned off in your settings only.", "hookctl off --help");
-  const set =
-    rules.length === 0 ? null : await setRules({ rules, choice: "off", isHere, isDry }, options, { context, host });
+  // Like a pause and a rule that allows, it acts in this project.
+  const isRuleHere = isHere || (scope === null && !isEverywhere && context.scopes.hasProject);
+  const change = { rules, choice: "off" as const, isHere: isRuleHere, isDry };
+  const set = rules.length === 0 ? null : await setRules(change, options, { context, host });
   if (others.length === 0 || set?.ok === false) return set ?? ok(EXIT.ok);
   return switchNames({ names: others, isOn: false, isProject, isHere, isDry }, options, host);
 }

@@ -40,7 +40,7 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
     ...removal,
     isDry,
     apply: isDry ? applyCommand(host.argv) : null,
-    program: removalCommand(),
+    program: programRemoval(host),
     paths: { cwd: host.cwd, homeDir: scopes.homeDir },
   };
   const isClean = [removal.files, removal.folders, removal.servers].every(({ length }) => length === 0);
@@ -51,6 +51,12 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
     await carryOut(plan(), host);
   }
   return print(options.json ? `${removalJson(report)}\n` : removalText(report, style), host);
+}
+
+/** Who calls with sudo may not remove root's program without. */
+function programRemoval({ env }: Host): string | null {
+  const line = removalCommand();
+  return line === null || env.SUDO_UID === undefined ? line : `sudo ${line}`;
 }
 
 const wrongWords = (detail: string, tryThis: string): ProblemError =>
@@ -65,7 +71,8 @@ async function confirm(intro: string, host: Host): Promise<void> {
   const choices = { yes: "remove all of this", no: "change nothing" };
   const answer = await askChoice(terminal, { intro, question: "Remove it?", choices });
   terminal.close();
-  if (answer !== "yes") throw wrongWords("Nothing was removed.", "hookctl uninstall --all");
+  if (answer !== "yes")
+    throw wrongWords("Nothing was removed: you did not answer yes.", "hookctl uninstall --all --yes");
 }
 
 /**

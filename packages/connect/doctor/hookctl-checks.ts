@@ -110,7 +110,7 @@ function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: F
   }
   if (!isParsed || userId === 0) return found;
   const slow = "its settings are parsed in each call, which takes five times as long";
-  return [found, { ...doubtful(slow, "As root, run once: hookctl doctor"), name: "machine speed" }];
+  return [found, { ...doubtful(slow, "Run once: sudo hookctl doctor"), name: "machine speed" }];
 }
 
 /** Names in the settings that no rule has, and examples of added rules that do not hold. */

@@ -9,6 +9,7 @@ import { AGENT_NAMES, INSTALL_SCOPES } from "../../../src/protocol/agent-names.t
 import type { Problem } from "../../../src/protocol/problem.ts";
 import { attemptSync, unwrap } from "../../../src/protocol/result.ts";
 import { problemRecord } from "../../../src/report/problem-text.ts";
+import { openTrustStore, type TrustStorePaths } from "../../../src/trust/store/trust-store.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import type { LeftFile } from "../report/uninstall-all-text.ts";
 import { type RunningServer, serversOf } from "../resident/resident-notes.ts";
@@ -69,7 +70,12 @@ export function planRemoval({ options, settings, host }: RemovalInput): Removal 
   const elsewhere = sealed.filter((path) => !known.includes(path) && pathExists(path));
   const { trustFile } = paths;
   const store = folders.some(({ path }) => trustFile !== null && isInside(path, trustFile)) ? null : trustFile;
-  const own = [...settings.map(({ file }) => file), ...ownPaths(scopes), ...(store === null ? [] : [store])];
+  const own = [
+    ...settings.map(({ file }) => file),
+    ...ownPaths(scopes),
+    ...projectPaths(scopes, { ...paths, userId: host.userId }),
+    ...(store === null ? [] : [store]),
+  ];
   return {
     files,
     folders,
@@ -115,6 +121,14 @@ const ofOtherProject = (path: string): LeftFile => ({
 /** What people put into the user's folder: hooks with their tests, and packs. */
 const ownPaths = ({ homeDir }: Scopes): readonly string[] =>
   homeDir === null ? [] : ["hooks", "plugins", "hooks.lock"].map((name) => join(homeDir, ".kodelet", name));
+
+/** The hooks, tests and packs of the projects in which hooks were approved, and of this one. */
+function projectPaths({ projectDir, homeDir }: Scopes, store: TrustStorePaths): readonly string[] {
+  const approvals = openTrustStore(store).approvals();
+  const known = approvals.ok ? Object.values(approvals.value.approved).map(({ project }) => project) : [];
+  const projects = [...new Set([projectDir, ...known])].filter((folder) => folder !== homeDir);
+  return projects.map((folder) => join(folder, ".kodelet"));
+}
 
 function launcherUndo(file: string, root: WriteRoot, host: Host): SettingsUndo {
   const backup = readBackup(file, host, "all");

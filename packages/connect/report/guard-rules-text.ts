@@ -75,7 +75,9 @@ export function rulesChangedText(change: RulesChanged, paths: PathContext): stri
   const where = project === null ? "everywhere" : `in ${displayPath(project, paths)}`;
   if (isDry && isChanged) return `• ${list}: would be ${choice} ${where} (${file})\nNothing was written.\n`;
   const done = isChanged ? `✔ ${list}: ${choice} ${where} (${file})` : `${list}: already ${choice}`;
-  return `${done}\nOn again${project === null ? "" : " here"}: hookctl on ${names.join(" ")}\n`;
+  const words = names.join(" ");
+  const wider = project === null || choice !== "off" ? "" : `In all projects: hookctl off ${words} --everywhere\n`;
+  return `${done}\n${wider}On again${project === null ? "" : " here"}: hookctl on ${words}\n`;
 }
 
 export const rulesChangedJson = ({ file, names, choice, project, isChanged, isDry }: RulesChanged): string => {

@@ -71,14 +71,15 @@ export function installText(report: InstallReport, notes: readonly string[], sty
       .map(({ shown }, index) => `• ${index === 0 ? "already installed in" : "unchanged:"} ${escapeControls(shown)}\n`)
       .join("");
   }
-  const undo = agentCommand("uninstall", report);
+  const isMachine = report.scope === "machine";
+  const undo = isMachine ? "sudo hookctl uninstall --all" : agentCommand("uninstall", report);
   const wrote = changed.map(({ shown, after, isShared }) =>
     after === null
       ? `${style.good("✔")} Removed ${escapeControls(shown)}: the agent does not read it\n`
       : `${style.good("✔")} Wrote ${escapeControls(shown)} (${isShared ? "it starts hookctl" : `undo: ${undo}`})\n`,
   );
   const noteLines = notes.map((note) => `  ${escapeControls(note)}\n`);
-  return `${wrote.join("")}${noteLines.join("")}  Check it: ${hookctlCommand(["doctor", agent], report)}\n`;
+  return `${wrote.join("")}${noteLines.join("")}  Check it: ${isMachine ? "sudo " : ""}${hookctlCommand(["doctor", agent], report)}\n`;
 }
 
 /** What an agent skips, by its own words: `Codex CLI skips PreToolUse and Stop (modified), PreCompact (untrusted)`. */

@@ -42,6 +42,7 @@ type RunTexts = Readonly<Record<ColumnName, string>>;
 /** A shorter excerpt of a call is not useful. */
 const LEAST_CALL = 24;
 const LEAST_WHAT = 6;
+const LEAST_DECIDER = 12;
 const GAP = 2;
 
 const SHORT_ID = 6;
@@ -167,6 +168,7 @@ function columnsFor(natural: Widths, width: number | null): Widths {
   // Without a call the last column has no gap after it.
   const [whole, least] = natural.call === 0 ? [-GAP, -GAP] : [natural.call, Math.min(natural.call, LEAST_CALL)];
   if (room() < whole) columns.duration = 0;
+  if (room() < least) columns.decider = Math.min(columns.decider, LEAST_DECIDER);
   for (const name of ["project", "decider"] as const) if (room() < least) columns[name] = 0;
   if (room() < LEAST_WHAT) columns.time = 0;
   if (room() < least) columns.what = Math.max(Math.min(LEAST_WHAT, natural.what), columns.what - (least - room()));

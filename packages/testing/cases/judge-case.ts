@@ -100,10 +100,14 @@ type Ran = Pick<CaseResult, "passed" | "run">;
 
 /** Gaps of a hook's cases: none makes it block, or all pass without it. `results` are in the order of the cases. */
 export function hookNotes(hook: Hook, cases: readonly TestCase[], results: readonly Ran[]): readonly HookNote[] {
-  if (mayBlock(hook) && !results.some(hasBlocked)) return ["never-blocks"];
+  if (mayBlock(hook) && !results.some((one) => hasBlocked(one) || hasAdded(one))) return ["never-blocks"];
   const isIdle = results.every((result, index) => passesWithoutHook(cases[index], result));
   return cases.length > 0 && isIdle ? ["passes-without-it"] : [];
 }
+
+/** Such a hook may be no guard at all. */
+const hasAdded = ({ run }: Ran): boolean =>
+  run !== null && (run.verdict.change !== null || run.verdict.context.length + run.verdict.followUps.length > 0);
 
 const hasBlocked = ({ run }: Ran): boolean => run !== null && ["block", "halt", "ask"].includes(run.verdict.decision);
 

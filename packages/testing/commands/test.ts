@@ -37,7 +37,7 @@ export async function testOnce(line: CommandLine<"test">, host: Host, again?: Te
   const { args, options } = line;
   const how = readTestOptions(options);
   if (hooksAreOff(options, host)) return fail({ code: "NOTHING_TO_TEST", why: "off" });
-  if (again === undefined && host.isStdinTerminal() && !options.trust)
+  if (!options.isWatching && host.isStdinTerminal() && !options.trust)
     await (await import("./approve-saved.ts")).approveBeforeTest(args, options, host);
   const cwd = resolve(host.cwd, options.directory ?? ".");
   return testAndReport({ words: args, options, cwd, host }, async ({ root, openListener }) => {

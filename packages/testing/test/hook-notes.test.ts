@@ -5,11 +5,14 @@ import { type Workspace, workspace } from "../../../test/support/workspace.ts";
 
 const BLOCKS = `case "$(cat)" in *danger*) ${printResponse({ blocked: true, reason: "no" })} ;; esac`;
 const REWRITES = `cat > /dev/null; ${printResponse({ input: { command: "ls" } })}`;
+const ADDS = `case "$(cat)" in *danger*) ${printResponse({ blocked: true, reason: "no" })} ;; *) ${printResponse({ additional_context: "use pnpm" })} ;; esac`;
 const danger = { tool_input: { command: "danger" } };
 
 const block = { payload: danger, expect: { decision: "block" } };
 const allow = { expect: { decision: "allow" } };
 const change = { expect: { input: { command: "ls" } } };
+
+const added = { expect: { context: ["use pnpm"] } };
 
 const NEVER = "▲ no case makes it block";
 const WITHOUT = "▲ its cases pass without it";
@@ -18,6 +21,7 @@ const rows: readonly (readonly [title: string, body: string, cases: readonly obj
   ["a guard without a case", BLOCKS, [], NEVER],
   ["a guard with cases that allow", BLOCKS, [allow], NEVER],
   ["a guard with a case that blocks", BLOCKS, [allow, block], null],
+  ["a hook that can block, with a case in which it adds context", ADDS, [added], null],
   ["a hook that never blocks, without a case", REWRITES, [], null],
   ["a hook with a case that it decides", REWRITES, [change, allow], null],
   ["a hook whose case passes without it", REWRITES, [allow], WITHOUT],

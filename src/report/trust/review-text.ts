@@ -36,7 +36,7 @@ export interface ReviewView {
 
 const MOST_NAMES = 20;
 /** How many rows are shown before the person asks for the rest. */
-export const SCREEN_ROWS = 40;
+export const SCREEN_ROWS = 80;
 
 /**
  * The text of each new file and the differences of each changed one, cut after `rows` rows; `hiddenLines` is the number of

@@ -91,8 +91,12 @@ async function machineGuardsText(guards: readonly GuardName[], options: InitOpti
   const { file } = edit;
   const problem = options.dryRun ? null : await writeSwitches(edit);
   if (problem !== null) throw new ProblemError(problem);
-  if (guards.length === 0) return pathExists(file) ? "" : `• No guard is on for every user yet: add --guards git\n`;
-  return `${options.dryRun ? "• Would turn on" : "✔ Guards on"} for every user: ${guards.join(", ")} (${file})\n`;
+  // As root: what is parsed now is not parsed in each call of a user.
+  if (!options.dryRun) unwrap(await createRunContext({ ...options, config: null }, host, false));
+  const twice = "• Where users have connected their agents, hooks run twice: hookctl uninstall AGENT --scope user\n";
+  if (guards.length > 0)
+    return `${options.dryRun ? "• Would turn on" : "✔ Guards on"} for every user: ${guards.join(", ")} (${file})\n${twice}`;
+  return pathExists(file) ? twice : `• No guard is on for every user yet: add --guards git\n${twice}`;
 }
 
 const notAnswered = (cause: string, { argv }: Host) => ({

@@ -50,17 +50,20 @@ async function removeRule(match: string, given: OptionsOf<"rules">, host: Host):
     ? ["project"]
     : [...(options.isGlobal ? [] : (["here"] as const)), ...(options.isHere ? [] : (["global"] as const))];
   await requirePerson(host);
-  const removed: RemovedRule[] = [];
+  // The edit is repeated on the text that the file has when it is written.
+  const found = new Map<string, RemovedRule>();
   const editsFor = (root: unknown) =>
     scopes.flatMap((scope) =>
       LISTS.flatMap(({ path, ...kind }) => {
         const whole = [...scopePath(scope, context), ...path];
-        if (itemsAt(root, whole).some((item) => matchOf(item) === match)) removed.push({ match, ...kind, scope });
+        if (itemsAt(root, whole).some((item) => matchOf(item) === match))
+          found.set(whole.join("\0"), { match, ...kind, scope });
         return removeEdits(root, whole, match);
       }),
     );
   const yaml = `remove the rule ${match} from it`;
   const edited = unwrap(editSettings({ isProject: options.isProject, yaml }, editsFor, { context, host }));
+  const removed = [...found.values()];
   if (removed.length === 0) {
     const known = (await listedRules(context)).map((rule) => rule.match);
     throw new ProblemError({

@@ -83,9 +83,14 @@ async function whyIneffective(rule: Omit<ListedRule, "ineffective">, context: Ru
   if (guard === undefined || rule.subject !== "commands") return null;
   const call = shellCall(rule.match.replace(/(?: \*)+$/, ""));
   const examined = await examineCall(call, context, context.cwd);
-  const { decision, judged } = await withParser(() =>
-    judge(examined, { rules: GUARDS.rules, settings: guard }, ownFiles),
-  );
+  const judgedBy = (one: EffectiveGuard) =>
+    withParser(() => judge(examined, { rules: GUARDS[one.name], settings: one }, ownFiles));
+  const ofMachine = rule.list === "allow" ? guards.filter(({ source }) => source === "machine") : [];
+  for (const fixed of ofMachine) {
+    if ((await judgedBy(fixed)).decision !== "allow")
+      return `${fixed.name} is set for everybody on this machine, and stops it (${fixed.file})`;
+  }
+  const { decision, judged } = await judgedBy(guard);
   if (decision === rule.list) return null;
   if (rule.list === "allow") return `overruled by a rule that says ${decision}`;
   const allowedBy = judged.find((one) => one.allowedBy !== null)?.allowedBy;

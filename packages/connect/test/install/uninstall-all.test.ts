@@ -105,3 +105,12 @@ test.each(["uninstall claude --all", "uninstall --all --scope user"])("%s: --all
   await using place = await workspace();
   expect(await runInProcess(place, call)).toMatchObject({ stdout: "", code: 64 });
 });
+
+test("hooks of projects stay, and their folders are named", async () => {
+  await using place = await workspace();
+  await place.hook("own", "printf '{}'", { scope: "project" });
+  await act(place, ["trust own", "init --yes --agents claude --guards git"]);
+  const kept = `${place.project}/.kodelet`;
+  const shown = await runInProcess(place, "-C ../home uninstall --all --dry-run --json");
+  expect(JSON.parse(shown.stdout).kept).toContain(kept.replace(place.dir, "DIR"));
+});

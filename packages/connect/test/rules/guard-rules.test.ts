@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, says } from "../../../../test/commands/off.ts";
-import { runInProcess } from "../../../../test/support/in-process.ts";
+import { runInProcess, runMain } from "../../../../test/support/in-process.ts";
 import { toolCall } from "../../../../test/support/payloads.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 
@@ -53,7 +53,7 @@ describe("one rule of a guard", () => {
 
   test("is switched off and on in the settings, whose other members stay", async () => {
     await using place = await setUp({ settings: { timeout: "5s" }, guards: { git: true } });
-    const off = await call(place, "off git/discard-changes");
+    const off = await call(place, "off git/discard-changes --everywhere");
     expect(off).toEqual({
       stdout: `✔ git/discard-changes: off everywhere (${SETTINGS.replace("home", "~")})\nOn again: hookctl on git/discard-changes\n`,
       stderr: "",
@@ -64,7 +64,7 @@ describe("one rule of a guard", () => {
       guards: { git: { rules: { "discard-changes": "off" } } },
     });
     expect([await decision(place), await decision(place, 0, toolCall("git clean -fd"))]).toEqual(["continue", "block"]);
-    const again = await call(place, "off git/discard-changes --json");
+    const again = await call(place, "off git/discard-changes --everywhere --json");
     expect(JSON.parse(again.stdout)).toMatchObject({ rules: ["git/discard-changes"], choice: "off", changed: false });
     const explained = await call(place, "explain -- git reset --hard");
     expect(explained).toMatchObject({ stderr: "", code: 0 });
@@ -144,16 +144,19 @@ test("a rule that is named without its guard is suggested with it", async () => 
     });
 });
 
-test("on --here ends what off --here began, and nothing else", async () => {
+test("on --here ends what off began here, and nothing else", async () => {
   await using place = await workspace();
   await place.write(SETTINGS, '{"guards":{"git":true}}');
-  await runInProcess(place, "off git/discard-changes --here");
+  expect((await runInProcess(place, "off git/discard-changes")).stdout).toBe(
+    "✔ git/discard-changes: off in DIR/project (~/.kodelet/hooks.json)\n" +
+      "In all projects: hookctl off git/discard-changes --everywhere\nOn again here: hookctl on git/discard-changes\n",
+  );
   expect(await runInProcess(place, "on git/discard-changes --here")).toEqual({
     stdout: "✔ git/discard-changes: on\n",
     stderr: "",
     code: 0,
   });
-  await runInProcess(place, "off git/discard-changes");
+  await runInProcess(place, "off git/discard-changes --everywhere");
   expect(await runInProcess(place, "on git/discard-changes --here")).toEqual({
     stdout: "",
     stderr:
@@ -167,7 +170,7 @@ test("off names what is off for good in this project; switched on again, the gua
   await using place = await workspace();
   await place.hook("guard", "printf '{}'");
   await place.write(SETTINGS, '{"guards":{"git":true}}');
-  for (const line of ["off git/discard-changes --here", "off git/force-push", "off guard --for good"])
+  for (const line of ["off git/discard-changes --here", "off git/force-push --everywhere", "off guard --for good"])
     expect(await runInProcess(place, line)).toMatchObject({ code: 0 });
   const { stdout } = await runInProcess(place, "off");
   expect(stdout.replaceAll(/ +/g, " ").split("\n").toSorted()).toEqual([
@@ -204,4 +207,13 @@ test.each([
     stderr: expect.stringContaining(detail.replace("\n", " (")),
     code: 64,
   });
+});
+
+test("a rule that is removed is named once", async () => {
+  await using place = await workspace();
+  await place.write(SETTINGS, '{"guards":{"git":true}}');
+  await runMain(place, ["allow", "git stash drop"]);
+  expect((await runMain(place, ["rules", "remove", "git stash drop"])).stdout).toBe(
+    "✔ removed: allow git stash drop, for you in this project (~/.kodelet/hooks.json)\n",
+  );
 });

@@ -57,11 +57,11 @@ const hasHook = ({ hooks, decidedBy }: LoggedRun, glob: string): boolean =>
   hooks.some(({ name, outcome }) => outcome !== "skipped" && globMatches(glob, name)) ||
   (decidedBy !== null && globMatches(glob, decidedBy));
 
-/** The texts that `--grep` searches: those that `log` and `why` show of a run. */
+/** The texts that `--grep` searches. Of the hooks only the one that decided: `--hook` selects by the others. */
 function textsOf(run: LoggedRun): readonly string[] {
-  const { event, tool, call, decision, decidedBy, reason, project, agent, session, runId, warnings, hooks } = run;
+  const { event, tool, call, decision, decidedBy, reason, project, agent, session, runId, warnings } = run;
   const texts = [tool, call, reason, event, decision, decidedBy, project, agent, session, runId];
-  return [...texts.filter((text) => text !== null), ...warnings, ...hooks.map(({ name }) => name)];
+  return [...texts.filter((text) => text !== null), ...warnings];
 }
 
 /** In characters. */
