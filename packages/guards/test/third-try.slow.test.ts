@@ -73,7 +73,7 @@ test.each([
   expect(results).toEqual([
     { decision: "deny", said: "Blocked", isThird: false, code: 0 },
     { decision: "deny", said: "Blocked", isThird: false, code: 0 },
-    { decision: third, said: "Confirmation required", isThird: true, code: 0 },
+    { decision: third, said: third === "ask" ? "Confirmation required" : "Blocked", isThird: true, code: 0 },
   ]);
 });
 
