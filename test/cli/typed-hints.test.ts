@@ -108,7 +108,7 @@ test("what a session is told to type has the names of its hooks as a shell takes
   const { stdout, code } = await runMain(place, ["bridge", "claude", "--event", "SessionStart"], { stdin });
   const { systemMessage } = JSON.parse(stdout) as { systemMessage: string };
   expect({ systemMessage, code }).toEqual({
-    systemMessage: "hookctl: 0 hooks active, 1 not approved: hookctl trust 'my hook'",
+    systemMessage: "hookctl: 0 hooks active, 1 hook not approved: hookctl trust 'my hook'",
     code: 0,
   });
   const approved = await typed(place, behind("not approved: ", systemMessage));

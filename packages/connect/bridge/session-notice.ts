@@ -70,7 +70,7 @@ function troubleIn(records: readonly RunRecord[], enabled: readonly Hook[]): rea
 /** Too many names are left out: the command without a name is about all of them. */
 function counted(hooks: readonly Pick<Hook, "name">[], what: string, isNamed = true): readonly string[] {
   const names = isNamed && hooks.length <= 5 ? quoteHookNames(hooks.map(({ name }) => name)) : "";
-  return hooks.length === 0 ? [] : [`${hooks.length} ${what} ${names}`.trimEnd()];
+  return hooks.length === 0 ? [] : [`${pluralize(hooks.length, "hook")} ${what} ${names}`.trimEnd()];
 }
 
 const FILE = "told";

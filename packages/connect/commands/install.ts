@@ -35,8 +35,9 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
   // First: otherwise a user is sent to sudo, which refuses the same line.
   checkModes(line, target);
   const events = selectedEvents(line, target);
-  if (!isPrinted) checkMayWrite(target, host);
+  // First: root does not get it to work with this program either.
   if (scope === "machine") checkMachineProgram();
+  if (!isPrinted) checkMayWrite(target, host);
   const needs = await hookRequirementsFor(options, host);
   const request: RegistrationRequest = {
     events,

@@ -39,8 +39,8 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
   const report = {
     ...removal,
     isDry,
-    apply: isDry ? applyCommand(host.argv) : null,
-    program: programRemoval(host),
+    apply: isDry ? withSudo(applyCommand(host.argv), host) : null,
+    program: withSudo(removalCommand(), host),
     paths: { cwd: host.cwd, homeDir: scopes.homeDir },
   };
   const isClean = [removal.files, removal.folders, removal.servers].every(({ length }) => length === 0);
@@ -53,11 +53,9 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
   return print(options.json ? `${removalJson(report)}\n` : removalText(report, style), host);
 }
 
-/** Who calls with sudo may not remove root's program without. */
-function programRemoval({ env }: Host): string | null {
-  const line = removalCommand();
-  return line === null || env.SUDO_UID === undefined ? line : `sudo ${line}`;
-}
+/** Who calls with sudo may do no part of it without. */
+const withSudo = <T extends string | null>(line: T, { env }: Host): T | string =>
+  line === null || env.SUDO_UID === undefined ? line : `sudo ${line}`;
 
 const wrongWords = (detail: string, tryThis: string): ProblemError =>
   new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });

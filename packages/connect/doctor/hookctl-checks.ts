@@ -147,7 +147,7 @@ const isEnabled = ({ state }: Hook): boolean => state !== "disabled";
 function hookFindings({ hookSet: { hooks, skipped }, context }: Facts): readonly Finding[] {
   if (!context.options.mayStart) return [];
   return [
-    ...hooks.filter(isEnabled).flatMap(refusalFinding),
+    ...hooks.filter(isEnabled).flatMap((hook) => refusalFinding(hook, context)),
     ...hooks.flatMap(disabledByName),
     ...mistakenFiles({ hooks, skipped }).map((skip) => {
       const cure = lacksExecuteBit(skip) ? `chmod +x ${shellQuote(skip.path)}` : null;
@@ -157,10 +157,13 @@ function hookFindings({ hookSet: { hooks, skipped }, context }: Facts): readonly
 }
 
 /** A warning for a hook that is not approved, which may be intended; a failure for an approved hook that is lost. */
-function refusalFinding(hook: Hook): readonly Finding[] {
+function refusalFinding(hook: Hook, { env }: Facts["context"]): readonly Finding[] {
   const { refusal, lost, trust } = hook;
   if (refusal === null) return [];
   if (lost !== undefined) return [broken(explain(refusal).summary, lost.fix)];
+  // To give them to root would take the project away from its user.
+  if (refusal.code === "HOOK_REFUSED_UNSAFE" && env.SUDO_UID !== undefined)
+    return [doubtful(explain(refusal).summary, "Run doctor without sudo, as the user whose project this is.")];
   // A user hook that others could change does not run, which is never intended.
   const isUnsafe = trust === "unsafe" && !isFromProject(hook);
   const isIntended = isTrustRefusal(refusal) && !isLostGuard(refusal) && !isUnsafe;

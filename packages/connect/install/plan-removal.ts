@@ -123,11 +123,10 @@ const ownPaths = ({ homeDir }: Scopes): readonly string[] =>
   homeDir === null ? [] : ["hooks", "plugins", "hooks.lock"].map((name) => join(homeDir, ".kodelet", name));
 
 /** The hooks, tests and packs of the projects in which hooks were approved, and of this one. */
-function projectPaths({ projectDir, homeDir }: Scopes, store: TrustStorePaths): readonly string[] {
+function projectPaths({ hasProject, projectDir }: Scopes, store: TrustStorePaths): readonly string[] {
   const approvals = openTrustStore(store).approvals();
   const known = approvals.ok ? Object.values(approvals.value.approved).map(({ project }) => project) : [];
-  const projects = [...new Set([projectDir, ...known])].filter((folder) => folder !== homeDir);
-  return projects.map((folder) => join(folder, ".kodelet"));
+  return [...new Set([...(hasProject ? [projectDir] : []), ...known])].map((folder) => join(folder, ".kodelet"));
 }
 
 function launcherUndo(file: string, root: WriteRoot, host: Host): SettingsUndo {

@@ -1,3 +1,4 @@
+import { isInside } from "../../../src/fs/paths.ts";
 import { type JsonRecord, type JsonValue, printableJson } from "../../../src/protocol/json/write.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
@@ -16,6 +17,8 @@ export interface AllowedRun {
   readonly stoppedBy: readonly string[];
   readonly rules: readonly AllowingRule[];
   readonly scope: "global" | "here" | "project";
+  /** The project of the run. */
+  readonly project: string;
   readonly file: string;
   readonly also: {
     readonly calls: readonly string[];
@@ -31,16 +34,17 @@ const WHERE = { global: "for you everywhere", here: "for you in this project", p
 const shown = (text: string): string => truncateEscaped(text, 200);
 
 export function allowedRunText(allowed: AllowedRun, paths: PathContext): string {
-  const { runId, call, stoppedBy, rules, scope, file, also, testCase, caseFile } = allowed;
+  const { runId, call, stoppedBy, rules, scope, project, file, also, testCase, caseFile } = allowed;
+  const isElsewhere = scope !== "global" && !isInside(project, paths.cwd);
+  const where = isElsewhere ? `in ${displayPath(project, paths)}` : WHERE[scope];
+  const inProject = isElsewhere ? ` -C ${shellQuote(project)}` : "";
   const { tried, allowed: respelled } = also.respellings;
   const others = also.calls.slice(0, MOST_CALLS).map((one) => `  ${shown(one)}\n`);
   const rest = also.calls.length - others.length;
   const testText = printableJson({ cases: [testCase] });
   return [
     `Run ${runId} (${stoppedBy.join(", ")}): ${shown(call)}\n`,
-    ...rules.map(
-      (rule) => `✔ allow ${shown(rule.match)}, ${WHERE[scope]}${ofGuard(rule)} (${displayPath(file, paths)})\n`,
-    ),
+    ...rules.map((rule) => `✔ allow ${shown(rule.match)}, ${where}${ofGuard(rule)} (${displayPath(file, paths)})\n`),
     also.calls.length === 0
       ? "It lets no other recorded call pass.\n"
       : `It also lets ${pluralize(also.calls.length, "other recorded call")} pass:\n`,
@@ -51,7 +55,7 @@ export function allowedRunText(allowed: AllowedRun, paths: PathContext): string 
       : [`Of ${tried} other spellings tried, ${respelled} pass, too; the others are still stopped.\n`]),
     caseFile === null ? `As a test case:\n${testText}\n` : `✔ test case: ${displayPath(caseFile, paths)}\n`,
     ...(scope === "project" ? ["The change has no effect until you approve it: hookctl trust\n"] : []),
-    ...rules.map(({ match }) => `Remove it: hookctl rules remove ${shown(shellQuote(match))}\n`),
+    ...rules.map(({ match }) => `Remove it: hookctl${inProject} rules remove ${shown(shellQuote(match))}\n`),
   ].join("");
 }
 

@@ -26,7 +26,12 @@ const LOGGED = {
     about: "only the project of this folder",
   },
 } as const satisfies OptionRows;
-const UNTIL = { name: "--until", kind: "time", placeholder: "TIME", about: "up to this time" } as const;
+const UNTIL = {
+  name: "--until",
+  kind: "time",
+  placeholder: "TIME",
+  about: "until this time, or the end of this day",
+} as const;
 
 const AGENT_CALLS = {
   agent: {

@@ -53,7 +53,7 @@ export async function allowRun(name: string, options: OptionsOf<"allow">, caller
     call: run.call ?? "",
     stoppedBy: [...new Set(stops.map(({ guard, judged }) => `${guard.name}/${judged.finding.rule}`))],
     rules: allowing,
-    ...{ scope, also, testCase },
+    ...{ scope, also, testCase, project: context.scopes.rootDir },
     file: files[0] ?? "",
     caseFile: written,
   };

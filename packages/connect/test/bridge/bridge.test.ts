@@ -360,7 +360,7 @@ test("once a session the person sees what guards it and what does not", async ()
   await using place = await workspace();
   await place.hook("mine", "cat >/dev/null");
   await place.hook("theirs", "cat >/dev/null", { scope: "project" });
-  const text = "hookctl: 1 hook active, 1 not approved: hookctl trust theirs";
+  const text = "hookctl: 1 hook active, 1 hook not approved: hookctl trust theirs";
   expect((await asked(place, "claude", "PreToolUse")).answer).toEqual({ systemMessage: text });
   expect((await asked(place, "claude", "PreToolUse")).answer).toBeNull();
   expect((await asked(place, "claude", "PreToolUse", { session_id: "s2" })).answer).toEqual({ systemMessage: text });
@@ -406,7 +406,7 @@ test("the project is the agent's own folder, never one that the payload names", 
   await place.write("other/.kodelet/hooks/guard", "#!/bin/sh\n", 0o755);
   const env = { CLAUDE_PROJECT_DIR: "DIR/other" };
   const result = await asked(place, "claude", "SessionStart", { cwd: place.project }, { env });
-  expect(result.answer).toEqual({ systemMessage: "hookctl: 0 hooks active, 1 not approved: hookctl trust guard" });
+  expect(result.answer).toEqual({ systemMessage: "hookctl: 0 hooks active, 1 hook not approved: hookctl trust guard" });
   const named = await asked(place, "claude", "SessionStart", { cwd: `${place.dir}/other`, session_id: "s2" });
   expect(named.answer).toBeNull();
 });

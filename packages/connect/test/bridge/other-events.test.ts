@@ -62,7 +62,7 @@ describe("an event that no hook handles", () => {
     [
       "a hook that does not say what it handles",
       (place) => place.hook("guard", silent, { says: "nonsense" }),
-      /1 not understood/,
+      /1 hook not understood/,
     ],
     [
       "a name in the settings that is nearly that of a hook",
