@@ -53,21 +53,23 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
       await expect(stat(join(there.etc, folder))).rejects.toThrow("ENOENT");
   });
 
-  test("a rule of a user that a guard of the machine overrules is told to have no effect", async () => {
-    await using place = await workspace();
-    await using there = await machine();
-    await there.write("hookctl/hooks.json", '{"guards": {"git": true}}');
-    await place.write(
-      "home/.kodelet/hooks.json",
-      '{"guards": {"rules": true}, "commands": {"allow": ["git reset --hard", "ls -l"]}}',
-    );
-    await giveToUser(place);
-    const { stdout } = await there.runAsUser(place, ["rules", "--json"]);
-    expect(JSON.parse(stdout).rules).toMatchObject([
-      { match: "git reset --hard", why: expect.stringContaining("git is set for everybody on this machine") },
-      { match: "ls -l", effective: true },
-    ]);
-  });
+  test.each(['"rules": true', '"git": true'])(
+    "a rule that a guard of the machine overrules has no effect: %s",
+    async (guards) => {
+      await using place = await workspace();
+      await using there = await machine();
+      await there.write("hookctl/hooks.json", '{"guards": {"git": true}}');
+      await place.write(
+        "home/.kodelet/hooks.json",
+        `{"guards": {${guards}}, "commands": {"allow": ["git reset --hard"]}}`,
+      );
+      await giveToUser(place);
+      const { stdout } = await there.runAsUser(place, ["rules", "--json"]);
+      expect(JSON.parse(stdout).rules).toMatchObject([
+        { match: "git reset --hard", why: expect.stringContaining("git is set for everybody on this machine") },
+      ]);
+    },
+  );
 
   test("the home of the user who called sudo is no project, and what root writes there stays the user's", async () => {
     await using place = await workspace();

@@ -297,3 +297,15 @@ describe("trust says why no call runs what it approved", () => {
     expect(shown.stdout).toMatch(why);
   });
 });
+
+test("trust of a file without its execute bit says so", async () => {
+  await using place = await workspace();
+  const file = await place.write(`project${DIR}/guard`, "#!/bin/sh\necho before_tool_call\n", 0o644);
+  expect(await runMain(place, ["trust", "guard"])).toMatchObject({
+    stderr: lines(
+      "✖ guard has no execute bit, so it is not a hook yet. (USAGE_WRONG_WORDS)",
+      `  Try: chmod +x ${file}`,
+    ),
+    code: 64,
+  });
+});

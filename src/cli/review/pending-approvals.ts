@@ -1,4 +1,5 @@
 import { fullHookName, matchesHookArgument } from "../../discover/candidate-names.ts";
+import { lacksExecuteBit } from "../../discover/identify.ts";
 import { findAllCandidates } from "../../engine/hooks/candidates.ts";
 import { missingApprovedHooks } from "../../engine/hooks/missing-hooks.ts";
 import type { RunContext } from "../../engine/run-context.ts";
@@ -9,6 +10,8 @@ import { type Candidate, isMachine } from "../../protocol/hook.ts";
 import type { HookProblem, UsageProblem } from "../../protocol/problem.ts";
 import { ProblemError } from "../../protocol/result.ts";
 import { unknownHook } from "../../protocol/text/nearest.ts";
+import { shellQuote } from "../../protocol/text/shell-quote.ts";
+import { truncateEscaped } from "../../protocol/text/text.ts";
 import type { CandidateStatus, TrustStatus } from "../../trust/decide/decide-trust.ts";
 
 /** The project's hooks as `trust` shows them: only stored approvals apply, and not `--trust` or the settings. */
@@ -73,7 +76,9 @@ export function notYourHook(word: string, names: readonly string[], context: Run
   const refusal = missing.find(isNamed)?.refusal ?? null;
   if (refusal !== null) return refusal;
   const hook = found.candidates.find((one) => isMachine(one) && isNamed(one));
-  return hook === undefined
-    ? unknownHook(word, names)
-    : { code: "USAGE_MACHINE_HOOK", name: hook.name, path: hook.entry?.file ?? hook.path };
+  if (hook !== undefined) return { code: "USAGE_MACHINE_HOOK", name: hook.name, path: hook.entry?.file ?? hook.path };
+  const closed = found.skipped.find((one) => lacksExecuteBit(one) && isNamed(one));
+  if (closed === undefined) return unknownHook(word, names);
+  const detail = `${truncateEscaped(closed.name, 80)} has no execute bit, so it is not a hook yet.`;
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis: `chmod +x ${shellQuote(closed.path)}` };
 }

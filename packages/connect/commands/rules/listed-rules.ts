@@ -20,7 +20,7 @@ import {
 import { isUsedUp } from "../../../guard-hooks/current-rules.ts";
 import { examineCall } from "../../../guard-hooks/examine-call.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
-import { withParser } from "../../../guards/examine.ts";
+import { type Examined, withParser } from "../../../guards/examine.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { judge } from "../../../guards/judge.ts";
 import { shellCall } from "./rule-coverage.ts";
@@ -77,20 +77,20 @@ async function whyIneffective(rule: Omit<ListedRule, "ineffective">, context: Ru
   const guard = guards.find(({ name }) => name === "rules");
   // Where nothing is stopped, nothing has to be allowed.
   if (guards.length === 0 && rule.list === "allow" && rule.scope !== "project") return null;
+  const call = rule.subject === "commands" ? shellCall(rule.match.replace(/(?: \*)+$/, "")) : null;
+  const examined = call === null ? null : await examineCall(call, context, context.cwd);
+  const judgedBy = (one: EffectiveGuard, subject: Examined) =>
+    withParser(() => judge(subject, { rules: GUARDS[one.name], settings: one }, ownFiles));
+  const ofMachine = rule.list === "allow" ? guards.filter(({ source }) => source === "machine") : [];
+  for (const fixed of ofMachine) {
+    if (examined !== null && (await judgedBy(fixed, examined)).decision !== "allow")
+      return `${fixed.name} is set for everybody on this machine, and stops it (${fixed.file})`;
+  }
   if (!isLoaded(rule, guards)) return rule.scope === "project" ? "not approved: hookctl trust" : notOn(guard);
   const paused = guard === undefined || rule.list === "allow" ? null : offReason(guard, context);
   if (paused !== null) return paused.reason;
-  if (guard === undefined || rule.subject !== "commands") return null;
-  const call = shellCall(rule.match.replace(/(?: \*)+$/, ""));
-  const examined = await examineCall(call, context, context.cwd);
-  const judgedBy = (one: EffectiveGuard) =>
-    withParser(() => judge(examined, { rules: GUARDS[one.name], settings: one }, ownFiles));
-  const ofMachine = rule.list === "allow" ? guards.filter(({ source }) => source === "machine") : [];
-  for (const fixed of ofMachine) {
-    if ((await judgedBy(fixed)).decision !== "allow")
-      return `${fixed.name} is set for everybody on this machine, and stops it (${fixed.file})`;
-  }
-  const { decision, judged } = await judgedBy(guard);
+  if (guard === undefined || examined === null) return null;
+  const { decision, judged } = await judgedBy(guard, examined);
   if (decision === rule.list) return null;
   if (rule.list === "allow") return `overruled by a rule that says ${decision}`;
   const allowedBy = judged.find((one) => one.allowedBy !== null)?.allowedBy;
