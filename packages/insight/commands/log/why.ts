@@ -82,8 +82,10 @@ const timeIsNoRun = (time: string): UsageProblem => ({
 /** An agent that reads the explanation must not be told how to get around a guard. */
 function allowLineOf({ runId, decision, decidedBy }: LoggedRun, { settings }: RunContext, host: Host): string | null {
   const isStopped = decision === "block" || decision === "ask";
-  const isShown = isStopped && host.isStdoutTerminal() && mayBeAllowed(decidedBy, settings.guards);
-  return isShown ? allowLine(runId) : null;
+  if (!isStopped || !host.isStdoutTerminal()) return null;
+  const fixed = settings.guards.find(({ name, source }) => name === decidedBy && source === "machine");
+  if (fixed !== undefined) return `Only an administrator can allow it: ${fixed.name} is set in ${fixed.file}`;
+  return mayBeAllowed(decidedBy, settings.guards) ? allowLine(runId) : null;
 }
 
 const lastStopped = ({ auditFile }: RunContext, session: string | null): LastStopped | null =>
