@@ -29,7 +29,7 @@ export const disk = {
 };
 
 /** Within this time a file can change without a new timestamp. */
-const SETTLING_MS = 2000;
+export const SETTLING_MS = 2000;
 
 /** False for a file that was changed a moment ago: its next change may leave the same timestamp. */
 export const isSettled = (times: { readonly modifiedMs: number; readonly changedMs: number }, nowMs: number): boolean =>

@@ -1,4 +1,4 @@
-import { chown, readFile, stat } from "node:fs/promises";
+import { chown, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_INSTALLS, AGENTS } from "../../packages/agents/agents.ts";
@@ -48,7 +48,10 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✔ Guards on for every user: git /m) });
     expect(await readFile(join(there.etc, "hookctl", "hooks.json"), "utf8")).toContain('"git": true');
     expect(placeClosedToUsers(join(there.etc, "hookctl", "hooks.json"))).toBeNull();
+    // No call of a user has to parse them.
+    expect(await readdir(join(there.cache, "hookctl"))).toEqual([expect.stringMatching(/^plan-/)]);
     expect(await there.runAsRoot(place, ["uninstall", "--all", "--yes"], root)).toMatchObject({ code: 0 });
+    await expect(stat(join(there.cache, "hookctl"))).rejects.toThrow("ENOENT");
     for (const folder of ["hookctl", "claude-code"])
       await expect(stat(join(there.etc, folder))).rejects.toThrow("ENOENT");
   });

@@ -5,6 +5,7 @@ import { stdoutStyle } from "../../../../src/cli/stream-style.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
+import { SETTLING_MS } from "../../../../src/fs/disk.ts";
 import { pathExists } from "../../../../src/fs/paths.ts";
 import { signalExitCode } from "../../../../src/protocol/exit-code.ts";
 import type { GuardName } from "../../../../src/protocol/guard-settings.ts";
@@ -91,8 +92,11 @@ async function machineGuardsText(guards: readonly GuardName[], options: InitOpti
   const { file } = edit;
   const problem = options.dryRun ? null : await writeSwitches(edit);
   if (problem !== null) throw new ProblemError(problem);
-  // As root: what is parsed now is not parsed in each call of a user.
-  if (!options.dryRun) unwrap(await createRunContext({ ...options, config: null }, host, false));
+  if (!options.dryRun) {
+    // As root: what is parsed now is not parsed in each call of a user. A younger file is not cached.
+    await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
+    unwrap(await createRunContext({ ...options, config: null }, host, false));
+  }
   const twice = "• Where users have connected their agents, hooks run twice: hookctl uninstall AGENT --scope user\n";
   if (guards.length > 0)
     return `${options.dryRun ? "• Would turn on" : "✔ Guards on"} for every user: ${guards.join(", ")} (${file})\n${twice}`;
