@@ -126,7 +126,7 @@ describe.skipIf(missing !== null)(`the list of hosts of the cage${unlessHere}`, 
     const { stdout, stderr } = await place.run(["cage", "--", "sh", "-c", script]);
     expect(stderr).toMatch(/^(?:▲ The cage refused a connection: (?:PUT|POST|DELETE) is refused: .*\n){3}$/);
     expect(stdout).toMatch(
-      /^answer to .*\n.*PUT is refused.*\n.*POST is refused.*\n.*DELETE is refused.*\n.*no address/,
+      /^answer to .*\n.*PUT is refused.*\n.*POST is refused.*\n.*DELETE is refused.*\n.*not an address/,
     );
     expect(server.asked).toEqual(["GET /npm-repo/ms"]);
   });

@@ -133,7 +133,7 @@ console.log(JSON.stringify({
     await place.hook("theirs", "true", { scope: "project" });
     const { toasts } = await runInAgentHost(place, module, host);
     expect(toasts).toContainEqual({
-      message: expect.stringContaining("1 not approved: hookctl trust theirs"),
+      message: expect.stringContaining("1 hook not approved: hookctl trust theirs"),
       variant: "warning",
     });
   });
