@@ -1,7 +1,8 @@
 import {
   chmodSync,
-  chownSync,
   closeSync,
+  fchmodSync,
+  fchownSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -36,12 +37,12 @@ export function writeFileAtomic(file: string, content: string | Uint8Array, opti
     const descriptor = openSync(draft, "wx", mode);
     try {
       writeFileSync(descriptor, content);
+      fchmodSync(descriptor, mode);
+      keepOwner(descriptor, file);
       if (isFlushed) fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
-    chmodSync(draft, mode);
-    keepOwner(draft, file);
     beforeRename?.();
     renameSync(draft, file);
   } catch (error) {
@@ -50,11 +51,14 @@ export function writeFileAtomic(file: string, content: string | Uint8Array, opti
   }
 }
 
-/** What root writes again for a user, such as with sudo, stays the user's. */
-function keepOwner(draft: string, file: string): void {
+/**
+ * What root writes again in a user's own folder, such as with sudo, stays the user's. By the descriptor: the user could put a
+ * link in place of the path, and root would give away what it leads to.
+ */
+function keepOwner(descriptor: number, file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid = 0, gid = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
-  if (uid !== 0) chownSync(draft, uid, gid);
+  if (uid !== 0 && statSync(dirname(file)).uid === uid) fchownSync(descriptor, uid, gid);
 }
 
 /** Creates an empty file; false if it is there, so that of several processes only one gets true. Throws other disk errors. */

@@ -197,8 +197,8 @@ const closedHint = (skip: SkippedFile): string =>
 const SILENT_SHOWN = 5;
 
 function silentHint(silent: readonly SkippedFile[], isAll: boolean): string {
-  // With `--all` each row has its reason.
   if (silent.length === 0) return "";
+  // With `--all` each row has its reason.
   const shown = isAll ? [] : silent.slice(0, SILENT_SHOWN);
   const reasons = shown.map(
     ({ name, detail }) => `${truncateEscaped(name, 80)} never runs: ${escapeControls(detail)}\n`,

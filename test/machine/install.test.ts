@@ -44,6 +44,7 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     await using there = await machine();
     const root = { env: { HOME: place.home } };
     const init = ["init", "claude", "--scope", "machine", "--guards", "git"];
+    expect(await there.runAsRoot(place, [...init, "--print"], root)).toMatchObject({ code: 64 });
     const done = await there.runAsRoot(place, init, root);
     expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✔ Guards on for every user: git /m) });
     expect(await readFile(join(there.etc, "hookctl", "hooks.json"), "utf8")).toContain('"git": true');
@@ -54,6 +55,15 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     await expect(stat(join(there.cache, "hookctl"))).rejects.toThrow("ENOENT");
     for (const folder of ["hookctl", "claude-code"])
       await expect(stat(join(there.etc, folder))).rejects.toThrow("ENOENT");
+  });
+
+  test("the guards are turned on with --json, too", async () => {
+    await using place = await workspace();
+    await using there = await machine();
+    const words = ["init", "claude", "--scope", "machine", "--guards", "git", "--json"];
+    const { stdout } = await there.runAsRoot(place, words, { env: { HOME: place.home } });
+    expect(JSON.parse(stdout)).toMatchObject({ schema: "hookctl.install/1", scope: "machine" });
+    expect(await readFile(join(there.etc, "hookctl", "hooks.json"), "utf8")).toContain('"git": true');
   });
 
   test.each(['"rules": true', '"git": true'])(
@@ -89,8 +99,12 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
 
 test.skipIf(process.getuid?.() !== 0)("a file that root writes again keeps its owner", async () => {
   await using place = await workspace();
-  const file = await place.write("settings.json", "{}");
+  const file = await place.write("own/settings.json", "{}");
   await chown(file, 65534, 65534);
+  writeFileAtomic(file, "{  }");
+  // A stranger's file in a folder of root becomes root's.
+  expect(await stat(file)).toMatchObject({ uid: 0 });
+  for (const path of [file, join(place.dir, "own")]) await chown(path, 65534, 65534);
   writeFileAtomic(file, "{ }");
   expect(await stat(file)).toMatchObject({ uid: 65534, gid: 65534 });
 });

@@ -35,6 +35,7 @@ const asks = ({ verdict }: RunRecord, hook: string): boolean =>
 
 const ASKING_MODE = ", or start the agent in a terminal in a mode that asks";
 
+/** A question becomes a block, whose reason says why nobody is asked. */
 function blockedIfAsked(record: RunRecord, why: string, remedy = ""): RunRecord {
   const { verdict } = record;
   if (verdict.decision !== "ask") return record;

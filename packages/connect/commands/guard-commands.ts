@@ -60,7 +60,7 @@ const ROWS = {
     values: [["guard", "hook"]],
     about: "pause guards, rules or hooks, or switch them off for good",
     note: `Without names it lists what is off. A guard or hook needs --for (on a terminal you are asked); a rule (\`git/discard-changes\`) and the cage are off for good without it.
-With --for 10m, and a rule, it is off in this project (--everywhere: in all); with --for good in all (--here: in this one).`,
+A pause (--for 10m) and a rule apply to this project only, unless --everywhere; --for good applies to all projects, unless --here.`,
     options: {
       forMs: {
         name: "--for",

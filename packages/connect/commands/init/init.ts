@@ -74,18 +74,19 @@ async function register({ args, options }: CommandLine<"init">, host: Host): Pro
   const names = [...args, ...options.agents];
   const isMachine = options.scope === "machine";
   const guards = options.guards.length === 0 ? [] : readGuards(options.guards.join(","));
-  if (names.length > 1 || (guards.length > 0 && !isMachine)) {
+  if (names.length > 1 || (guards.length > 0 && (!isMachine || options.isPrinted))) {
     const detail =
       "With --scope, --events, --print, --fail-closed or --fail-open, init connects one agent and no guard.";
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl init claude --scope project" });
   }
   const installed = await install({ args: names, options: { ...options, scope: options.scope ?? "user" } }, host);
-  if (!installed.ok || !isMachine || options.isPrinted || options.json) return installed;
-  return print(await machineGuardsText(guards, options, host), host);
+  if (!installed.ok || !isMachine || options.isPrinted) return installed;
+  const text = await turnOnForEveryUser(guards, options, host);
+  return options.json ? installed : print(text, host);
 }
 
-/** Turns guards on for every user, as far as they are not, and says where the others are set. */
-async function machineGuardsText(guards: readonly GuardName[], options: InitOptions, host: Host): Promise<string> {
+/** Turns guards on in the machine's settings. Returns what to tell about it. */
+async function turnOnForEveryUser(guards: readonly GuardName[], options: InitOptions, host: Host): Promise<string> {
   const { context } = unwrap(await createRunContext({ ...options, config: null }, host, false));
   const switches = guards.map((name) => ({ key: "guards" as const, name }));
   const edit = unwrap(editSwitches({ switches, isOn: true, isProject: false, isMachine: true }, context, host));
@@ -94,7 +95,7 @@ async function machineGuardsText(guards: readonly GuardName[], options: InitOpti
   if (problem !== null) throw new ProblemError(problem);
   if (!options.dryRun) {
     // As root: what is parsed now is not parsed in each call of a user. A younger file is not cached.
-    await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
+    if (edit.changed.length > 0) await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
     unwrap(await createRunContext({ ...options, config: null }, host, false));
   }
   const twice = "• Where users have connected their agents, hooks run twice: hookctl uninstall AGENT --scope user\n";
