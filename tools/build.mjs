@@ -70,17 +70,18 @@ const COLD_FILES = [
   "packages/connect/doctor/hook-portability.ts",
   "packages/connect/doctor/cannot-run.ts",
   "packages/connect/install/seal/check-seal.ts",
-  "packages/connect/resident/start-resident.ts",
   "packages/handlers/mcp-client.ts",
   "packages/handlers/template-program-path.ts",
   "packages/agents/protection.ts",
 ];
-// The code of each command, but for completion, for which a person waits at each key.
+/** But for completion, for which a person waits at each key, and for the server of an agent's calls, which is a call's own start. */
+const HOT_COMMANDS = /\/(?:completion|resident)\//;
+// The code of each command.
 for (const group of fastGlob.sync("{src,packages/*}/commands/*-commands.ts", { cwd: root })) {
   const file = join(root, group);
   const handlers = [...readFileSync(file, "utf8").matchAll(/\bimport\("(\.[^"]+)"\)/g)];
   const paths = handlers.map(([, path = ""]) => relative(root, resolve(dirname(file), path)));
-  if (!file.endsWith("/core-commands.ts")) COLD_FILES.push(...paths.filter((path) => !path.includes("/completion/")));
+  if (!file.endsWith("/core-commands.ts")) COLD_FILES.push(...paths.filter((path) => !HOT_COMMANDS.test(path)));
 }
 const COLD = sourceFiles(COLD_FILES);
 

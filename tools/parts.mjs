@@ -50,6 +50,8 @@ export const PARTS = {
     "packages/sandbox/sandboxed-hooks.ts",
     "packages/connect/install/agent-files.ts",
   ],
+  // A server, which is started once in a session.
+  "hot-resident": ["packages/connect/resident/resident-server.ts"],
   "hot-guards": [
     "packages/guard-hooks/invoke-guard.ts",
     "packages/guards/rules/secrets.ts",

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { resolve } from "node:path";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
-import type { CommandLine, Commands } from "../../../src/cli/command-table.ts";
+import type { CommandLine } from "../../../src/cli/command-table.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { EXIT, signalExitCode } from "../../../src/protocol/exit-code.ts";
@@ -12,16 +12,14 @@ import { isServersOwn } from "../../sdk/serve/request-environment.ts";
 import { createService, type Service } from "../../sdk/serve/service.ts";
 import { listenOnSocket } from "../../sdk/serve/socket.ts";
 import { openStdout, written } from "../../sdk/serve/stdout.ts";
-import { serveResident } from "../resident/resident-server.ts";
 import { showServers } from "../resident/show-servers.ts";
 import { sessionMethods } from "./serve/session-methods.ts";
 
 const DEFAULT_CHAINS = 16;
 
 /** Answers requests of other programs until stdin ends, `shutdown` is requested, or a signal arrives. */
-export async function serve({ options }: CommandLine<"serve">, host: Host, commands: Commands): Promise<CommandResult> {
+export async function serve({ options }: CommandLine<"serve">, host: Host): Promise<CommandResult> {
   closeInheritedOnFirstStart();
-  if (options.resident !== null) return serveResident(resolve(host.cwd, options.resident), host, commands);
   if (options.isStatus || options.isStop) return showServers(options, host);
   const { socket, variables, mostChains } = options;
   const refused = variables.find(isServersOwn);

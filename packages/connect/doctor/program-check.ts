@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
+import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { isInside, realPathOrSame } from "../../../src/fs/paths.ts";
 import { isLoader } from "../../../src/process/filter-environment.ts";
 import type { ProcessOutcome } from "../../../src/process/process-request.ts";
@@ -12,7 +13,7 @@ import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { formerAddressAgent } from "../../agents/agent.ts";
 import { agentShell, callerEnvironment, lastLine, runInAgentShell } from "../install/agent-shell.ts";
 import { type ParsedRegistration, parseRegistration } from "../install/create-registrations.ts";
-import { commandFor, HOOKCTL_FILE, type InstallTarget } from "../install/install-target.ts";
+import { commandFor, type InstallTarget } from "../install/install-target.ts";
 import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } from "../install/launcher.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";

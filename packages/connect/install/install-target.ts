@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.ts";
 import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
-import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
+import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { followLinks, realPathOrSame } from "../../../src/fs/paths.ts";
 import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "../../../src/protocol/agent-names.ts";
@@ -173,9 +172,6 @@ export function companionFiles({ agent, file, shown }: InstallTarget) {
     value,
   }));
 }
-
-/** This hookctl: the script that Node starts. */
-export const HOOKCTL_FILE = fileURLToPath(new URL("bin/hookctl.js", PACKAGE_ROOT));
 
 /** How a file that a team commits finds hookctl: in the project, or by its name on PATH; null if neither is this hookctl. */
 export function sharedProgram({ agent, projectDir }: InstallTarget, { env }: Host): string | null {

@@ -2,6 +2,7 @@ import { chmodSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
 import { MACHINE_FOLDER, rootOnlyFault } from "../../../src/fs/machine-folder.ts";
+import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { isProgram, realPathOrSame, statOrNull } from "../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import type { WriteRoot } from "../../../src/fs/write-check.ts";
@@ -9,8 +10,9 @@ import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { frontBeside, frontProgram } from "../resident/front-program.ts";
+import { userLauncher } from "../resident/stays-resident.ts";
 import { writeRootOf } from "./agent-files.ts";
-import { fromQuotes, HOOKCTL_FILE, type InstallTarget } from "./install-target.ts";
+import { fromQuotes, type InstallTarget } from "./install-target.ts";
 import { parseObject } from "./last-answers.ts";
 import { checkWritable, noteWrite, onDisk } from "./settings-file/write-settings-files.ts";
 
@@ -27,7 +29,7 @@ export interface Launcher extends FileChange {
 /** Returns null if there is no usable HOME. */
 export function launcherFile({ scope, homeDir }: Pick<InstallTarget, "scope" | "homeDir">): string | null {
   if (scope === "machine") return join(MACHINE_FOLDER, "hookctl");
-  return homeDir === null ? null : join(homeDir, ".kodelet", "hookctl");
+  return homeDir === null ? null : userLauncher(homeDir);
 }
 
 /** True for the path of the launcher, also through another link to the home directory. */

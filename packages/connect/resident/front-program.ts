@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Host } from "../../../src/engine/host.ts";
-import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
+import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { realPathOrSame } from "../../../src/fs/paths.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
@@ -22,7 +21,7 @@ export const frontBeside = (script: string): string =>
 
 /** The front program of this installation (native/front.c); null if it has none for this system, or a script cannot name it. */
 export function frontProgram(): string | null {
-  const file = frontBeside(realPathOrSame(fileURLToPath(new URL("bin/hookctl.js", PACKAGE_ROOT))));
+  const file = frontBeside(realPathOrSame(HOOKCTL_FILE));
   return existsSync(file) && !/\s/.test(file) && file.length <= LONGEST_PATH ? file : null;
 }
 

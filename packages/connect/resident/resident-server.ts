@@ -1,16 +1,17 @@
 import { lstatSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
 import type { AnyCommandLine, Commands } from "../../../src/cli/command-table.ts";
 import { parseCommandLine } from "../../../src/cli/parse.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
 import { makeFolder } from "../../../src/fs/write-file.ts";
+import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { EXIT, signalExitCode, TERMINATION_SIGNALS } from "../../../src/protocol/exit-code.ts";
 import { fail, ok } from "../../../src/protocol/result.ts";
-import { closeSignal } from "../../sdk/library/close-signal.ts";
-import { CLIENT_LEFT } from "../../sdk/serve/connection.ts";
+import { CLIENT_LEFT, closeSignal } from "../../sdk/library/close-signal.ts";
 import { listenOnSocket } from "../../sdk/serve/socket.ts";
 import { type FrontPlace, placeOfFront } from "./front-program.ts";
 import { noteServer, otherServers } from "./resident-notes.ts";
@@ -35,6 +36,7 @@ const MOST_MEMORY_BYTES = 96 << 20;
  * Nothing is remembered that decides about a call: each call reads settings, approvals and hooks again.
  */
 export async function serveResident(launcher: string, host: Host, commands: Commands): Promise<CommandResult> {
+  closeInheritedOnFirstStart();
   const place = await placeOfFront(launcher, host);
   if (!place.ok) return fail({ code: "SERVE_NOT_STARTED", place: launcher, cause: place.error });
   const { socket } = place.value;
@@ -65,6 +67,17 @@ export async function serveResident(launcher: string, host: Host, commands: Comm
   return ok(signal === null ? EXIT.ok : signalExitCode(signal));
 }
 
+/**
+ * A server takes half the memory if V8 collects garbage early, and a call less time if V8 optimizes a function only when it has
+ * proved to be hot, as later versions of Node do by themselves. After the first call: with these flags V8 refuses the code
+ * that was compiled before, and by then all of it is loaded.
+ */
+function spareMemory(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=20");
+  if (process.versions.node.startsWith("20.")) setFlagsFromString("--interrupt-budget=400000");
+}
+
 /** True if the description is of another build than the code that runs here. */
 const isReplacedSinceStart = (): boolean =>
   statSync(new URL("dist/hot.cjs", PACKAGE_ROOT)).ctimeMs > Date.now() - process.uptime() * 1e3;
@@ -88,6 +101,7 @@ class Calls {
   /** The calls that have a timer. */
   #answering = 0;
   #isEnding = false;
+  #sparesMemory = false;
 
   constructor(place: FrontPlace, host: Host, commands: Commands) {
     this.#place = place;
@@ -190,6 +204,8 @@ class Calls {
     try {
       client.end(await Promise.race([answerOf(request, line, interrupt, this.#host, this.#commands), stuck]));
       client.setTimeout(REQUEST_MS);
+      if (!this.#sparesMemory) spareMemory();
+      this.#sparesMemory = true;
     } catch {
       // Without an answer the caller fails, as the full program would.
       client.destroy();

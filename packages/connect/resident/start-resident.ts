@@ -2,34 +2,23 @@ import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RunContext } from "../../../src/engine/run-context.ts";
+import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
-import { HOOKCTL_FILE } from "../install/install-target.ts";
-import { launcherFile } from "../install/launcher.ts";
-
-/**
- * What makes a short call cheap: no threads for little garbage, and functions are optimized when they have proved to be hot,
- * as later versions of Node do by themselves. With less memory to grow into, V8 collects earlier: a server then takes half.
- */
-const RUNTIME_FLAGS = [
-  "--single-threaded-gc",
-  "--max-semi-space-size=2",
-  "--max-old-space-size=256",
-  ...(process.versions.node.startsWith("20.") ? ["--interrupt-budget=400000"] : []),
-];
+import { userLauncher } from "./stays-resident.ts";
 
 /** Starts a server for later calls, which outlives this process. */
 export function startResident(launcher: string, context: Pick<RunContext, "env">): void {
   // The front program names no other launcher. A variable that a project sets could.
-  const own = launcherFile({ scope: "user", homeDir: context.env.HOME ?? null });
-  if (launcher !== own) return;
+  if (launcher !== userLauncher(context.env.HOME ?? "")) return;
   if (isJustStarted(join(dirname(launcher), "resident", "started"))) return;
   const variables = Object.entries(context.env).filter(([name]) => !name.startsWith("HOOKCTL_"));
   const handedOver = variables.map(([name, value]) => [
     RUNTIME_LOADERS.includes(name) ? HANDED_OVER + name : name,
     value,
   ]);
-  const child = spawn(process.execPath, [...RUNTIME_FLAGS, HOOKCTL_FILE, "serve", "--resident", launcher], {
+  // No threads for little garbage. With most other flags V8 would refuse the compiled code that is kept.
+  const child = spawn(process.execPath, ["--single-threaded-gc", HOOKCTL_FILE, "serve", "--resident", launcher], {
     cwd: "/",
     env: Object.fromEntries(handedOver),
     detached: true,

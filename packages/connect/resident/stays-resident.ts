@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 
 interface ServerChoice {
@@ -9,6 +10,9 @@ interface ServerChoice {
 /** Containers end with their task. */
 const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
 
-/** True if a server may stay for the calls of this user. Each call asks: to load what starts a server takes 45 ms. */
+/** What agents start in a user's scope. */
+export const userLauncher = (homeDir: string): string => join(homeDir, ".kodelet", "hookctl");
+
+/** True if a server may stay for the calls of this user. */
 export const staysResident = ({ env, settings }: ServerChoice): boolean =>
   settings.isResident ?? ((env.CI ?? "") === "" && !SHORT_LIVED.some((file) => existsSync(file)));

@@ -85,6 +85,11 @@ declare module "../../../src/cli/command-table.ts" {
 export const scriptingCommands = defineCommands(ROWS, {
   state: async () => (await import("./session/state.ts")).state,
   inbox: async () => (await import("./session/inbox.ts")).inbox,
-  serve: async () => (await import("../../connect/commands/serve.ts")).serve,
+  // A server of an agent's calls is started often, and loads little.
+  serve: async () => async (line, host, commands) => {
+    const { resident } = line.options;
+    if (resident === null) return (await import("../../connect/commands/serve.ts")).serve(line, host);
+    return (await import("../../connect/resident/resident-server.ts")).serveResident(resident, host, commands);
+  },
   completion: async () => (await import("./completion/completion.ts")).completion,
 });

@@ -1,5 +1,8 @@
 import type { Interrupt } from "../../../src/process/process-request.ts";
 
+/** What ends the hooks of a request whose client is gone, as it is written in the record. */
+export const CLIENT_LEFT = "a client that left";
+
 /** The interrupt that `close()` raises; the library handles no signals of its host's process. */
 export interface CloseSignal {
   readonly interrupt: Interrupt;

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { PAYLOAD_LIMIT_BYTES } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
-import { closeSignal } from "../library/close-signal.ts";
+import { CLIENT_LEFT, closeSignal } from "../library/close-signal.ts";
 import { badRequest, errorText, type Incoming, idKeyOf, type Request, RPC, readCall, resultText } from "./json-rpc.ts";
 import { createLineReader, type Line } from "./line-reader.ts";
 import type { Service } from "./service.ts";
@@ -12,8 +12,7 @@ const MOST_PENDING_BYTES = PAYLOAD_LIMIT_BYTES;
 /** How often a client that has sent its last request is probed: only a failed write shows that it is gone. */
 const PROBE_MS = 250;
 
-/** What ends the hooks of a request, as it is written in the record. A signal to the server is the third cause. */
-export const CLIENT_LEFT = "a client that left";
+/** What ends the hooks of a request, as it is written in the record. */
 const CANCELLED = "cancel";
 
 /** A request that is not answered yet. */
