@@ -139,7 +139,8 @@ function choiceOf(requested: EngineOptions, env: EngineHost["env"], mayStart: bo
   };
 }
 
-function outsideOf(host: EngineHost): Omit<CallContext, "cwd"> {
+/** What a call has of its own, beside its files. */
+export function outsideOf(host: EngineHost): Omit<CallContext, "cwd"> {
   const nowMs = host.nowMs();
   return {
     env: host.env,

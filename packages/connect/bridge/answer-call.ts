@@ -1,4 +1,5 @@
 import { newRunId } from "../../../src/audit/run-stamp.ts";
+import type { FoundCandidates } from "../../../src/discover/find-candidates.ts";
 import { type CreatedContext, fallbackFolder } from "../../../src/engine/create-run-context.ts";
 import {
   concernsNoHook,
@@ -6,12 +7,14 @@ import {
   recordUnmatched,
   unmatchedCandidates,
 } from "../../../src/engine/hooks/candidates.ts";
+import type { HookSet } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import type { UnmatchedHook } from "../../../src/engine/run/unmatched-run.ts";
 import { callDepth, DEPTH_LIMIT, type RunContext } from "../../../src/engine/run-context.ts";
 import { EXIT } from "../../../src/protocol/exit-code.ts";
 import type { Payload } from "../../../src/protocol/payload/payload.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
+import { ok, type Result } from "../../../src/protocol/result.ts";
 import { blockFormat } from "../../agents/agent.ts";
 import type { CageNote } from "../../cage/agent-calls.ts";
 import type { SealFinding } from "../install/seal/check-seal.ts";
@@ -21,8 +24,26 @@ import { cageNote } from "./caged-call.ts";
 import { type EarlierCall, NO_NOTE, openCall } from "./open-calls.ts";
 import { findWeakening } from "./seal-watch.ts";
 
+/** What files say of a call. What is null is found out when it is needed. */
+export interface PreparedCall extends CreatedContext {
+  readonly found: FoundCandidates | null;
+  /** One for each event that the call raises. */
+  readonly hookSets: readonly HookSet[] | null;
+}
+
+export type PrepareCall = (
+  call: AgentCall,
+  options: BridgeOptions,
+  host: Host,
+) => Promise<Result<PreparedCall, Problem>>;
+
+export const prepareCall: PrepareCall = async (call, options, host) => {
+  const created = await createBridgeContext(call, options, host);
+  return created.ok ? ok({ ...created.value, found: null, hookSets: null }) : created;
+};
+
 /** A call whose context is known. */
-export interface StartedCall extends CreatedContext {
+export interface StartedCall extends PreparedCall {
   readonly call: AgentCall;
   readonly options: BridgeOptions;
   readonly host: Host;
@@ -38,12 +59,17 @@ export type Weakening = SealFinding | null;
 const STARTS_SERVER = "HOOKCTL_RESIDENT";
 
 /** Answers a call of an agent: with nothing if it concerns no hook, else with the decision of the hooks. */
-export async function answerCall(call: AgentCall, options: BridgeOptions, host: Host): Promise<number> {
+export async function answerCall(
+  call: AgentCall,
+  options: BridgeOptions,
+  host: Host,
+  prepare: PrepareCall,
+): Promise<number> {
   const depth = callDepth(host.env);
   if (depth >= DEPTH_LIMIT) return refuse({ code: "RECURSION", depth }, call, host, true);
   // Without its working directory the call runs in HOME, so that the user's own hooks still run.
   const isMissing = projectFolder(call, options, host) === null && fallbackFolder(host) !== null;
-  const started = await createBridgeContext(call, options, host);
+  const started = await prepare(call, options, host);
   if (!started.ok) return refuse(started.error, call, host, options.failClosed);
   const open = options.failClosed ? openCall(call, started.value.context, host.processId) : NO_NOTE;
   const missingFolder = isMissing ? host.cwd : null;
@@ -80,7 +106,7 @@ async function answerStarted(started: StartedCall): Promise<number> {
   }
   const cage = await cageNote(call, context, host.processId);
   if (cage.problem !== null) return refuse(cage.problem, call, host, true, context);
-  const found = findAllCandidates(context);
+  const found = started.found ?? findAllCandidates(context);
   // A call that is blocked in any trouble takes the long path, which looks for every trouble.
   const isClosed = options.failClosed && canBlock;
   // A name to skip that no hook has is reported, also without hooks: the registered line does not do what it says.

@@ -76,14 +76,17 @@ export async function answerWithHooks(started: StartedCall, hooks: FoundHooks): 
   return answerWithVerdict(started, eventRuns, records, hooks.cage);
 }
 
-async function resolveEventRuns({ call, context, host }: StartedCall, found: FoundCandidates): Promise<EventRuns> {
+async function resolveEventRuns(
+  { call, context, host, hookSets }: StartedCall,
+  found: FoundCandidates,
+): Promise<EventRuns> {
   const [main, ...others] = raisedEvents(call, context, host);
-  const resolved = async (raised: RaisedEvent): Promise<EventRun> => ({
+  const resolved = async (raised: RaisedEvent, index: number): Promise<EventRun> => ({
     ...raised,
-    hookSet: await resolveHooks(found, raised.context, raised.payload.event),
+    hookSet: hookSets?.[index] ?? (await resolveHooks(found, raised.context, raised.payload.event)),
   });
-  const eventRuns: [EventRun, ...EventRun[]] = [await resolved(main)];
-  for (const other of others) eventRuns.push(await resolved(other));
+  const eventRuns: [EventRun, ...EventRun[]] = [await resolved(main, 0)];
+  for (const [index, other] of others.entries()) eventRuns.push(await resolved(other, index + 1));
   return eventRuns;
 }
 

@@ -9,19 +9,23 @@ import type { Problem } from "../../../src/protocol/problem.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { deadlineOf, type NativeEvent } from "../../agents/agent.ts";
 import { type BridgeOptions, parseCall, readBridgeOptions, rowOf } from "../bridge/agent-call.ts";
-import { answerCall } from "../bridge/answer-call.ts";
+import { answerCall, type PrepareCall, prepareCall } from "../bridge/answer-call.ts";
 
 /**
  * Answers an agent's payload in the agent's format. The answer is JSON with exit code 0, which means the same to every
  * agent; a call without an answer prints nothing. See docs/agents.md.
  */
-export async function bridge(line: CommandLine<"bridge">, host: Host): Promise<number> {
-  const exitCode = await answerAgent(line, host);
+export async function bridge(
+  line: CommandLine<"bridge">,
+  host: Host,
+  prepare: PrepareCall = prepareCall,
+): Promise<number> {
+  const exitCode = await answerAgent(line, host, prepare);
   if (!line.options.proof || exitCode !== EXIT.ok) return exitCode;
   return host.out(PROOF) === null ? EXIT.ok : EXIT.blocked;
 }
 
-async function answerAgent(line: CommandLine<"bridge">, around: Host): Promise<number> {
+async function answerAgent(line: CommandLine<"bridge">, around: Host, prepare: PrepareCall): Promise<number> {
   const { failClosed } = line.options;
   const options = await readBridgeOptions(line, around.env);
   if (!options.ok) {
@@ -36,7 +40,7 @@ async function answerAgent(line: CommandLine<"bridge">, around: Host): Promise<n
   };
   const host = { ...withoutHookctlVariables(around), out };
   try {
-    return await answerInput(options.value, host);
+    return await answerInput(options.value, host, prepare);
   } catch (error) {
     if (!failClosed) throw error;
     // Two answers are none to an agent, so that the exit code blocks.
@@ -45,7 +49,7 @@ async function answerAgent(line: CommandLine<"bridge">, around: Host): Promise<n
   }
 }
 
-async function answerInput(options: BridgeOptions, host: Host): Promise<number> {
+async function answerInput(options: BridgeOptions, host: Host, prepare: PrepareCall): Promise<number> {
   const row = rowNamedIn(options);
   // Every agent allows a call after its own timeout, so that the answer has to come before.
   const deadlineMs = options.deadlineMs ?? deadlineOf(row ?? {});
@@ -66,7 +70,7 @@ async function answerInput(options: BridgeOptions, host: Host): Promise<number> 
   }
   const call = await parseCall(input.bytes, options, host);
   if (!call.ok) return unreadable(call.error, input.bytes.toString(), options, host);
-  return call.value === null ? EXIT.ok : answerCall(call.value, options, host);
+  return call.value === null ? EXIT.ok : answerCall(call.value, options, host, prepare);
 }
 
 /** A command that sends a sample payload of this agent. */

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { CommandResult } from "../../../src/cli/command-result.ts";
-import type { AnyCommandLine, Commands } from "../../../src/cli/command-table.ts";
+import type { AnyCommandLine, CommandLine, Commands } from "../../../src/cli/command-table.ts";
 import { parseCommandLine } from "../../../src/cli/parse.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { PACKAGE_ROOT } from "../../../src/fs/package-root.ts";
@@ -13,7 +13,10 @@ import { EXIT, signalExitCode, TERMINATION_SIGNALS } from "../../../src/protocol
 import { fail, ok } from "../../../src/protocol/result.ts";
 import { CLIENT_LEFT, closeSignal } from "../../sdk/library/close-signal.ts";
 import { listenOnSocket } from "../../sdk/serve/socket.ts";
+import type { PrepareCall } from "../bridge/answer-call.ts";
+import { bridge } from "../commands/bridge.ts";
 import { type FrontPlace, placeOfFront } from "./front-program.ts";
+import { keptCalls } from "./kept-calls.ts";
 import { noteServer, otherServers } from "./resident-notes.ts";
 import { answerBytes, isAsDescribed, type ResidentRequest, readRequest, requestBytes } from "./resident-request.ts";
 
@@ -33,7 +36,7 @@ const MOST_MEMORY_BYTES = 96 << 20;
 
 /**
  * Answers the calls that the front program passes on, as the full program would, until none has come for ten minutes.
- * Nothing is remembered that decides about a call: each call reads settings, approvals and hooks again.
+ * What is remembered of settings is compared with the files at each call (`keptCalls`); approvals and hooks are read again.
  */
 export async function serveResident(launcher: string, host: Host, commands: Commands): Promise<CommandResult> {
   closeInheritedOnFirstStart();
@@ -84,6 +87,9 @@ const isReplacedSinceStart = (): boolean =>
 
 const inodeOf = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
 
+/** The parser reads the options of a command by its row. */
+const isBridge = (line: AnyCommandLine): line is CommandLine<"bridge"> => line.command === "bridge";
+
 interface OpenCall {
   readonly stop: (by: string) => void;
   /** Its hooks have ended, and its caller has the answer or is gone. */
@@ -95,8 +101,9 @@ class Calls {
   readonly #place: FrontPlace;
   readonly #host: Host;
   readonly #commands: Commands;
+  readonly #prepare: PrepareCall;
   readonly #open = new Set<OpenCall>();
-  readonly #lines = new Map<string, AnyCommandLine>();
+  readonly #lines = new Map<string, CommandLine<"bridge">>();
   #lastMs: number;
   /** The calls that have a timer. */
   #answering = 0;
@@ -107,6 +114,7 @@ class Calls {
     this.#place = place;
     this.#host = host;
     this.#commands = commands;
+    this.#prepare = keptCalls(host.nowMs);
     this.#lastMs = host.elapsedMs();
   }
 
@@ -145,27 +153,27 @@ class Calls {
   }
 
   /** The command line of a request that this server may answer; null if the full program has to. */
-  #lineOf(request: ResidentRequest): AnyCommandLine | null {
+  #lineOf(request: ResidentRequest): CommandLine<"bridge"> | null {
     const isOfOthers = !request.description.equals(this.#place.description) || !isAsDescribed(request);
     if (this.#isEnding || this.#open.size >= MOST_CALLS || isOfOthers) return null;
     return this.#parsed(request.argv);
   }
 
   /** An agent has a line for each of its events, with which it starts every call. */
-  #parsed(argv: readonly string[]): AnyCommandLine | null {
+  #parsed(argv: readonly string[]): CommandLine<"bridge"> | null {
     const key = argv.join("\0");
     const known = this.#lines.get(key);
     if (known !== undefined) return known;
     const parsed = parseCommandLine(argv, this.#commands);
     const line = parsed.ok && parsed.value.kind === "call" ? parsed.value.line : null;
-    if (line?.command !== "bridge") return null;
+    if (line === null || !isBridge(line)) return null;
     if (this.#lines.size >= MOST_LINES) this.#lines.clear();
     this.#lines.set(key, line);
     return line;
   }
 
   /** From here on the server does not end without this call: its caller does not turn to the full program any more. */
-  #begin(request: ResidentRequest, line: AnyCommandLine, client: Socket): void {
+  #begin(request: ResidentRequest, line: CommandLine<"bridge">, client: Socket): void {
     const signal = closeSignal();
     let answered = Promise.resolve();
     const closed = new Promise<void>((settle) => client.once("close", settle));
@@ -188,7 +196,7 @@ class Calls {
     });
   }
 
-  async #answer(request: ResidentRequest, line: AnyCommandLine, interrupt: Host["interrupt"], client: Socket) {
+  async #answer(request: ResidentRequest, line: CommandLine<"bridge">, interrupt: Host["interrupt"], client: Socket) {
     client.setTimeout(0);
     this.#answering++;
     let quietBeats = 0;
@@ -202,7 +210,7 @@ class Calls {
       if (quietBeats > 1) giveUp(new Error("nothing runs that could end this call"));
     }, STILL_THERE_MS);
     try {
-      client.end(await Promise.race([answerOf(request, line, interrupt, this.#host, this.#commands), stuck]));
+      client.end(await Promise.race([answerOf(request, line, interrupt, this.#host, this.#prepare), stuck]));
       client.setTimeout(REQUEST_MS);
       if (!this.#sparesMemory) spareMemory();
       this.#sparesMemory = true;
@@ -225,10 +233,10 @@ class Calls {
 /** Answers one call: it is the command itself, with the world of its caller. */
 async function answerOf(
   { argv, env, cwd, stdin, processId }: ResidentRequest,
-  line: AnyCommandLine,
+  line: CommandLine<"bridge">,
   interrupt: Host["interrupt"],
   server: Host,
-  commands: Commands,
+  prepare: PrepareCall,
 ): Promise<Buffer> {
   let stdout = "";
   let stderr = "";
@@ -256,9 +264,7 @@ async function answerOf(
       stderr += text;
     },
   };
-  const bridge = await commands.bridge?.load();
-  const ended = await bridge?.(line, host, commands);
-  if (ended?.ok !== true) throw new Error("the command has a problem that it did not answer");
-  const exitCode = ended.value !== EXIT.ok && argv.includes("--fail-closed") ? EXIT.blocked : ended.value;
+  const ended = await bridge(line, host, prepare);
+  const exitCode = ended !== EXIT.ok && argv.includes("--fail-closed") ? EXIT.blocked : ended;
   return answerBytes(exitCode, stdout, stderr);
 }
