@@ -442,7 +442,7 @@ const TABLE_SCHEMAS = {
   "src/redact/prefixed-secrets.json": z.array(prefixedSecret),
   "packages/guards/command/inline-code/interpreters.json": z.array(interpreter),
   "src/redact/credential-files.json": credentials,
-  "src/audit/credential-folders.json": paths,
+  "src/audit/credential-folders.json": z.record(z.string(), paths),
   "src/audit/plain-text.json": z.strictObject({ anywhere: clues, besideSeparator: clues }),
   "src/audit/suspected-secrets.json": z.array(suspectedSecret),
   "packages/guards/rules/rules/examples.json": examples,

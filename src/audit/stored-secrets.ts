@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ABSENT, fileState, isSettledState } from "../config/config-files.ts";
 import { disk } from "../fs/disk.ts";
 import { entryNames } from "../fs/paths.ts";
@@ -11,19 +11,16 @@ const [MOST_FILES, MOST_BYTES, MOST_VALUES] = [40, 65_536, 200];
 
 /** The files with credentials in the home, in the folders in which programs keep them. */
 export const homeCredentials = (home: string): readonly string[] =>
-  presentFolders(home)
+  Object.entries(folders)
+    .flatMap(([above, names]) => presentIn(join(home, above), names))
     .flatMap((folder) => credentialsIn(folder, home))
     .slice(0, MOST_FILES);
 
-const ABOVE = [...new Set(folders.map(dirname))];
-
-/** Most of these folders are missing. They still are while the folders that would contain them are unchanged. */
-const presentFolders = (home: string): readonly string[] =>
-  ABOVE.flatMap((above) => {
-    const inside = folders.filter((folder) => dirname(folder) === above).map((folder) => join(home, folder));
-    return kept(knownParents, join(home, above), home, () => inside.filter((folder) => fileState(folder) !== ABSENT))
-      .value;
-  });
+/** Most of these folders are missing, and still are while the folder above them is unchanged. */
+const presentIn = (above: string, names: readonly string[]): readonly string[] =>
+  kept(knownFolders, above, "above", () =>
+    names.map((name) => join(above, name)).filter((folder) => fileState(folder) !== ABSENT),
+  ).value;
 
 /** The files with credentials in a folder, without those in folders below it. */
 export function credentialsIn(folder: string, home: string): readonly string[] {
@@ -39,9 +36,7 @@ interface Known {
 }
 
 /** What was read of files and folders that have not changed since. */
-const knownFiles = new Map<string, Known>();
-const knownFolders = new Map<string, Known>();
-const knownParents = new Map<string, Known>();
+const [knownFiles, knownFolders] = [new Map<string, Known>(), new Map<string, Known>()];
 const knownLists = new Map<string, readonly string[]>();
 const MOST_KNOWN = 100;
 

@@ -74,14 +74,11 @@ export async function createRunContext(
   const explicitFile = requested.config === null ? null : resolve(host.cwd, requested.config);
   const projectDirs = settingsFolders(scopes, isNamed);
   const mayBeApproved = projectDirs.some(isNamed);
-  const { cacheDir } = places;
+  const { cacheDir, trustFile } = places;
   const nowMs = host.nowMs();
-  const { trustFile } = places;
-  const { userId } = host;
   const files = await loadConfigFiles({ projectDirs, homeDir, configHome, explicitFile, cacheDir, nowMs });
-  const plan = withFormerGuards(files, { trustFile, userId });
+  const plan = withFormerGuards(files, { trustFile, userId: host.userId });
   const machine = await openMachine(requested.useCache, nowMs);
-  const isTrusted = requested.trust;
   const loaded = await loadEffectiveSettings(plan, {
     machineFile: machine?.settingsFile ?? null,
     isOff: requested.isOff === true,
@@ -92,7 +89,7 @@ export async function createRunContext(
     trustFile,
     defaultStore: defaultTrustFile(homeDir),
     limits: limits.value,
-    isTrusted,
+    isTrusted: requested.trust,
     isRehearsal: own !== null,
     host,
   });
@@ -102,8 +99,7 @@ export async function createRunContext(
   const cwd = requested.directory === null || mayBeFolder(host.cwd) ? host.cwd : projectDir;
   const where = { scopes, cwd, settings, plan, lostSettings, machine, trustStore, pauses: paused.pauses, ...places };
   const allWarnings = [...machineWarnings(machine), ...loaded.warnings, ...warnings, ...paused.warnings];
-  const options = choiceOf(requested, host.env, mayStart);
-  const context = { ...outsideOf(host), ...where, options };
+  const context = { ...outsideOf(host), ...where, options: choiceOf(requested, host.env, mayStart) };
   return { ok: true, value: { loaded: { ...loaded, warnings: allWarnings }, context } };
 }
 

@@ -1,7 +1,2 @@
-import { fileURLToPath } from "node:url";
-
 /** The folder of the npm package as a URL, from a module in `src` or from a bundle in `dist`. */
 export const PACKAGE_ROOT = new URL(import.meta.url.replace(/^(.*\/)(?:src|dist)\/.*$/, "$1"));
-
-/** This hookctl: the script that Node starts. */
-export const HOOKCTL_FILE = fileURLToPath(new URL("bin/hookctl.js", PACKAGE_ROOT));

@@ -35,7 +35,7 @@ export function secretValuesIn(text: string, isEnvironment: boolean): readonly s
   const unnamed = PATTERNS.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(([, value = ""]) => [value, decoded(value)]),
   );
-  const values = [...named, ...named.map(passwordIn), ...unnamed.filter(isDistinctive), ...keyLines(text)];
+  const values = [...named, ...named.map(decoded), ...unnamed.filter(isDistinctive), ...keyLines(text)];
   return [...new Set(values)].filter((value) => value.length >= LEAST_VALUE && value.length <= MOST_VALUE);
 }
 
@@ -81,7 +81,6 @@ const decoded = (value: string): string =>
   /^[A-Za-z0-9+/]{8,}={0,2}$/.test(value)
     ? (/^[\x21-\x7e]{1,200}:([\x21-\x7e]{8,400})$/.exec(Buffer.from(value, "base64").toString("latin1"))?.[1] ?? "")
     : "";
-const passwordIn = decoded;
 
 /** The lines of private keys, without the first one, which begins in all keys of a kind with the same text. */
 const keyLines = (text: string): readonly string[] =>

@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
-import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { isInside, realPathOrSame } from "../../../src/fs/paths.ts";
 import { isLoader } from "../../../src/process/filter-environment.ts";
 import type { ProcessOutcome } from "../../../src/process/process-request.ts";
@@ -17,6 +16,7 @@ import { commandFor, type InstallTarget } from "../install/install-target.ts";
 import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } from "../install/launcher.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
+import { HOOKCTL_FILE } from "../own-program.ts";
 import { broken, doubtful, type Finding, type Findings, fine } from "./check.ts";
 import type { InstalledSettings } from "./settings-checks.ts";
 

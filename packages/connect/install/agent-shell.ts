@@ -1,13 +1,13 @@
 import { isAbsolute, join } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
 import { placeClosedToUsers } from "../../../src/fs/machine-folder.ts";
-import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { isProgram, realPathOrSame } from "../../../src/fs/paths.ts";
 import { userEnvironment, withSearchPath } from "../../../src/process/filter-environment.ts";
 import type { ProcessOutcome } from "../../../src/process/process-request.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { ProblemError } from "../../../src/protocol/result.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
+import { HOOKCTL_FILE } from "../own-program.ts";
 import { presentPrograms } from "./create-registrations.ts";
 import { fromQuotes, type InstallTarget, inQuotes, sharedProgram } from "./install-target.ts";
 import { isLauncher, launcherFile, ownProgram, replaceablePart } from "./launcher.ts";

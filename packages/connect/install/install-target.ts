@@ -4,7 +4,6 @@ import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.
 import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
-import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { followLinks, realPathOrSame } from "../../../src/fs/paths.ts";
 import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { AGENT_NAMES, type AgentName, INSTALL_SCOPES, type InstallScope } from "../../../src/protocol/agent-names.ts";
@@ -14,6 +13,7 @@ import type { Agent } from "../../agents/agent.ts";
 import { type AgentWords, readAgent } from "../../agents/agent-argument.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../agents/agents.ts";
 import type { ProtectedFormat } from "../../agents/protection.ts";
+import { HOOKCTL_FILE } from "../own-program.ts";
 import { agentCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
 import { agentSettingsFile, writeRootOf } from "./agent-files.ts";

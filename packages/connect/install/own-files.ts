@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { UserPaths } from "../../../src/engine/user-paths.ts";
 import { MACHINE_CACHE } from "../../../src/fs/machine-folder.ts";
-import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { isInside, pathExists, realPathOrSame } from "../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { readJson } from "../../../src/protocol/json/read.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { MADE } from "../../cage/index.ts";
+import { HOOKCTL_FILE } from "../own-program.ts";
 
 /** A folder in which only hookctl writes. */
 export interface OwnFolder {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Host } from "../../../src/engine/host.ts";
-import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { realPathOrSame } from "../../../src/fs/paths.ts";
 import { fail, ok, type Result } from "../../../src/protocol/result.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
+import { HOOKCTL_FILE } from "../own-program.ts";
 
 /** The socket of the server for callers like this process, and the description of those callers. */
 export interface FrontPlace {

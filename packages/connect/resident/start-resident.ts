@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RunContext } from "../../../src/engine/run-context.ts";
-import { HOOKCTL_FILE } from "../../../src/fs/package-root.ts";
 import { writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
-import { userLauncher } from "./stays-resident.ts";
+import { HOOKCTL_FILE, userLauncher } from "../own-program.ts";
 
 /** Starts a server for later calls, which outlives this process. */
 export function startResident(launcher: string, context: Pick<RunContext, "env">): void {

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { RunContext } from "../../../src/engine/run-context.ts";
 
 interface ServerChoice {
@@ -9,9 +8,6 @@ interface ServerChoice {
 
 /** Containers end with their task. */
 const SHORT_LIVED = ["/.dockerenv", "/run/.containerenv"];
-
-/** What agents start in a user's scope. */
-export const userLauncher = (homeDir: string): string => join(homeDir, ".kodelet", "hookctl");
 
 /** True if a server may stay for the calls of this user. */
 export const staysResident = ({ env, settings }: ServerChoice): boolean =>

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { CommonOptions } from "../../../../src/cli/command-table.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
-import { HOOKCTL_FILE } from "../../../../src/fs/package-root.ts";
 import { realPathOrSame } from "../../../../src/fs/paths.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { GUARD_EVENTS, type GuardName } from "../../../../src/protocol/guard-settings.ts";
@@ -13,6 +12,7 @@ import { type HookRequirements, hookRequirementsIn, withMoreEvents } from "../..
 import { doubleNote, testedNote } from "../../install/install-notes.ts";
 import { type InstallTarget, installTargetIn, isRegistered, otherRegistrations } from "../../install/install-target.ts";
 import { type InstallPlan, planInstall } from "../../install/write-registrations.ts";
+import { HOOKCTL_FILE } from "../../own-program.ts";
 import type { AgentSetup } from "../../report/init-text.ts";
 import { editSwitches, type SwitchesEdit } from "../guards/switches-file.ts";
 import type { SetupChoices } from "./setup-choices.ts";
