@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CommandLine } from "../../../../src/cli/command-table.ts";
 import { parseCommandLine } from "../../../../src/cli/parse.ts";
@@ -23,7 +24,7 @@ const EDITS: Readonly<Record<string, (place: Workspace) => Promise<unknown>>> = 
   "another guard": (place) => place.write(SETTINGS, JSON.stringify({ guards: { filesystem: {} } })),
   "a rule": (place) => place.write(SETTINGS, rules("ls")),
   "settings that are not valid": (place) => place.write(SETTINGS, "{"),
-  "no settings": ({ home }) => rm(join(home, ".kodelet/hooks.json")),
+  "no settings": ({ home }) => rm(join(home, ".kodelet/hooks.json"), { force: true }),
   "settings as old and as long as before": async (place) => {
     const file = await place.write(SETTINGS, GUARDED.replace("git", "sql"));
     await utimes(file, 1e9, 1e9);
@@ -39,7 +40,7 @@ const EDITS: Readonly<Record<string, (place: Workspace) => Promise<unknown>>> = 
   "a hook": (place) => place.hook("own", "printf '{}'"),
   "a hook of a plugin": (place) => place.hook("packed", "printf '{}'", { plugin: "me@pack" }),
   "a hook of the project": (place) => place.hook("own", "printf '{}'", { scope: "project" }),
-  "a project around it": ({ dir }) => mkdir(join(dir, ".git")),
+  "a project around it": ({ dir }) => mkdir(join(dir, ".git"), { recursive: true }),
   "a folder of the project": ({ project }) => mkdir(join(project, ".kodelet/hooks"), { recursive: true }),
   "an approval": async (place) => {
     await place.hook("own", "printf '{}'", { scope: "project" });
@@ -49,8 +50,14 @@ const EDITS: Readonly<Record<string, (place: Workspace) => Promise<unknown>>> = 
   "a pause": (place) => place.write(`${STATE}/pauses.json`, "{", 0o600),
   "what is known of the user's settings": (place) => place.write(`${STATE}/user-settings.json`, "{", 0o600),
   "another folder": async ({ home }) => {
+    await rm(join(home, "old"), { recursive: true, force: true });
     await rename(join(home, ".kodelet"), join(home, "old"));
     await mkdir(join(home, ".kodelet"));
+  },
+  "no hooks": async ({ home, project }) => {
+    for (const folder of [home, project])
+      for (const name of ["hooks", "plugins"])
+        await rm(join(folder, ".kodelet", name), { recursive: true, force: true });
   },
   nothing: async () => {},
 };
@@ -69,6 +76,8 @@ async function prepareIn(place: Workspace, prepare: PrepareCall, variables: Node
   if (call === null) throw new Error("the event is known");
   return await prepare(call, options, host);
 }
+
+const NOT_FOUND = { found: null, sets: null };
 
 /** All that decides about a call. */
 function said(prepared: Awaited<ReturnType<PrepareCall>>) {
@@ -91,6 +100,28 @@ test.each(Object.entries(EDITS))("what is kept of a call is what a new process f
   const after = await prepareIn(place, kept, place.env);
   expect(said(after)).toEqual(said(await prepareIn(place, keptCalls(later), place.env)));
   expect(before.ok && before.value.hookSets?.[0]?.hooks.map(({ name }) => name)).toContain("git");
+});
+
+test("what is kept of a call is what a new process finds after any edits", { tags: ["slow"] }, async () => {
+  const someEdits = fc.array(fc.constantFrom(...Object.keys(EDITS)), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(someEdits, async (edits) => {
+      await using place = await workspace();
+      await place.write(SETTINGS, GUARDED);
+      const kept = keptCalls(later);
+      for (const name of edits) {
+        await EDITS[name]?.(place);
+        for (let count = 0; count < 2; count++) {
+          const now = said(await prepareIn(place, kept, place.env));
+          const fresh = said(await prepareIn(place, keptCalls(later), place.env));
+          // After a call with hooks that are files, nothing of such calls is kept.
+          const isFound = "found" in now && now.found !== null;
+          expect({ name, now }).toEqual({ name, now: isFound ? fresh : { ...fresh, ...NOT_FOUND } });
+        }
+      }
+    }),
+    { numRuns: process.env.HOOKCTL_TEST_PROPERTIES === "full" ? 1000 : 100 },
+  );
 });
 
 test("a call with the same files behind it, and another time, is not prepared again", async () => {
