@@ -10,7 +10,7 @@ import { mayBlock } from "./checks/hook-texts.ts";
 import { runTests } from "./run-tests.ts";
 import { type CheckedHook, hasPassed } from "./test-report.ts";
 
-const NAME = "own hooks";
+const NAME = "hook";
 
 /**
  * Runs each hook that can block tool calls on one of its test cases, as a call of each connected agent. The hooks run in
@@ -48,7 +48,10 @@ function checkupOf(hook: Hook, tested: CheckedHook | undefined, agents: readonly
     return doubtful(
       NAME,
       `${name} was not checked: it has no test case that expects a block`,
-      `Write one, unless it only adds context: hookctl edit ${quoteHookName(name)}`,
+      // A pack is pinned, so an edit would break it.
+      hook.source.endsWith("-plugin")
+        ? `Its pack brings none. Try it on a call: hookctl try ${quoteHookName(name)}`
+        : `Write one, unless it only adds context: hookctl edit ${quoteHookName(name)}`,
     );
   const tried = (one.replays ?? []).filter(({ agent, skipped }) => agents.includes(agent) && skipped === undefined);
   const titles = tried.map(({ agent }) => AGENTS[agent].title);

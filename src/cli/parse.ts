@@ -136,7 +136,18 @@ function unknownOption(word: string, read: ReadLine): UsageProblem {
   const rows: readonly OptionRow[] =
     row === undefined ? [...all, VERSION] : Object.values({ ...COMMON_OPTIONS, ...row.options });
   const names = [...rows, HELP].flatMap((known) => [known.name, known.short ?? []].flat());
-  return { code: "USAGE_UNKNOWN_FLAG", flag: word, nearest: nearest(word, names), verb: name };
+  // `--blocked` for `--decision block`; of two options that take the value, the first.
+  const own = Object.values(row?.options ?? {}).reverse();
+  const values = new Map(own.flatMap(valuesAsOptions));
+  const near = nearest(word, [...names, ...values.keys()]);
+  const value = values.get(near ?? `--${ownValue<string>(otherNames, word.slice(2))}`);
+  return { code: "USAGE_UNKNOWN_FLAG", flag: word, nearest: value ?? near, verb: name };
+}
+
+/** The values that an option takes by their names, each with what to type. */
+function valuesAsOptions(row: OptionRow): readonly (readonly [string, string])[] {
+  const values = row.kind === "choice" ? row.choices : row.kind === "time" ? ["today", "yesterday"] : [];
+  return values.map((value) => [`--${value}`, `${row.name} ${value}`]);
 }
 
 const hasOption = (rows: readonly OptionRow[], option: string): boolean =>

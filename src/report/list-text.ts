@@ -127,6 +127,7 @@ function originOf({ projectDir, baseName }: Hook, input: ListRows): string {
 
 /** The trust status; a missing file has none. */
 function trustText(hook: Hook, style: Style): string {
+  if (hook.lost !== undefined) return style.bad(`✖ ${escapeControls(hook.lost.cause)}`);
   if (hook.refusal?.code === "HOOK_MISSING") return style.bad("✖ missing");
   if (hook.trust !== "trusted") return style.bad(TRUST_LABELS[hook.trust]);
   // An approved hook can be refused for another reason.
@@ -162,10 +163,9 @@ function summary(input: ListTextInput): string {
   const found = isEmpty ? "No hooks found" : countsText(ready.length, events.size) + lessText(hooks, lost.length);
   const praise = isEmpty || problems + input.warnings.length > 0 ? "" : ", no problems";
   const counts = `${found}${praise}. Searched ${folders}.${isEmpty ? " To set it up: hookctl init" : ""}\n`;
-  return `\n${counts}${[...refused, ...unready].map(refusedHint).join("")}${lost
-    .filter((hook) => !isRefused(hook))
-    .map(lostHint)
-    .join("")}${isAll ? "" : closed.map(closedHint).join("")}${silentHint(silent, isAll)}`;
+  const others = lost.filter((hook) => !isRefused(hook));
+  const hints = [...[...refused, ...unready].map(refusedHint), ...others.map(lostHint)];
+  return `\n${counts}${hints.join("")}${isAll ? "" : closed.map(closedHint).join("")}${silentHint(silent, isAll)}`;
 }
 
 function countsText(hooks: number, events: number): string {

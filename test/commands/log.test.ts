@@ -171,6 +171,19 @@ describe("log", () => {
   });
 });
 
+test("log says that older runs are not shown", async () => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.json", '{"guards":{"git":true}}');
+  for (let at = 0; at < 20; at++) await runInProcess(place, "run before_tool_call -q", { stdin: toolCall("ls") });
+  expect((await runInProcess(place, "log")).stderr).toBe("");
+  await runInProcess(place, "run before_tool_call -q", { stdin: toolCall("git reset --hard") });
+  const listed = await runInProcess(place, "log");
+  expect(listed.stdout.split("\n")).toHaveLength(21);
+  expect(listed.stderr).toContain("only the newest 20 are shown. For more, add: --last 200\n");
+  for (const line of ["log --json", "log -q", "log -n 5", "log --since today", "log --decision block"])
+    expect((await runInProcess(place, line)).stderr).toBe("");
+});
+
 test("on a terminal the list ends with the command that explains a run", async () => {
   await using place = await workspace();
   await place.write("home/.kodelet/hooks.json", '{"guards":{"git":true}}');

@@ -69,12 +69,15 @@ test("doctor blocks with the user's own hooks, and says which it could not check
     "home/.kodelet/tests/a.yaml",
     "hook: guard\ncases: [{ name: stops, expect: { decision: block } }]\n",
   );
+  const text = '[ "$1" = run ] && echo \'{"blocked":true}\' || echo before_tool_call';
+  await place.write("home/.kodelet/plugins/acme/hooks/third", `#!/bin/sh\n${text}\n`, 0o755);
   await runInProcess(place, "install claude");
   const { stdout } = await runInProcess(place, "doctor claude");
-  expect(stdout).toContain("✔ own hooks: guard stops “stops” as a call of Claude Code\n");
-  expect(stdout).toContain("▲ own hooks: other was not checked: it has no test case that expects a block\n");
+  expect(stdout).toContain("  Its pack brings none. Try it on a call: hookctl try acme/third\n");
+  expect(stdout).toContain("✔ guard stops “stops” as a call of Claude Code\n");
+  expect(stdout).toContain("▲ hook: other was not checked: it has no test case that expects a block\n");
   await place.hook("guard", "cat >/dev/null");
   const failed = await runInProcess(place, "doctor claude");
   expect(failed.code).toBe(1);
-  expect(failed.stdout).toContain("✖ own hooks: guard: expected the decision block, got allow\n");
+  expect(failed.stdout).toContain("✖ hook: guard: expected the decision block, got allow\n");
 });

@@ -51,11 +51,9 @@ describe("why", () => {
         "  call     ls",
         "  project  DIR/project",
         "  user     NAME",
-        "  policy   DIGEST",
         "  run      ID",
         "  deny-dangerous  block  N ms",
         "    .kodelet/hooks/deny-dangerous: approved when it ran (content HASH…), unchanged since",
-        "To keep the input of later runs, for hookctl replay: hookctl config set record payloads",
         "Recent runs: hookctl log",
         "",
       ].join("\n"),
@@ -80,7 +78,6 @@ describe("why", () => {
       "  changed  tool_input.command",
       "  project  DIR/project",
       "  user     NAME",
-      "  policy   DIGEST",
       "  run      ID",
       "  1-change  changed  N ms",
       "    ~/.kodelet/hooks/1-change: approved when it ran (content HASH…), unchanged since",
@@ -88,7 +85,6 @@ describe("why", () => {
       "    ~/.kodelet/hooks/2-crash: approved when it ran (content HASH…), unchanged since",
       '  3-guard   skipped  N ms  did not match: tool_name is "bash" or "Bash", the match requires "x"',
       "  ▲ 2-crash failed: exit 3",
-      "To keep the input of later runs, for hookctl replay: hookctl config set record payloads",
       "Recent runs: hookctl log",
       "",
     ]);
@@ -125,7 +121,7 @@ describe("why", () => {
     expect(await runInProcess(place, "why ZZZZ")).toEqual({
       stdout: "",
       stderr:
-        '✖ No recorded run has an id that begins or ends with "ZZZZ". (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
+        '✖ No recorded run has an id that begins or ends with "ZZZZ". (USAGE_UNKNOWN_RUN)\n  The last stopped call: hookctl why   All runs: hookctl log --last 1000\n',
       code: 64,
     });
   });
@@ -182,16 +178,6 @@ describe("why", () => {
     );
   });
 
-  test("does not name the setting that is set already, for a run without a payload", async () => {
-    await using place = await workspace();
-    await place.hook("guard", block);
-    await run(place, "before_tool_call", toolCall());
-    await place.write(FILE, JSON.stringify({ settings: { record: "payloads" } }));
-    const { stdout } = await why(place);
-    expect(stdout).toContain("This run cannot be replayed: its payload is not recorded.\n");
-    expect(stdout).not.toContain("To keep the input of later runs");
-  });
-
   test("judges the hooks of the run's own project, from wherever it is called", async () => {
     await using place = await workspace();
     await place.hook("guard", block, { scope: "project", says });
@@ -214,6 +200,19 @@ describe("why", () => {
         "    └ runs git push --force origin main  in DIR/project",
         "      ✖ git/force-push: overwrites the remote's commits",
       ].join("\n"),
+    );
+  });
+
+  test("says that the guards decide otherwise since then, and for which project the call would be allowed", async () => {
+    await using place = await workspace();
+    await place.write(FILE, JSON.stringify({ guards: { git: true } }));
+    await run(place, "before_tool_call", toolCall("git push --force origin main"));
+    const elsewhere = { ...host, cwd: place.dir, isStdoutTerminal: () => true };
+    const { stdout } = await runInProcess(place, "why", { host: elsewhere });
+    expect(stdout).toMatch(/^Allow it in \S+\/project: hookctl allow \w+$/m);
+    await place.write(FILE, JSON.stringify({ guards: { git: true }, commands: { allow: ["git push *"] } }));
+    expect((await why(place)).stdout).toContain(
+      "The guards would now allow this call. How the guards read the call:\n",
     );
   });
 
@@ -292,7 +291,8 @@ describe("why", () => {
       expect((await why(place, "--session s1")).stdout).toContain("  run      R2\n");
       expect(await why(place, "--session s2")).toEqual({
         stdout: "",
-        stderr: '✖ No run of session "s2" is recorded. (USAGE_UNKNOWN_RUN)\n  All runs: hookctl log --last 1000\n',
+        stderr:
+          '✖ No run of session "s2" is recorded. (USAGE_UNKNOWN_RUN)\n  The last stopped call: hookctl why   All runs: hookctl log --last 1000\n',
         code: 64,
       });
     });

@@ -84,6 +84,29 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     },
   );
 
+  test("a command writes nothing that a guard of the machine would overrule, or says that it has no effect", async () => {
+    await using place = await workspace();
+    await using there = await machine();
+    const settings = { guards: { git: true }, commands: { block: ["npm publish *"] }, cage: { mode: "require" } };
+    await there.write("hookctl/hooks.json", JSON.stringify(settings));
+    await giveToUser(place);
+    const run = (...args: readonly string[]) => there.runAsUser(place, args);
+    for (const args of [
+      ["allow", "git reset --hard"],
+      ["allow", "npm publish x"],
+      ["off", "git/discard-changes"],
+      ["off", "cage"],
+    ])
+      expect(await run(...args)).toMatchObject({ stderr: expect.stringContaining("USAGE_MACHINE_HOOK"), code: 64 });
+    expect((await run("rules")).stdout).not.toContain("rules remove");
+    expect((await run("config", "set", "guards.git.observe", "true")).stdout).toContain(
+      "but it has no effect: the machine (/etc/hookctl/hooks.json) decides about guards.git\n",
+    );
+    expect((await run("rules", "remove", "npm publish *")).stderr).toContain("USAGE_MACHINE_HOOK");
+    await place.write("home/.kodelet/hooks.json", '{"commands":{"ask":["npm *"]}}');
+    expect((await run("rules")).stdout).toContain("Remove one: hookctl rules remove 'npm *'\n");
+  });
+
   test("the home of the user who called sudo is no project, and what root writes there stays the user's", async () => {
     await using place = await workspace();
     await using there = await machine();

@@ -80,7 +80,7 @@ describe.skipIf(WHY_NO_MACHINE !== "")(`a machine's folder that does not count${
     const ran = await there.runAsUser(place, ["run", "before_tool_call", "--json"], { stdin: toolCall() });
     expect(parseRunJson(ran)).toMatchObject({ decision: "continue", hooks: [{ name: "guard", outcome: "continue" }] });
     const doctor = await there.runAsUser(place, ["doctor"]);
-    expect(doctor.stdout).toContain("/etc/hookctl: 1 hook that users cannot remove");
+    expect(doctor.stdout).toContain("/etc/hookctl turns on for every user: guard");
   });
 
   test.each([

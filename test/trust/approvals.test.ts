@@ -187,6 +187,15 @@ test("a changed hook is shown by what differs", async () => {
   );
 });
 
+test("a hook whose file is gone is not listed as changed", async () => {
+  await using place = await setUp();
+  await approveAll(place);
+  await rm(join(place.dir, HOOKS, "guard"));
+  const { stdout } = await runInProcess(place, "list");
+  expect(stdout).toContain("  guard            project  ✖ it does not exist   prio 100 ");
+  expect(stdout).not.toContain("changed");
+});
+
 test("nothing is approved where one of them lies unsafe", async () => {
   await using place = await setUp();
   const file = await place.write(`${HOOKS}/open`, TEXT, 0o757);

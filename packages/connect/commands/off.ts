@@ -1,7 +1,7 @@
 import { appendLine } from "../../../src/audit/append.ts";
 import { type PauseLineInput, pauseLine } from "../../../src/audit/log-lines.ts";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
-import type { CommandLine, CommonOptions, OptionsOf } from "../../../src/cli/command-table.ts";
+import type { CommandLine, OptionsOf } from "../../../src/cli/command-table.ts";
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import {
   openPersonTerminal,
@@ -32,6 +32,7 @@ import type { Warning } from "../../../src/protocol/warning.ts";
 import { warningLines } from "../../../src/report/warning-lines.ts";
 import { changePauses, readPauses } from "../../../src/trust/store/pauses.ts";
 import type { Switch } from "../install/settings-file/edit-switches.ts";
+import { releasedText } from "../report/guard-rules-text.ts";
 import {
   type OffForGood,
   offText,
@@ -42,7 +43,7 @@ import {
   resumedText,
 } from "../report/off-text.ts";
 import { effectiveRows, type SettingValue } from "./config/effective-rows.ts";
-import { requireOwnGuard, setRules, turnRulesOn } from "./guards/rule-switches.ts";
+import { releasedCommands, requireOwnGuard, setRules, turnRulesOn } from "./guards/rule-switches.ts";
 import { allRules, type GuardRule, mayNameRule, ruleNamed } from "./guards/rules-named.ts";
 import { switchNames } from "./guards/set-switches.ts";
 import { switchesNamed } from "./guards/switches-named.ts";
@@ -104,13 +105,6 @@ function offForGood(context: RunContext): readonly OffForGood[] {
   return [...found.values()].filter((one) => one !== null);
 }
 
-const printPauses = (
-  pauses: readonly Pause[],
-  context: RunContext,
-  { json }: CommonOptions,
-  host: Host,
-): CommandResult => print(json ? `${pausesJson(pauses)}\n` : pausesText(pauses, context), host);
-
 interface PausedNames {
   readonly rules: readonly GuardRule[];
   readonly others: readonly string[];
@@ -145,11 +139,12 @@ async function pause(
   const intro = pausePrompt(hooks, rules, pauses, context);
   if (isDry) return print(options.json ? `${pausesJson(pauses)}\n` : `${intro}Nothing was written.\n`, host);
   if (!yes) await confirm(intro, host);
+  const released = releasedText(await releasedCommands(rules, context));
   await start(pauses, context);
   // Read as the next call will read them.
   const [refused] = refusedPauses(unwrap(await createRunContext(options, host, false)).loaded.warnings);
   return refused === undefined
-    ? printPauses(pauses, context, options, host)
+    ? print(options.json ? `${pausesJson(pauses)}\n` : pausesText(pauses, context) + released, host)
     : fail({ ...refused, code: "FILE_NOT_WRITTEN" });
 }
 

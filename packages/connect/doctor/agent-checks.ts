@@ -59,7 +59,7 @@ const AGENT_CHECKS: readonly Check<AgentFacts>[] = [
   { name: "folder", find: folderFindings },
   { name: "twice", find: duplicateFindings },
   { name: "events", find: eventFindings },
-  { name: "tested", find: testedFinding },
+  { name: "version", find: testedFinding },
 ];
 
 interface CheckedAgents {

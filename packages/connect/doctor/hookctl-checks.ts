@@ -101,8 +101,8 @@ function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: F
   const quoted = shellQuote(path);
   const cure = `As root, repair the file, or: chown -R root ${quoted} && chmod -R a+rX,go-w ${quoted}`;
   if (cause !== null) return broken(`${path} is not trusted: ${cause}`, cure);
-  const count = hooks.filter(isMachine).length;
-  const found = fine(`${path}: ${pluralize(count, "hook")} that users cannot remove`);
+  const names = [...new Set(hooks.filter(isMachine).map(({ name }) => name))];
+  const found = fine(names.length === 0 ? `${path}: no hooks` : `${path} turns on for every user: ${listNames(names)}`);
   const closed = placeClosedToUsers(path);
   if (closed !== null) {
     const detail = `not every user may read ${closed}: calls of the others that it could block are blocked`;

@@ -181,6 +181,6 @@ export function eventFindings({
 export function testedFinding({ agent: { title, testedWith }, files }: AgentFacts): Finding {
   const isTested = testedWith !== null && files.some(({ target }) => target.scope !== "machine");
   return isTested
-    ? unchecked(`run with ${title} ${testedWith}; the version here is not checked`)
-    : doubtful(`not yet tried with a real ${title}: the registration follows its documentation`);
+    ? unchecked(`hookctl was tested with ${title} ${testedWith}; which version you have was not checked`)
+    : doubtful(`hookctl was never tested with a real ${title}: the registration follows its documentation`);
 }

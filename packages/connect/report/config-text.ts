@@ -74,12 +74,11 @@ export function configChangedText(
   const at = `(${displayPath(file, paths)})`;
   if (!isChanged) return `• ${escapeControls(key)}: nothing to change ${at}\n`;
   const value = now === null ? "" : `, now ${valueText(now.value)}`;
-  const isInEffect = now !== null && decides === null;
-  const set = isInEffect ? `${valueText(now.value)}, set by ${originText(now, paths)}` : `set ${at}`;
-  const done = `✔ ${escapeControls(key)}: ${isUnset ? `unset${value} ${at}` : set}\n`;
-  return decides === null
-    ? done
-    : `${done}▲ It has no effect: ${originText(decides, paths)} decides: ${valueText(decides.value)}\n`;
+  const set = now === null ? `set ${at}` : `${valueText(now.value)}, set by ${originText(now, paths)}`;
+  if (decides === null) return `✔ ${escapeControls(key)}: ${isUnset ? `unset${value} ${at}` : set}\n`;
+  // A guard of the machine decides about all its keys.
+  const about = decides.key === key ? `: ${valueText(decides.value)}` : ` about ${escapeControls(decides.key)}`;
+  return `▲ ${escapeControls(key)}: set ${at}, but it has no effect: ${originText(decides, paths)} decides${about}\n`;
 }
 
 export const configChangedJson = ({ key, isChanged, file, now, decides }: ConfigChanged): string =>

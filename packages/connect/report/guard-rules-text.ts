@@ -66,10 +66,16 @@ export interface RulesChanged {
   readonly project: string | null;
   readonly isChanged: boolean;
   readonly isDry: boolean;
+  /** Commands that only these rules stop. */
+  readonly released: readonly string[];
 }
 
+/** What passes while rules are off; empty if no example is known. */
+export const releasedText = (commands: readonly string[]): string =>
+  commands.length === 0 ? "" : `Not stopped now, for example: ${commands.map((one) => `\`${one}\``).join(", ")}\n`;
+
 export function rulesChangedText(change: RulesChanged, paths: PathContext): string {
-  const { names, choice, project, isChanged, isDry } = change;
+  const { names, choice, project, isChanged, isDry, released } = change;
   const list = names.join(", ");
   const file = displayPath(change.file, paths);
   const where = project === null ? "everywhere" : `in ${displayPath(project, paths)}`;
@@ -77,7 +83,7 @@ export function rulesChangedText(change: RulesChanged, paths: PathContext): stri
   const done = isChanged ? `✔ ${list}: ${choice} ${where} (${file})` : `${list}: already ${choice}`;
   const words = names.join(" ");
   const wider = project === null || choice !== "off" ? "" : `In all projects: hookctl off ${words} --everywhere\n`;
-  return `${done}\n${wider}On again${project === null ? "" : " here"}: hookctl on ${words}\n`;
+  return `${done}\n${isChanged ? releasedText(released) : ""}${wider}On again${project === null ? "" : " here"}: hookctl on ${words}\n`;
 }
 
 export const rulesChangedJson = ({ file, names, choice, project, isChanged, isDry }: RulesChanged): string => {

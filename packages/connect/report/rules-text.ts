@@ -47,13 +47,13 @@ export function addedRuleText(rule: AddedRule, paths: PathContext): string {
   const covers =
     examples.length === 0 ? [] : ["Also covers, for example:\n", ...examples.map((one) => `  ${shown(one)}\n`)];
   const lines = [
-    isChanged ? `✔ ${head} (${at})\n` : `Already there: ${head} (${at})\n`,
+    isChanged ? `${ineffective === null ? "✔" : "•"} ${head} (${at})\n` : `Already there: ${head} (${at})\n`,
+    ...(ineffective === null ? [] : [`✖ It has no effect: ${ineffective}\n`]),
     ...(reason === undefined ? [] : [`  reason: ${shown(reason)}\n`]),
     ...(until === undefined ? [] : [`  until ${until}\n`]),
     ...(once === undefined ? [] : ["  for one call\n"]),
     `${CANONICAL[subject]} ${shown(match)}${list === "allow" && !match.endsWith(" *") ? ", and nothing more" : ""}\n`,
     ...covers,
-    ...(ineffective === null ? [] : [`✖ It has no effect: ${ineffective}\n`]),
     ...(isConnected ? [] : ["▲ No agent calls hookctl here: hookctl init\n"]),
   ];
   const trust =
@@ -120,7 +120,9 @@ export function listRulesText(rules: readonly RuleRow[], paths: PathContext, sty
     ];
     return `${paint(word)}  ${named(shown(match, 60))}  ${style.faint(facts.join(", "))}\n`;
   });
-  return `${lines.join("")}Remove one: hookctl rules remove ${shown(shellQuote(rules[0]?.match ?? ""))}\n`;
+  const own = rules.find(({ scope }) => scope !== "machine");
+  const remove = own === undefined ? hint : `Remove one: hookctl rules remove ${shown(shellQuote(own.match))}\n`;
+  return `${lines.join("")}${remove}`;
 }
 
 /** `hookctl.rules/1`. */

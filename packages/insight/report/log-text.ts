@@ -114,7 +114,7 @@ function runText(run: LoggedRun, texts: RunTexts, columns: Widths, view: LogView
 function columnTexts(run: LoggedRun, view: LogView): Omit<RunTexts, "id"> {
   return {
     time: timeText(run, view),
-    decision: [decisionText(run.decision), marksOf(run)].filter((part) => part !== "").join(" "),
+    decision: `${decisionText(run.decision)}${run.hooks.some(hasFailed) ? " ▲" : ""}`,
     what: whatText(run),
     call: run.call ?? "",
     decider: [run.decidedBy ?? matchedText(run), ...effectTexts(run)].filter((part) => part !== "").join("; "),
@@ -122,10 +122,6 @@ function columnTexts(run: LoggedRun, view: LogView): Omit<RunTexts, "id"> {
     duration: `${Math.round(run.durationMs)} ms`,
   };
 }
-
-/** `▲` if a hook failed, `✚` if one added something. */
-const marksOf = ({ hooks }: LoggedRun): string =>
-  (hooks.some(hasFailed) ? "▲" : "") + (hooks.some(({ added }) => hasAdditions(added)) ? "✚" : "");
 
 /** `lint failed`, `notes added context`; without the hook that decided, which has the column already. */
 const effectTexts = ({ hooks, decidedBy }: LoggedRun): readonly string[] =>

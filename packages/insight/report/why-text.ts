@@ -32,6 +32,8 @@ export interface ExplainedRun {
   readonly now: ReadonlyMap<LoggedHook, HookNow>;
   /** The guards' parse of the call; empty if it is not known. */
   readonly parse: readonly string[];
+  /** What the guards decide about the call now; null if it is what was recorded, or if no guard decided. */
+  readonly newDecision: Decision | null;
   /** The changed fields with their values; empty if the payload was not recorded. */
   readonly changes: readonly FieldChange[];
   /** The newer runs, which were allowed; `none stopped`: this is the last run, because none was stopped. */
@@ -40,8 +42,6 @@ export interface ExplainedRun {
   readonly allowLine: string | null;
   /** True if the payload was recorded. */
   readonly isReplayable: boolean;
-  /** True if the user's settings record payloads now. */
-  readonly recordsPayloads: boolean;
   /** The time of the run, as a clock shows it. */
   readonly time: string;
   readonly nowMs: number;
@@ -94,7 +94,6 @@ function factLines({ run, paths, changes }: ExplainedRun, style: Style): readonl
     ["agent", run.agent ?? ""],
     ["session", run.session ?? ""],
     ["user", run.user ?? ""],
-    ["policy", (run.policy ?? "").slice(0, 12)],
     ["stopped", run.interrupted === null ? "" : `by ${run.interrupted}`],
     ["run", run.runId],
   ];
@@ -200,17 +199,18 @@ function agoText(ms: number): string {
   return ms >= unitMs ? `${pluralize(Math.floor(ms / unitMs), unit)} ago` : "just now";
 }
 
-function parseLines({ parse }: ExplainedRun): readonly string[] {
-  return parse.length === 0 ? [] : ["How the guards read the call:\n", ...parse.map((line) => `  ${line}\n`)];
+const NOW = { allow: "allow this call", ask: "ask about this call", block: "block this call" } as const;
+type Decision = keyof typeof NOW;
+
+function parseLines({ parse, newDecision }: ExplainedRun): readonly string[] {
+  const changed = newDecision === null ? "" : `The guards would now ${NOW[newDecision]}. `;
+  return parse.length === 0 ? [] : [`${changed}How the guards read the call:\n`, ...parse.map((line) => `  ${line}\n`)];
 }
 
 /** How to repeat the run, and where to find other runs. */
-function nextLines({ run, isReplayable, recordsPayloads, allowLine }: ExplainedRun): readonly string[] {
+function nextLines({ run, isReplayable, allowLine }: ExplainedRun): readonly string[] {
   const id = text(shellQuote(run.runId), 60);
-  const replay = isReplayable
-    ? [`Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`]
-    : recordsPayloads
-      ? ["This run cannot be replayed: its payload is not recorded.\n"]
-      : ["To keep the input of later runs, for hookctl replay: hookctl config set record payloads\n"];
-  return [...replay, "Recent runs: hookctl log\n", ...(allowLine === null ? [] : [`${allowLine}\n`])];
+  const replay = `Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`;
+  const allow = allowLine === null ? [] : [`${allowLine}\n`];
+  return [...(isReplayable ? [replay] : []), "Recent runs: hookctl log\n", ...allow];
 }

@@ -14,6 +14,7 @@ import { truncateEscaped } from "../../../../src/protocol/text/text.ts";
 import { effectiveCage, REGISTRIES } from "../../../cage/index.ts";
 import { agentSettingsFiles } from "../../install/agent-files.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
+import { requireOwnCage } from "./switch-cage.ts";
 
 /** `hookctl cage allow`: lets the calls of agents write, or only read, a path, or connect to a host. */
 export async function allowPlace(
@@ -38,6 +39,7 @@ export async function allowPlace(
   if (why !== null) throw new ProblemError({ code: "USAGE_WRONG_WORDS", ...why });
   const access = connected !== null ? "connect to" : isRead ? "read" : "write";
   const list = access === "connect to" ? "network" : access;
+  requireOwnCage((cage) => (list === "network" ? cage.network === "off" : cage[list] !== undefined), context);
   const place = [...(isHere ? ["projects", rootDir] : []), "cage", list];
   const opened = place.map((key) => `${jsonText(key)}: `).join("{ ");
   const yaml = `add to it: ${opened}[ ${jsonText(path)} ]${" }".repeat(place.length - 1)}`;

@@ -5,12 +5,14 @@ import type { CommonOptions } from "../../../../src/cli/command-table.ts";
 import { requirePerson } from "../../../../src/cli/prompt/require-person.ts";
 import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
+import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { removeTreeQuietly } from "../../../../src/fs/remove-tree.ts";
 import { AGENT_NAMES, type AgentName } from "../../../../src/protocol/agent-names.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { objectOr } from "../../../../src/protocol/json/read.ts";
 import { jsonText } from "../../../../src/protocol/json/write.ts";
 import { fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
+import type { CageSettings } from "../../../../src/protocol/setting-rows.ts";
 import { NO_USABLE_HOME } from "../../../../src/protocol/unsafe-path.ts";
 import { AGENTS } from "../../../agents/agents.ts";
 import { CAGE_SHELLS, cageFolder, findCage, makeSharedTemp, writeShells } from "../../../cage/index.ts";
@@ -26,9 +28,10 @@ import { editSettings, writeSettings } from "../guards/switches-file.ts";
 
 /** `hookctl on cage` and `off cage`: the settings of the user, and the shell that each agent starts. */
 export async function switchCage(isOn: boolean, common: CommonOptions, host: Host): Promise<CommandResult> {
-  await requirePerson(host);
   const options = { ...common, config: null, only: null, skip: [] };
   const { context } = unwrap(await createRunContext(options, host, false));
+  requireOwnCage(isOn ? ({ mode }) => mode === "off" : ({ mode = "off" }) => mode !== "off", context);
+  await requirePerson(host);
   const folder = cageFolder(context);
   if (folder === null) return fail({ code: "CAGE_UNAVAILABLE", cause: NO_USABLE_HOME });
   const backend = isOn ? await findCage(context) : null;
@@ -53,6 +56,13 @@ export async function switchCage(isOn: boolean, common: CommonOptions, host: Hos
   const report = { isOn, isChanged: edited.isChanged, file: edited.file, agents };
   const printed = print(options.json ? `${jsonText(cageSwitchedJson(report))}\n` : cageSwitchedText(report), host);
   return printed.ok && isOn && !agents.some(({ isCaged }) => isCaged) ? ok(EXIT.checkFailed) : printed;
+}
+
+/** Throws if the machine's settings of the cage decide about something that a person would change. */
+export function requireOwnCage(isFixed: (cage: CageSettings) => boolean, { machine }: RunContext): void {
+  const { data, file } = machine?.settingsFile ?? {};
+  if (data?.cage !== undefined && isFixed(data.cage))
+    throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name: "the cage", path: file ?? "" });
 }
 
 const presentShells = (): Readonly<Record<string, string>> =>

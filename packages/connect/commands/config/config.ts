@@ -124,12 +124,20 @@ async function change(
   const problem = isChanged ? ((await writeSettings(edited.value)) ?? acceptDropped(dropped, context)) : null;
   if (problem !== null) return fail(problem);
   const { context: after } = unwrap(await createRunContext(options, host, false));
-  const now = rowsOf(after, { ...options, isHere, isProject, hasOrigin: false }).find(
-    (row) => row.key === own.join("."),
+  const rows = rowsOf(after, { ...options, isHere, isProject, hasOrigin: false });
+  const [now, fixed] = [own.join("."), fixedGuard(own, context, after)].map((name) =>
+    rows.find((row) => row.key === name),
   );
   const wanted = isProject ? "project" : isHere ? "here" : "user";
-  const decides = now !== undefined && typed !== null && now.origin !== wanted ? now : null;
+  const decides = typed === null ? null : (fixed ?? (now !== undefined && now.origin !== wanted ? now : null));
   const report = { key: own.join("."), isUnset: typed === null, isChanged, file, now: now ?? null, decides };
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   return print(json ? `${configChangedJson(report)}\n` : configChangedText(report, paths), host);
+}
+
+/** `guards.git`, if that guard of the machine is as it was although a key of it was set: no one loosens it. */
+function fixedGuard([list, name = "", ...keys]: readonly string[], before: RunContext, after: RunContext) {
+  const [then, now] = [before, after].map(({ settings }) => settings.guards.find((guard) => guard.name === name));
+  const isFixed = list === "guards" && keys.length > 0 && now?.source === "machine";
+  return isFixed && JSON.stringify(then) === JSON.stringify(now) ? `guards.${name}` : null;
 }

@@ -7,9 +7,16 @@ import { isMachine } from "../../../../src/protocol/hook.ts";
 import { isObject, objectOr } from "../../../../src/protocol/json/read.ts";
 import { fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import type { RuleChoice } from "../../../../src/protocol/setting-rows.ts";
+import { examineCall } from "../../../guard-hooks/examine-call.ts";
+import { guardPlace } from "../../../guard-hooks/guard-place.ts";
+import { withParser } from "../../../guards/examine.ts";
+import { EXAMPLES } from "../../../guards/examples.ts";
+import { GUARDS } from "../../../guards/guards.ts";
+import { judge } from "../../../guards/judge.ts";
 import type { MemberEdit } from "../../install/settings-file/edit-switches.ts";
 import { rulesChangedJson, rulesChangedText } from "../../report/guard-rules-text.ts";
 import { userPaths } from "../../report/user-paths.ts";
+import { shellCall } from "../rules/rule-coverage.ts";
 import type { GuardRule } from "./rules-named.ts";
 import { editSettings, writeSettings } from "./switches-file.ts";
 
@@ -53,8 +60,32 @@ export async function setRules(
   const problem = edited.isChanged && !isDry ? await writeSettings(edited) : null;
   if (problem !== null) return fail(problem);
   const names = rules.map(({ name }) => name);
-  const change = { file: edited.file, names, choice, project, isChanged: edited.isChanged, isDry };
+  const released = choice === "off" ? await releasedCommands(rules, context) : [];
+  const change = { file: edited.file, names, choice, project, isChanged: edited.isChanged, isDry, released };
   return print(json ? `${rulesChangedJson(change)}\n` : rulesChangedText(change, userPaths(context)), host);
+}
+
+const MOST_RELEASED = 3;
+const LONGEST_RELEASED = 60;
+
+/** Commands of the guards' examples that pass without these rules. */
+export async function releasedCommands(rules: readonly GuardRule[], context: RunContext): Promise<readonly string[]> {
+  const { guards, ownFiles } = guardPlace(context);
+  const found: string[] = [];
+  for (const { guard, rule } of rules) {
+    const settings = guards.find(({ name }) => name === guard);
+    // An example that needs a reason says less to a person.
+    const all = [...EXAMPLES[guard].blocked, ...EXAMPLES[guard].asked];
+    for (const { command } of all.toSorted((a, b) => Number("why" in a) - Number("why" in b))) {
+      if (found.length === MOST_RELEASED || settings === undefined) break;
+      if (command.length > LONGEST_RELEASED || command.includes("\n")) continue;
+      const examined = await examineCall(shellCall(command), context, context.cwd);
+      const judged = await withParser(() => judge(examined, { rules: GUARDS[guard], settings }, ownFiles).judged);
+      const stops = judged.filter(({ decision }) => decision !== "allow");
+      if (stops.length > 0 && stops.every(({ finding }) => finding.rule === rule)) found.push(command);
+    }
+  }
+  return found;
 }
 
 /** Settings of a guard turn it on, so the user's own settings say nothing about a guard that only a project turns on. */

@@ -15,7 +15,7 @@ import { loadShellParser } from "../../../../src/shell/load-parser.ts";
 import { connectedAgents } from "../../doctor/agent-checks.ts";
 import { type AddedRule, addedRuleJson, addedRuleText } from "../../report/rules-text.ts";
 import { editSettings, type SettingsEdit, writeSettings } from "../guards/switches-file.ts";
-import { listedRules } from "./listed-rules.ts";
+import { fixedGuard, listedRules } from "./listed-rules.ts";
 import { coveredExamples, type WrittenRule } from "./rule-coverage.ts";
 import { addEdits, type RuleScope, ruleValue, scopePath } from "./rule-places.ts";
 import { readRuleText } from "./rule-text.ts";
@@ -40,6 +40,8 @@ export async function addRule(line: CommandLine<RuleCommand>, host: Host): Promi
   const whole: WrittenRule = { ...rule, list: command, ...limitsOf(command, options, host) };
   await loadShellParser();
   refuseFaults(whole, command);
+  const fixed = await fixedGuard(whole, context);
+  if (fixed !== null) throw new ProblemError({ code: "USAGE_MACHINE_HOOK", name: fixed.name, path: fixed.file });
   await requirePerson(host);
   const edited = await writeRule(whole, scope, { context, host });
   return printAdded(await describeAdded(whole, scope, edited, { options, host }), options, host);

@@ -8,6 +8,7 @@ import { GUARD_NAMES } from "../../../../src/protocol/guard-settings.ts";
 import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { RULE_LISTS, RULE_SUBJECTS } from "../../../../src/protocol/rule-settings.ts";
 import { nearest } from "../../../../src/protocol/text/nearest.ts";
+import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import {
   listRulesJson,
   listRulesText,
@@ -16,7 +17,7 @@ import {
   removedRulesText,
 } from "../../report/rules-text.ts";
 import { editSettings, writeSettings } from "../guards/switches-file.ts";
-import { listedRules } from "./listed-rules.ts";
+import { type ListedRule, listedRules } from "./listed-rules.ts";
 import { itemsAt, matchOf, type RuleScope, removeEdits, scopePath } from "./rule-places.ts";
 
 /** `hookctl rules`: the rules of all scopes. `hookctl rules remove RULE`: removes one of the person's or the project's. */
@@ -64,18 +65,21 @@ async function removeRule(match: string, given: OptionsOf<"rules">, host: Host):
   const yaml = `remove the rule ${match} from it`;
   const edited = unwrap(editSettings({ isProject: options.isProject, yaml }, editsFor, { context, host }));
   const removed = [...found.values()];
-  if (removed.length === 0) {
-    const known = (await listedRules(context)).map((rule) => rule.match);
-    throw new ProblemError({
-      code: "USAGE_UNKNOWN_RULE",
-      name: match,
-      nearest: nearest(match, known),
-      list: "hookctl rules",
-    });
-  }
+  if (removed.length === 0) throw notRemoved(match, await listedRules(context));
   const problem = await writeSettings(edited);
   if (problem !== null) throw new ProblemError(problem);
   const { file } = edited;
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   return print(options.json ? `${removedRulesJson(file, removed)}\n` : removedRulesText(file, removed, paths), host);
+}
+
+function notRemoved(match: string, all: readonly ListedRule[]): ProblemError {
+  const other = all.find((rule) => rule.match === match);
+  if (other?.scope === "machine")
+    return new ProblemError({ code: "USAGE_MACHINE_HOOK", name: match, path: other.file });
+  const matches = all.map((rule) => rule.match);
+  const name = { name: match, nearest: nearest(match, matches), list: "hookctl rules" };
+  if (other === undefined) return new ProblemError({ code: "USAGE_UNKNOWN_RULE", ...name });
+  const tryThis = `hookctl rules remove --${other.scope} ${shellQuote(match)}`;
+  return new ProblemError({ code: "USAGE_WRONG_WORDS", detail: `This rule is in ${other.file}.`, tryThis });
 }

@@ -20,7 +20,7 @@ import {
 import { isUsedUp } from "../../../guard-hooks/current-rules.ts";
 import { examineCall } from "../../../guard-hooks/examine-call.ts";
 import { guardPlace } from "../../../guard-hooks/guard-place.ts";
-import { type Examined, withParser } from "../../../guards/examine.ts";
+import { withParser } from "../../../guards/examine.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { judge } from "../../../guards/judge.ts";
 import { shellCall } from "./rule-coverage.ts";
@@ -69,28 +69,42 @@ function ruleFiles({ plan, machine, scopes }: RunContext): readonly FoundRules[]
   ];
 }
 
+type RuleText = Pick<ListedRule, "subject" | "list" | "match">;
+
+/** The guard of the machine that stops what this rule would allow; null if none does. */
+export async function fixedGuard(rule: RuleText, context: RunContext): Promise<EffectiveGuard | null> {
+  const judgeRule = rule.list === "allow" ? await judgeOf(rule, context) : null;
+  if (judgeRule === null) return null;
+  for (const guard of guardPlace(context).guards)
+    if (guard.source === "machine" && (await judgeRule(guard)).decision !== "allow") return guard;
+  return null;
+}
+
+/** Returns a function by which a guard judges the command of a rule; null for a rule about something else. */
+async function judgeOf({ subject, match }: RuleText, context: RunContext) {
+  if (subject !== "commands") return null;
+  const examined = await examineCall(shellCall(match.replace(/(?: \*)+$/, "")), context, context.cwd);
+  const { ownFiles } = guardPlace(context);
+  return (guard: EffectiveGuard) =>
+    withParser(() => judge(examined, { rules: GUARDS[guard.name], settings: guard }, ownFiles));
+}
+
 async function whyIneffective(rule: Omit<ListedRule, "ineffective">, context: RunContext): Promise<string | null> {
   if (isExpired(rule, context.nowMs)) return `ended ${rule.until}`;
-  const { guards, ownFiles, usedRules } = guardPlace(context);
+  const { guards, usedRules } = guardPlace(context);
   if (isUsedUp(rule, usedRules)) return "used up";
   if (rule.guard !== undefined) return whyUnused(rule, guards);
   const guard = guards.find(({ name }) => name === "rules");
   // Where nothing is stopped, nothing has to be allowed.
   if (guards.length === 0 && rule.list === "allow" && rule.scope !== "project") return null;
-  const call = rule.subject === "commands" ? shellCall(rule.match.replace(/(?: \*)+$/, "")) : null;
-  const examined = call === null ? null : await examineCall(call, context, context.cwd);
-  const judgedBy = (one: EffectiveGuard, subject: Examined) =>
-    withParser(() => judge(subject, { rules: GUARDS[one.name], settings: one }, ownFiles));
-  const ofMachine = rule.list === "allow" ? guards.filter(({ source }) => source === "machine") : [];
-  for (const fixed of ofMachine) {
-    if (examined !== null && (await judgedBy(fixed, examined)).decision !== "allow")
-      return `${fixed.name} is set for everybody on this machine, and stops it (${fixed.file})`;
-  }
+  const fixed = await fixedGuard(rule, context);
+  if (fixed !== null) return `${fixed.name} is set for everybody on this machine, and stops it (${fixed.file})`;
   if (!isLoaded(rule, guards)) return rule.scope === "project" ? "not approved: hookctl trust" : notOn(guard);
   const paused = guard === undefined || rule.list === "allow" ? null : offReason(guard, context);
   if (paused !== null) return paused.reason;
-  if (guard === undefined || examined === null) return null;
-  const { decision, judged } = await judgedBy(guard, examined);
+  const judgeRule = await judgeOf(rule, context);
+  if (guard === undefined || judgeRule === null) return null;
+  const { decision, judged } = await judgeRule(guard);
   if (decision === rule.list) return null;
   if (rule.list === "allow") return `overruled by a rule that says ${decision}`;
   const allowedBy = judged.find((one) => one.allowedBy !== null)?.allowedBy;

@@ -128,7 +128,7 @@ test("what a project may not decide is said to have no effect", async () => {
   await runInProcess(place, "config set timeout 5s");
   const set = await runInProcess(place, "config set timeout 9s --project");
   expect(set).toMatchObject({
-    stdout: expect.stringMatching(/▲ It has no effect: you \(.*\) decides: 5s\n$/),
+    stdout: expect.stringMatching(/, but it has no effect: you \(.*\) decides: 5s\n$/),
     code: 0,
   });
 });

@@ -5,6 +5,8 @@ import { toolCall } from "../../../../test/support/payloads.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 
 const SETTINGS = "home/.kodelet/hooks.json";
+const RELEASED =
+  "Not stopped now, for example: `git reset --hard HEAD~2`, `git checkout -- src/index.ts`, `git checkout main src/index.ts`\n";
 const RESET = toolCall("git reset --hard");
 
 async function setUp(settings: object = { guards: { git: true } }): Promise<Workspace> {
@@ -55,7 +57,7 @@ describe("one rule of a guard", () => {
     await using place = await setUp({ settings: { timeout: "5s" }, guards: { git: true } });
     const off = await call(place, "off git/discard-changes --everywhere");
     expect(off).toEqual({
-      stdout: `✔ git/discard-changes: off everywhere (${SETTINGS.replace("home", "~")})\nOn again: hookctl on git/discard-changes\n`,
+      stdout: `✔ git/discard-changes: off everywhere (${SETTINGS.replace("home", "~")})\n${RELEASED}On again: hookctl on git/discard-changes\n`,
       stderr: "",
       code: 0,
     });
@@ -149,6 +151,7 @@ test("on --here ends what off began here, and nothing else", async () => {
   await place.write(SETTINGS, '{"guards":{"git":true}}');
   expect((await runInProcess(place, "off git/discard-changes")).stdout).toBe(
     "✔ git/discard-changes: off in DIR/project (~/.kodelet/hooks.json)\n" +
+      RELEASED +
       "In all projects: hookctl off git/discard-changes --everywhere\nOn again here: hookctl on git/discard-changes\n",
   );
   expect(await runInProcess(place, "on git/discard-changes --here")).toEqual({

@@ -46,17 +46,21 @@ export async function log({ options }: CommandLine<"log">, host: Host): Promise<
     return followLog({ file, filter, count: options.last ?? DEFAULT_COUNT, show }, host);
   }
   const progress = readingProgress(options, host);
-  let shown = 0;
-  for (const lines of file === null ? [] : selectedLines(file, { filter, options, progress })) {
+  let [shown, hasMore] = [0, false];
+  for (const { lines, hasMore: more } of file === null ? [] : selectedLines(file, { filter, options, progress })) {
     shown += lines.length;
+    hasMore = more;
     progress.clear();
     const printed = print(show(lines), host);
     if (!printed.ok) return printed;
   }
   progress.end();
   if (shown === 0) await sayNothing();
+  if (hasMore && !options.json && !options.quiet)
+    host.err(`The log has older runs: only the newest ${DEFAULT_COUNT} are shown. For more, add: --last 200\n`);
   // For a person, who asks next why a call was stopped.
-  else if (host.isStdoutTerminal() && !options.json && !options.quiet) host.err("Explain one: hookctl why ID\n");
+  if (shown > 0 && host.isStdoutTerminal() && !options.json && !options.quiet)
+    host.err("Explain one: hookctl why ID\n");
   return ok(EXIT.ok);
 }
 
@@ -66,21 +70,23 @@ interface Selection {
   readonly progress: ReadingProgress;
 }
 
+type Batch = Pick<ReturnType<typeof latestLines>, "lines" | "hasMore">;
+
 /** All lines of a time range in batches, or the latest lines in one. */
-function* selectedLines(file: string, { filter, options, progress }: Selection): Generator<readonly ScannedLine[]> {
+function* selectedLines(file: string, { filter, options, progress }: Selection): Generator<Batch> {
   const { since, until, last } = options;
   if (last !== null || (since === null && until === null)) {
-    yield latestLines(file, filter, last ?? DEFAULT_COUNT).lines;
+    yield latestLines(file, filter, last ?? DEFAULT_COUNT, last === null);
     return;
   }
   let batch: ScannedLine[] = [];
   for (const line of wantedLines(file, filter, progress.onProgress)) {
     batch.push(line);
     if (batch.length < BATCH) continue;
-    yield batch;
+    yield { lines: batch, hasMore: false };
     batch = [];
   }
-  yield batch;
+  yield { lines: batch, hasMore: false };
 }
 
 /** Returns a function that makes the output for lines: the recorded lines, or columns for a person. */
@@ -117,6 +123,9 @@ export function misfitOf(options: LogOptions): UsageProblem | null {
   const [listing, purging] = [givenOf(OF_LIST, options), givenOf(OF_PURGE, options)];
   if (isPurge && listing !== null) return problem(`--purge takes no ${listing}.`, "hookctl log --purge --before 7d");
   if (isPurge && caseOf !== null) return problem("--purge and --case cannot be combined.", "hookctl log --help");
+  // Who types `log --all` wants to see all runs, and must not be led to remove them.
+  if (!isPurge && purging === "--all")
+    return problem("--all needs --purge, which removes runs.", "hookctl log --last 10000");
   if (!isPurge && purging !== null) return problem(`${purging} needs --purge.`, "hookctl log --purge --before 7d");
   if (caseOf !== null && listing !== null) return problem(`--case takes no ${listing}.`, "hookctl log --case RUN");
   if (!isFollowing || until === null) return null;

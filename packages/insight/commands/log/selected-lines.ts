@@ -13,10 +13,12 @@ interface LatestLines {
   readonly lines: readonly ScannedLine[];
   /** The end of the newest line of the log, selected or not; null if the log is empty. */
   readonly end: LogPosition | null;
+  /** True if the log has older ones; looked for only if it is asked for, because it may take reading the whole log. */
+  readonly hasMore: boolean;
 }
 
 /** The latest selected runs with the shell commands that they started, and the pauses between them. */
-export function latestLines(file: string, filter: LineFilter, count: number): LatestLines {
+export function latestLines(file: string, filter: LineFilter, count: number, seeksMore = false): LatestLines {
   const found: ScannedLine[] = [];
   // A run's commands follow it in the file, so they are read before it.
   const shells = new Map<string, ScannedLine[]>();
@@ -26,13 +28,17 @@ export function latestLines(file: string, filter: LineFilter, count: number): La
     const { line, position } = one;
     end ??= position;
     if (isBefore(line, filter)) break;
+    if (runs === count) {
+      if (line.kind === "run" && filter.isWanted(line)) return { lines: found.reverse(), end, hasMore: true };
+      continue;
+    }
     if (line.kind === "shell") shells.set(line.runId, [...(shells.get(line.runId) ?? []), one]);
     else if (filter.isWanted(line)) found.push(...(line.kind === "run" ? (shells.get(line.runId) ?? []) : []), one);
     if (line.kind !== "run") continue;
     shells.delete(line.runId);
-    if (filter.isWanted(line) && ++runs === count) break;
+    if (filter.isWanted(line) && ++runs === count && !seeksMore) break;
   }
-  return { lines: found.reverse(), end };
+  return { lines: found.reverse(), end, hasMore: false };
 }
 
 /** True if no earlier line of the log can be in the range. */

@@ -13,6 +13,7 @@ import { changedFields } from "../../../../src/engine/run/run-record.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { isFolder, isSurelyMissing } from "../../../../src/fs/paths.ts";
 import { findEvent } from "../../../../src/protocol/event.ts";
+import { GUARD_NAMES } from "../../../../src/protocol/guard-settings.ts";
 import type { Hook } from "../../../../src/protocol/hook.ts";
 import { membersOf } from "../../../../src/protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../../../../src/protocol/json/write.ts";
@@ -21,10 +22,11 @@ import type { UsageProblem } from "../../../../src/protocol/problem.ts";
 import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import type { FieldChange } from "../../../../src/protocol/run-record.ts";
 import { sandboxText } from "../../../../src/protocol/sandbox.ts";
+import { displayPath } from "../../../../src/report/display-path.ts";
 import { allowLine, mayBeAllowed } from "../../../../src/report/run/allow-line.ts";
 import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
 import { decisionOf, type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
-import { logPrinter } from "../../report/log-text.ts";
+import { decisionText, logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
 import { type FoundRun, findLastStopped, findRun, type LastStopped, LEAST_NAME, type WantedRun } from "./find-run.ts";
 import { logClock } from "./log.ts";
@@ -56,11 +58,11 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
     nowMs,
     shells: shells.map(({ line }) => line),
     changes: recordedChanges(recorded),
-    recordsPayloads: caller.settings.record === "payloads",
     newer: args.length === 0 ? (stopped?.newer ?? ("none stopped" as const)) : [],
-    allowLine: parsed !== null && decisionOf(parsed) === "allow" ? null : allowLineOf(run, context, host),
+    allowLine: parsed !== null && decisionOf(parsed) === "allow" ? null : allowLineOf(run, { context, caller }, host),
     isReplayable: recorded !== null && recorded.payload !== null,
     parse: parsed === null ? [] : parseLines(parsed, style),
+    newDecision: parsed === null ? null : newDecision(run, decisionOf(parsed)),
     time: run.timeMs === null ? "--:--:--" : clockText(run.timeMs, nowMs, { hasSeconds: true }),
     paths: { cwd: context.scopes.projectDir, homeDir: context.scopes.homeDir },
   };
@@ -79,13 +81,30 @@ const timeIsNoRun = (time: string): UsageProblem => ({
   tryThis: `hookctl log --since ${time}`,
 });
 
+/** The decision of the guards now, if guards or no hook decided then, and differently. */
+function newDecision<T extends string>({ decidedBy, decision }: LoggedRun, now: T): T | null {
+  const isGuards = decidedBy === null || GUARD_NAMES.some((name) => name === decidedBy);
+  return isGuards && decisionText(decision) !== now ? now : null;
+}
+
+interface Contexts {
+  /** That of the run's project. */
+  readonly context: RunContext;
+  readonly caller: RunContext;
+}
+
 /** An agent that reads the explanation must not be told how to get around a guard. */
-function allowLineOf({ runId, decision, decidedBy }: LoggedRun, { settings }: RunContext, host: Host): string | null {
+function allowLineOf(run: LoggedRun, { context, caller }: Contexts, host: Host): string | null {
+  const { runId, decision, decidedBy } = run;
+  const { settings, scopes } = context;
   const isStopped = decision === "block" || decision === "ask";
   if (!isStopped || !host.isStdoutTerminal()) return null;
   const fixed = settings.guards.find(({ name, source }) => name === decidedBy && source === "machine");
   if (fixed !== undefined) return `Only an administrator can allow it: ${fixed.name} is set in ${fixed.file}`;
-  return mayBeAllowed(decidedBy, settings.guards) ? allowLine(runId) : null;
+  if (!mayBeAllowed(decidedBy, settings.guards)) return null;
+  // The rule is written for the project of the run.
+  const isHere = scopes.rootDir === caller.scopes.rootDir;
+  return allowLine(runId, isHere ? "here" : `in ${displayPath(scopes.rootDir, { cwd: "", homeDir: scopes.homeDir })}`);
 }
 
 const lastStopped = ({ auditFile }: RunContext, session: string | null): LastStopped | null =>
