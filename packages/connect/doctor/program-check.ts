@@ -16,6 +16,7 @@ import { commandFor, HOOKCTL_FILE, type InstallTarget } from "../install/install
 import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } from "../install/launcher.ts";
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
+import { rootCommand } from "../report/agent-command.ts";
 import { broken, doubtful, type Finding, type Findings, fine } from "./check.ts";
 import type { InstalledSettings } from "./settings-checks.ts";
 
@@ -64,7 +65,7 @@ export async function programFindings({ target, lines, host }: InstalledSettings
     const detail = `${program} leads to ${started.join(" ")}, which is another installation, so it was not tested`;
     const ofRoot = scope === "machine" && host.userId !== 0;
     return ofRoot
-      ? doubtful(`${program} is the machine's, and only root can test it`, "sudo hookctl doctor")
+      ? doubtful(`${program} is the machine's, and only root can test it`, rootCommand("hookctl doctor"))
       : doubtful(detail, again);
   }
   const untested = `not tested: no command is registered for ${agent.sampleShellCall.event} in ${shown}`;
