@@ -141,7 +141,11 @@ async function probeRegistration(command: string, target: InstallTarget, host: H
   const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
     const run = (text: string) =>
-      runForHookctl(registrationRun(command, printableJson(payload(text)), target, scratch, host), host);
+      runForHookctl(
+        `testing the entry of ${agent.title}`,
+        registrationRun(command, printableJson(payload(text)), target, scratch, host),
+        host,
+      );
     return { blocked: await run(FORBIDDEN), allowed: await run("ls") };
   });
   if (!tried.ok) {

@@ -31,7 +31,11 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
   const [file, flag] = agentShell(target, host);
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
   const env = { ...callerEnvironment(target, host), ...variable };
-  return runForHookctl({ file, args: [flag, script], cwd: "/", env, stdoutLimitBytes: 64 * 1024 }, host);
+  return runForHookctl(
+    "looking for hookctl in your shell",
+    { file, args: [flag, script], cwd: "/", env, stdoutLimitBytes: 64 * 1024 },
+    host,
+  );
 }
 
 /**
