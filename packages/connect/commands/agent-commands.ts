@@ -113,7 +113,8 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
   },
   restore: {
     arguments: "",
-    about: "restore what agents' settings have lost since they were sealed",
+    about: "put back the entries of hookctl that agents' settings have lost",
+    note: `\`init\` and \`seal\` record (seal) these entries; calls and \`doctor\` report what is missing since then.`,
     options: {},
   },
   doctor: {
