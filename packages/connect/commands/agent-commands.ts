@@ -103,6 +103,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
     options: {
       dryRun: DRY_RUN,
       scope: SCOPE,
+      yes: { name: "--yes", kind: "switch", about: "do not prompt" },
       undo: { name: "--undo", kind: "switch", about: "restore the original settings, byte for byte" },
     },
   },
