@@ -140,12 +140,8 @@ async function probeRegistration(command: string, target: InstallTarget, host: H
   const { event, payload } = agent.sampleShellCall;
   const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
-    const run = (text: string) =>
-      runForHookctl(
-        `testing the entry of ${agent.title}`,
-        registrationRun(command, printableJson(payload(text)), target, scratch, host),
-        host,
-      );
+    const requestOf = (text: string) => registrationRun(command, printableJson(payload(text)), target, scratch, host);
+    const run = (text: string) => runForHookctl(`testing the entry of ${agent.title}`, requestOf(text), host);
     return { blocked: await run(FORBIDDEN), allowed: await run("ls") };
   });
   if (!tried.ok) {

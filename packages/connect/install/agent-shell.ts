@@ -31,11 +31,8 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
   const [file, flag] = agentShell(target, host);
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
   const env = { ...callerEnvironment(target, host), ...variable };
-  return runForHookctl(
-    "looking for hookctl in your shell",
-    { file, args: [flag, script], cwd: "/", env, stdoutLimitBytes: 64 * 1024 },
-    host,
-  );
+  const request = { file, args: [flag, script], cwd: "/", env, stdoutLimitBytes: 64 * 1024 };
+  return runForHookctl("looking for hookctl in your shell", request, host);
 }
 
 /**

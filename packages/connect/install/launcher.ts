@@ -124,10 +124,9 @@ export function launchedProgram(text: string): readonly string[] | null {
   const starter = starterIn(text);
   const isOurs = starter === SHELL || starter === frontBeside(program[1] ?? "");
   // Earlier versions wrote nothing before the program.
-  const forms = [ifGone(starter, program), ""].map((before) =>
-    launcherText(starter, program, recordedIn(text), before),
-  );
-  return isOurs && program.length > 0 && forms.includes(text) ? program : null;
+  const forms = [ifGone(starter, program), ""];
+  const isWhole = forms.some((before) => launcherText(starter, program, recordedIn(text), before) === text);
+  return isOurs && program.length > 0 && isWhole ? program : null;
 }
 
 /** The launcher to write. Returns null if it starts this hookctl already, or the registrations find hookctl on the PATH. */
@@ -140,12 +139,8 @@ export function planLauncher(target: InstallTarget, program: string, host: Host)
   const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
   const words = ownProgram();
   const starter = (target.scope === "machine" ? null : frontProgram()) ?? SHELL;
-  const after = launcherText(
-    starter,
-    words,
-    JSON.stringify(Object.fromEntries(currentStates(starter, words))),
-    ifGone(starter, words),
-  );
+  const recorded = JSON.stringify(Object.fromEntries(currentStates(starter, words)));
+  const after = launcherText(starter, words, recorded, ifGone(starter, words));
   return before === after && isProgram(file) ? null : { file, shown, root, isShared: true, before, after };
 }
 
