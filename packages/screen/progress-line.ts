@@ -71,9 +71,9 @@ function shownName({ file, args: [option, script = "", program] }: StartedName):
   return program === undefined ? script : programName(program);
 }
 
-/** The host of a command on a terminal, which shows the programs that it waits for: `waiting for lint, audit (3 s)`. */
+/** The host of a command on a terminal, which shows what it waits for: `waiting for lint, audit (3 s)`, or the purpose of its own program. */
 export function showingWaits<H extends WaitHost>(host: H, isQuiet: boolean): H {
-  const names = new Set<{ readonly name: string }>();
+  const names = new Set<{ readonly name: string; readonly purpose: string | undefined }>();
   let sinceMs = Number.NEGATIVE_INFINITY;
   let endedMs = Number.NEGATIVE_INFINITY;
   // A command that says more of its progress has a line of its own.
@@ -82,12 +82,13 @@ export function showingWaits<H extends WaitHost>(host: H, isQuiet: boolean): H {
     const waitedMs = host.elapsedMs() - sinceMs;
     if (hasOwnLine || names.size === 0 || waitedMs < LONG_MS) return "";
     const time = waitedMs < 1000 ? "" : ` (${Math.floor(waitedMs / 1000)} s)`;
-    return `waiting for ${listNames([...names].map(({ name }) => name))}${time}`;
+    const purpose = [...names].flatMap((one) => one.purpose ?? [])[0];
+    return `${purpose ?? `waiting for ${listNames([...names].map(({ name }) => name))}`}${time}`;
   });
   const listen: Interrupt["listen"] = (onInterrupt, program) => {
     const stop = host.interrupt.listen(onInterrupt);
     if (program === undefined) return stop;
-    const named = { name: truncateEscaped(shownName(program), LONGEST_NAME) };
+    const named = { name: truncateEscaped(shownName(program), LONGEST_NAME), purpose: program.purpose };
     // Programs that follow each other at once are one wait of the person.
     if (names.size === 0 && host.elapsedMs() - endedMs > EVERY_MS) sinceMs = host.elapsedMs();
     names.add(named);

@@ -76,11 +76,11 @@ export interface SandboxMonitor {
 }
 
 /** A signal to hookctl, which terminates every child. */
-export type StartedName = Pick<ProcessRequest, "file" | "args">;
+export type StartedName = Pick<ProcessRequest, "file" | "args"> & { readonly purpose?: string };
 
 export interface Interrupt {
   readonly raised: () => string | null;
-  /** Calls back at most once; returns how to stop listening. `program`: what the listener waits for, to show it. */
+  /** Calls back at most once; returns how to stop listening. `program`: what the listener waits for, and what for, to show it. */
   readonly listen: (onInterrupt: (signal: string) => void, program?: StartedName) => () => void;
 }
 

@@ -257,7 +257,7 @@ export type HostProblem = UnionOf<{
   PROJECT_IS_HOME: Texts<"path">;
   FILE_NOT_WRITTEN: Texts<"path" | "cause">;
   /** `path` is Node, or hookctl's own folder. */
-  AGENT_PROGRAM_UNSAFE: Texts<"path" | "cause">;
+  AGENT_PROGRAM_UNSAFE: Texts<"path" | "cause" | "command">;
   /** `line` is null if the fault has none. */
   AGENT_SETTINGS_NOT_PARSED: Texts<"path" | "detail"> & { line: number | null };
   INTERNAL_FAULT: Texts<"detail">;

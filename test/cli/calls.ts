@@ -71,9 +71,9 @@ export const CALLS: Readonly<Record<CommandName, Call>> = {
   uninstall: { args: "uninstall claude", after: "install claude", stdout: /^✔ Removed \.claude\/settings\.json\n/ },
   adopt: {
     args: "adopt claude --dry-run",
-    stdout: /^• claude has no hooks in its project settings that adopt can migrate; .*\n$/,
+    stdout: /^• claude has no hooks in its project settings \(\.claude\/settings\.json\) that adopt can migrate; .*\n$/,
   },
-  seal: { args: "seal", after: "install claude", stdout: /^✔ Sealed 1 settings file:\n/ },
+  seal: { args: "seal", after: "install claude", stdout: /^✔ Sealed 1 settings file \(.*\):\n/ },
   restore: { args: "restore", after: "install claude", stdout: /^• Nothing to restore: / },
   doctor: { args: "doctor", stdout: /^✔ node .* ✔ 1 hook found\n/, code: 1 },
   config: { args: "config", stdout: /^settings\.enabled .* true\n/ },

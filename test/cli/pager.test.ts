@@ -176,6 +176,14 @@ test.each([
   expect(state.written).toBe(`${ERASE}waiting for ${name}`);
 });
 
+test("a program that hookctl starts for itself is shown by its purpose", async () => {
+  const { state, host } = waitingHost();
+  host.interrupt.listen(() => undefined, { ...PROGRAM, purpose: "asking Codex CLI which hooks it runs" });
+  state.nowMs = 3_400;
+  await shownOnce(() => state.written !== "");
+  expect(state.written).toBe(`${ERASE}asking Codex CLI which hooks it runs (3 s)`);
+});
+
 test("a command's own line of progress takes its place", async () => {
   const { state, host } = waitingHost();
   host.interrupt.listen(() => undefined, PROGRAM);

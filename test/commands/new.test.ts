@@ -149,6 +149,18 @@ test.skipIf(!hasScript).each([
   expect(text).toContain("text='forbidden'");
 });
 
+test.skipIf(!hasScript)("a name that is taken is refused before the other questions", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/hooks/guard", "mine");
+  const named = await runOnTerminal(place, `${hookctl} new guard`, []);
+  expect(named.code).toBe(64);
+  expect(named.shown).toContain(".kodelet/hooks/guard already exists with other content");
+  expect(named.shown).not.toContain("]: ");
+  const { shown, code } = await runOnTerminal(place, `${hookctl} new`, ["\r", "other\r", "\r", "\r", "\r"]);
+  expect({ code, shown }).toMatchObject({ code: 0 });
+  expect(shown).toMatch(/Name \[guard\]: \s*\.kodelet\/hooks\/guard already exists\.\s*Name \[guard\]: /);
+});
+
 test.skipIf(!hasScript)("Ctrl-C at a question creates nothing", async () => {
   await using place = await workspace();
   const { shown, code } = await runOnTerminal(place, `${hookctl} new`, ["guard\r"]);
@@ -221,7 +233,10 @@ const refused: readonly Row[] = [
     title: "no name",
     call: "new --event agent_stop",
     stdout: "",
-    stderr: lines("✖ new: missing argument NAME. (USAGE_WRONG_WORDS)", "  Try: hookctl new NAME"),
+    stderr: lines(
+      "✖ new: missing argument NAME. (USAGE_WRONG_WORDS)",
+      "  Try: hookctl new guard --event agent_stop --lang bash --yes",
+    ),
     code: 64,
   },
   {

@@ -81,7 +81,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   "hookctl.install/1": ["install claude", "install gemini --scope user --dry-run"],
   "hookctl.uninstall/1": ["uninstall claude --dry-run"],
   "hookctl.uninstall-all/1": ["uninstall --all --dry-run", "uninstall --all --yes"],
-  "hookctl.adopt/1": ["adopt claude --dry-run", "adopt claude", "adopt claude --undo"],
+  "hookctl.adopt/1": ["adopt claude --dry-run", "adopt claude --yes", "adopt claude --undo"],
   "hookctl.init/2": ["init --yes --agents claude --guards git", "init --dry-run --agents codex"],
   "hookctl.seal/1": ["seal", "$ install claude", "seal"],
   "hookctl.restore/1": ["restore", "$ install claude", "$ seal", "$ uninstall claude", "restore"],

@@ -52,6 +52,23 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     expect(checks.find(({ name }) => name === `${agent} bridge`)).toMatchObject({ status: "ok" });
   });
 
+  test.each(["dash", "bash"])("%s says which file to edit if the package was removed alone", async (shell) => {
+    await using place = await workspace();
+    await using there = await machine();
+    await there.runAsRoot(place, ["install", "claude", "--scope", "machine"], AS_ROOT);
+    const launcher = await readFile(join(there.etc, "hookctl/hookctl"), "utf8");
+    const gone = await there.write("hookctl/hookctl", launcher.replaceAll("bin/hookctl.js'", "bin/gone.js'"));
+    const words = [shell, gone, "bridge", "claude", "--event", "SessionStart"];
+    // Not 2: at an event that is not fail-closed, it would block.
+    expect(await there.start(words, { env: { hookctl: "x" } })).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^\S+ (?:line )?\d+: hookctl: was removed\. .* entries from ~\S+ or \/etc\/claude-code\/\S+\.\n$/,
+      ),
+    });
+  });
+
   test("what it registers blocks also where its user lets hookctl not even start", async () => {
     await using place = await workspace();
     await using there = await machine();

@@ -179,7 +179,7 @@ const SAMPLES: { readonly [C in ProblemCode]: Extract<Problem, { readonly code: 
   SCRATCH_MISSING: { code: "SCRATCH_MISSING", path: BAD, cause: "ENOSPC" },
   PROJECT_IS_HOME: { code: "PROJECT_IS_HOME", path: BAD },
   FILE_NOT_WRITTEN: { code: "FILE_NOT_WRITTEN", path: BAD, cause: BAD },
-  AGENT_PROGRAM_UNSAFE: { code: "AGENT_PROGRAM_UNSAFE", path: BAD, cause: BAD },
+  AGENT_PROGRAM_UNSAFE: { code: "AGENT_PROGRAM_UNSAFE", path: BAD, cause: BAD, command: BAD },
   AGENT_SETTINGS_NOT_PARSED: { code: "AGENT_SETTINGS_NOT_PARSED", path: BAD, line: 3, detail: BAD },
   INTERNAL_FAULT: { code: "INTERNAL_FAULT", detail: BAD },
 };

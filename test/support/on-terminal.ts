@@ -22,7 +22,7 @@ export async function runOnTerminal(place: Workspace, line: string, keys: readon
   let answered = 0;
   child.stdout.setEncoding("utf8").on("data", (text) => {
     shown += text;
-    const questions = shown.split(/\][a-z]*: /).length - 1;
+    const questions = shown.split(/\][a-z]*(?: \([^)]*\))?: /).length - 1;
     if (questions <= answered) return;
     answered = questions;
     child.stdin.write(left.shift() ?? "\u0003");

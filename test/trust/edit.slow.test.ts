@@ -47,7 +47,7 @@ stty icanon echo\n`;
     const keys = ["a", "b", `${report}y\n`, "e\n", "a", "b", "y\n"];
     const { shown, code } = await edited(place, [BROKEN, GUARD("new")], keys, "", reads);
     expect({ code, keys: await place.read("keys") }).toEqual({ code: 0, keys: "ab\nab\n" });
-    expect(shown.split("Approve it?")).toHaveLength(3);
+    expect(shown.split("Approve it? [y]es [n]o (not now) ")).toHaveLength(3);
   });
 
   test("a failed case is shown with the file that has it", async () => {
@@ -56,7 +56,7 @@ stty icanon echo\n`;
     const { shown, code } = await edited(place, [GUARD("new")], ["y\n", "k\n"]);
     expect(code).toBe(1);
     expect(shown).toMatch(
-      /Its cases are in \.kodelet\/tests\/mine\.yaml; edit opens them with it\.\s+It failed its checks\./,
+      /Its cases are in \.kodelet\/tests\/mine\.yaml; edit opens them with it\.\s+It failed its checks\..*\[k\]eep \(it runs\) \[w\]ithdraw \(it does not run\): /,
     );
   });
 

@@ -229,7 +229,7 @@ export const SAMPLES = [
   { code: "FILE_NOT_WRITTEN", path: ".kodelet/hooks/guard", cause: "EACCES" },
   {
     ...{ code: "AGENT_PROGRAM_UNSAFE", path: "/home/you/.nvm/versions/node/v22/bin/node" },
-    cause: "/home/you belongs to another user (uid 1000)",
+    ...{ cause: "/home/you belongs to another user (uid 1000)", command: "sudo hookctl init claude" },
   },
   { code: "AGENT_SETTINGS_NOT_PARSED", path: ".claude/settings.json", line: 3, detail: "comma expected" },
   { code: "INTERNAL_FAULT", detail: "TypeError: x is not a function" },

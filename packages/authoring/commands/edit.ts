@@ -87,7 +87,7 @@ async function editRounds(call: EditCall): Promise<CommandResult> {
 
 const AFTER_FAILURE = {
   edit: "open the hook and its cases again",
-  keep: "keep the new version",
+  keep: "keep the new version approved, so that it runs",
   withdraw: "withdraw the approval: your edit stays, and does not run until you approve it",
 } as const;
 
@@ -95,7 +95,8 @@ const AFTER_FAILURE = {
 function afterFailure(cases: readonly string[], { cwd, scopes: { homeDir } }: RunContext) {
   const shown = cases.map((file) => displayPath(file, { cwd, homeDir }));
   const intro = shown.length === 0 ? "" : `Its cases are in ${listNames(shown)}; edit opens them with it.\n`;
-  return { intro, question: "It failed its checks.", choices: AFTER_FAILURE };
+  const notes = { keep: "it runs", withdraw: "it does not run" };
+  return { intro, question: "It failed its checks.", choices: AFTER_FAILURE, notes };
 }
 
 /** A new rule needs new cases, so both are opened. */

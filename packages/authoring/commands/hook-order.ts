@@ -1,11 +1,14 @@
+import { join } from "node:path";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { readNamedEvent } from "../../../src/cli/options.ts";
 import { parentAgent } from "../../../src/cli/prompt/require-person.ts";
 import type { Host, Terminal } from "../../../src/engine/host.ts";
+import { pathExists } from "../../../src/fs/paths.ts";
 import { EVENT_NAMES, type EventName } from "../../../src/protocol/event.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { fail, ok, ProblemError, type Result } from "../../../src/protocol/result.ts";
 import { didYouMean, nearest } from "../../../src/protocol/text/nearest.ts";
+import { quoteHookName } from "../../../src/protocol/text/shell-quote.ts";
 import { escapeControls, listNames } from "../../../src/protocol/text/text.ts";
 import { type HookOrder, LANGUAGES, type LanguageName } from "./hook-template.ts";
 
@@ -23,14 +26,19 @@ const LONGEST_BYTES = 200;
 const MOST_TRIES = 20;
 
 /** The hook that a command line orders. What it does not name has its default, or is asked for on a person's terminal. */
-export async function readHookOrder({ args, options }: CommandLine<"new">, host: Host): Promise<HookOrder> {
+export async function readHookOrder(
+  { args, options }: CommandLine<"new">,
+  projectDir: string,
+  host: Host,
+): Promise<HookOrder> {
   const [name = null] = args;
   if (name !== null) refuseName(name);
   const language = options.language === null ? null : LANGUAGE_NAMES[options.language];
   const isAsking = !options.yes && !options.json && host.isStdinTerminal() && (await parentAgent(host)) === null;
   const terminal = isAsking ? await host.openTerminal() : null;
-  if (terminal !== null) return askOrder(terminal, { name, event: options.event, language }).finally(terminal.close);
-  if (name === null) throw usage("new: missing argument NAME.");
+  const given = { name, event: options.event, language };
+  if (terminal !== null) return askOrder(terminal, given, projectDir).finally(terminal.close);
+  if (name === null) throw usage("new: missing argument NAME.", given);
   return complete({
     ...DEFAULTS,
     name,
@@ -39,8 +47,14 @@ export async function readHookOrder({ args, options }: CommandLine<"new">, host:
   });
 }
 
-const usage = (detail: string): ProblemError =>
-  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl new NAME" });
+/** Names all that the questions ask for, as far as an option does. */
+function usage(detail: string, { name, event, language }: Given): ProblemError {
+  const options = `--event ${event ?? DEFAULTS.event} --lang ${language ?? DEFAULTS.language} --yes`;
+  const tryThis = `hookctl new ${quoteHookName(name ?? DEFAULTS.name)} ${options}`;
+  return new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
+}
+
+export const hookPath = (name: string): string => `.kodelet/hooks/${name}`;
 
 /** A hook in TypeScript has an ending. */
 function complete(order: HookOrder): HookOrder {
@@ -50,15 +64,22 @@ function complete(order: HookOrder): HookOrder {
 
 type Given = { readonly [K in "name" | "event" | "language"]: HookOrder[K] | null };
 
-async function askOrder(terminal: Terminal, given: Given): Promise<HookOrder> {
-  let intro = "Enter takes the default in brackets.\n";
-  const ask = <T>(about: string, fallback: string, read: (typed: string) => Result<T, string>) => {
-    const prompt = `${about} [${fallback}]: `;
-    const question = { intro, prompt, fallback, read };
-    intro = "";
-    return askUntilRead(terminal, question);
+async function askOrder(terminal: Terminal, given: Given, projectDir: string): Promise<HookOrder> {
+  const taken = (name: string): string | null => {
+    const path = hookPath(complete({ ...DEFAULTS, name, language: given.language ?? DEFAULTS.language }).name);
+    return pathExists(join(projectDir, path)) ? path : null;
   };
-  const name = given.name ?? (await ask("Name", DEFAULTS.name, readName));
+  const path = given.name === null ? null : taken(given.name);
+  if (path !== null) throw new ProblemError({ code: "USAGE_HOOK_EXISTS", path });
+  let intro = "Enter takes the default in brackets.\n";
+  const ask = async <T>(about: string, fallback: string, read: (typed: string) => Result<T, string>) => {
+    const question = { intro, prompt: `${about} [${fallback}]: `, fallback, read };
+    intro = "";
+    const answer = await askUntilRead(terminal, question);
+    if (answer === null) throw usage("Nothing was created: the question was not answered.", given);
+    return answer.value;
+  };
+  const name = given.name ?? (await ask("Name", DEFAULTS.name, (typed) => readName(typed, taken(typed))));
   const event = given.event ?? (await ask("Event", DEFAULTS.event, readEvent));
   const language =
     given.language ?? (await ask(`Language: ${listNames(Object.keys(LANGUAGES))}`, DEFAULTS.language, readLanguage));
@@ -74,21 +95,22 @@ interface NewQuestion<T> {
   readonly read: (typed: string) => Result<T, string>;
 }
 
-/** After a typing error it says what is wrong and asks again. */
-async function askUntilRead<T>(terminal: Terminal, { intro, prompt, fallback, read }: NewQuestion<T>): Promise<T> {
+/** After a typing error it says what is wrong and asks again. Null if nobody answers. */
+async function askUntilRead<T>(terminal: Terminal, { intro, prompt, fallback, read }: NewQuestion<T>) {
   let before = intro;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const typed = (await terminal.ask(before + prompt))?.trim();
-    if (typed === undefined) break;
+    if (typed === undefined) return null;
     const found = read(typed === "" ? fallback : typed);
-    if (found.ok) return found.value;
+    if (found.ok) return found;
     before = `  ${escapeControls(found.error)}\n`;
   }
-  throw usage("Nothing was created: the question was not answered.");
+  return null;
 }
 
-function readName(name: string): Result<string, string> {
+function readName(name: string, taken: string | null): Result<string, string> {
   const fault = nameFault(name);
+  if (taken !== null && fault === null) return fail(`${taken} already exists.`);
   return fault === null ? ok(name) : fail(`Not a valid hook name: ${fault}.`);
 }
 

@@ -8,7 +8,7 @@ import { findCandidates, hookFoldersIn } from "../../../src/discover/find-candid
 import { approve } from "../../../src/engine/approve-unseen.ts";
 import { createRunContext } from "../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { hooksAreOff } from "../../../src/engine/run-context.ts";
+import { hooksAreOff, type RunContext } from "../../../src/engine/run-context.ts";
 import { readTextFile } from "../../../src/fs/read-file.ts";
 import { whyNotWritable } from "../../../src/fs/write-check.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
@@ -19,26 +19,35 @@ import type { Candidate } from "../../../src/protocol/hook.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { takeSnapshot } from "../../../src/trust/review/review.ts";
 import { type NewReport, newJson, newText } from "../report/new-text.ts";
-import { readHookOrder } from "./hook-order.ts";
+import { hookPath, readHookOrder } from "./hook-order.ts";
 import { blockingArgument, caseFile, type HookOrder, hookText, LANGUAGES } from "./hook-template.ts";
 
 /** Creates a working hook for an event, with test cases, and approves it. On a terminal it asks for what is missing. */
 export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
-  const order = await attempt(() => readHookOrder(line, host));
+  // First what no answer changes.
+  const { projectDir } = (await contextInProject(line, host)).scopes;
+  const order = await attempt(() => readHookOrder(line, projectDir, host));
   const signal = host.interrupt.raised();
   if (signal !== null) return ok(signalExitCode(signal));
   return order.ok ? create(order.value, line, host) : order;
 }
 
-async function create(order: HookOrder, { options }: CommandLine<"new">, host: Host): Promise<CommandResult> {
-  const { name, event, language, text } = order;
+/** Fails outside a project, and for settings with a problem. */
+async function contextInProject({ options }: CommandLine<"new">, host: Host): Promise<RunContext> {
   const { context, loaded } = unwrap(await createRunContext(options, host, true));
-  const { hasProject, projectDir, folders } = context.scopes;
+  const { hasProject, projectDir } = context.scopes;
   if (!hasProject) throw new ProblemError({ code: "PROJECT_IS_HOME", path: projectDir });
   const [problem] = loaded.problems;
   if (problem !== undefined) throw new ProblemError(problem);
+  return context;
+}
 
-  const path = `.kodelet/hooks/${name}`;
+async function create(order: HookOrder, line: CommandLine<"new">, host: Host): Promise<CommandResult> {
+  const { name, event, language, text } = order;
+  const { options } = line;
+  const context = await contextInProject(line, host);
+  const { projectDir, folders } = context.scopes;
+  const path = hookPath(name);
   const hook = createFile(projectDir, path, { text: hookText(order), isExecutable: true });
   if (hook === "different") return fail({ code: "USAGE_HOOK_EXISTS", path });
   const casePath = `.kodelet/tests/${name.slice(0, name.length - LANGUAGES[language].ending.length)}.yaml`;

@@ -1,5 +1,6 @@
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
+import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import { requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
@@ -19,6 +20,7 @@ import { hookRequirementsIn } from "../install/hook-requirements.ts";
 import { doubleNote } from "../install/install-notes.ts";
 import {
   checkMayWrite,
+  commandFor,
   type InstallTarget,
   installTarget,
   isCovered,
@@ -44,7 +46,8 @@ export async function adopt(line: CommandLine<"adopt">, host: Host): Promise<Com
   const args = line.args.length > 0 ? line.args : onlyAgent(agents, line, host);
   const target = targetOf({ ...line, args, ending: isUndo ? " --undo" : "" }, host, agents);
   checkMayWrite(target, host);
-  const input = { target, settings: hookctlSettingsFor(target), isDry, host };
+  const isAsking = !isDry && !line.options.yes && host.isStdinTerminal();
+  const input = { target, settings: hookctlSettingsFor(target), isDry, isAsking, host };
   if (!isDry) await requirePerson(host);
   return isUndo ? undo(input) : moveHooks(input);
 }
@@ -64,6 +67,8 @@ interface AdoptInput {
   readonly target: InstallTarget;
   readonly settings: HookctlSettings;
   readonly isDry: boolean;
+  /** A person is asked before hooks are moved. */
+  readonly isAsking: boolean;
   readonly host: Host;
 }
 
@@ -76,6 +81,13 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   const launcher = planLauncher(target, program, host);
   const prepared = prepareAdoption(target, settings, { requirements, program, host });
   const { adoption, writes } = prepared;
+  const missing = scope === "user" ? [] : missingVariables(adoption.adopted, context.settings.envAllow);
+  const report = { ...reportHead(input), changes: writes, ...adoption, missing };
+  if (input.isAsking && adoption.adopted.length > 0) {
+    await confirm(adoptText({ ...report, isDry: true }, null, await stdoutStyle(options, host)), input);
+    // Again: the files may have changed while the person read.
+    return moveHooks({ ...input, isAsking: false });
+  }
   const isWriting = !isDry && writes.length > 0;
   const wereApproved = await areSettingsApproved(context);
   if (isWriting && launcher !== null) writeLauncher(launcher, host);
@@ -83,12 +95,20 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
   if (!isDry) await sealWritten(target, host, false);
 
   if (isWriting) await updateRegistrations(context.scopes, options, host);
-  const missing = scope === "user" ? [] : missingVariables(adoption.adopted, context.settings.envAllow);
-  const report = { ...reportHead(input), changes: writes, ...adoption, missing };
   if (options.json) return print(`${adoptJson(report)}\n`, host);
   const isDouble = adoption.adopted.length > 0 && !isCovered(target, host);
   const twice = (isDouble ? report.others : []).map((other) => `  ${doubleNote(target, other)}\n`);
   return print(adoptText(report, host.argv, await stdoutStyle(options, host)) + twice.join(""), host);
+}
+
+async function confirm(intro: string, { target, host }: AdoptInput): Promise<void> {
+  const terminal = await host.openTerminal();
+  const choices = { yes: "move these hooks", no: "change nothing" };
+  const answer = terminal && (await askChoice(terminal, { intro, question: "Move and approve them?", choices }));
+  terminal?.close();
+  if (answer === "yes") return;
+  const detail = "Nothing was changed: you did not answer yes.";
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: commandFor("adopt", target, ["--yes"]) });
 }
 
 /** Puts the hooks back into the agent's settings. */
@@ -106,6 +126,7 @@ async function undo(input: AdoptInput): Promise<CommandResult> {
 const reportHead = ({ target, isDry, host }: AdoptInput) => ({
   agent: target.agent.name,
   scope: target.scope,
+  file: target.shown,
   isDry,
   directory: target.options.directory,
   others: otherRegistrations(target, host),

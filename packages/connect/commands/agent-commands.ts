@@ -103,6 +103,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
     options: {
       dryRun: DRY_RUN,
       scope: SCOPE,
+      yes: { name: "--yes", kind: "switch", about: "do not prompt" },
       undo: { name: "--undo", kind: "switch", about: "restore the original settings, byte for byte" },
     },
   },
@@ -113,7 +114,8 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects one ag
   },
   restore: {
     arguments: "",
-    about: "restore what agents' settings have lost since they were sealed",
+    about: "put back the entries of hookctl that agents' settings have lost",
+    note: `\`init\` and \`seal\` record (seal) these entries; calls and \`doctor\` report what is missing since then.`,
     options: {},
   },
   doctor: {

@@ -39,6 +39,7 @@ const ROWS = {
     values: [["guard"]],
     about: "list the built-in guards, or the rules of named ones",
     isPaged: true,
+    note: "With -v it shows the commands of each rule, and all examples.",
     options: {},
   },
   enable: {

@@ -36,7 +36,7 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
   checkModes(line, target);
   const events = selectedEvents(line, target);
   // First: root does not get it to work with this program either.
-  if (scope === "machine") checkMachineProgram();
+  if (scope === "machine") checkMachineProgram(host);
   if (!isPrinted) checkMayWrite(target, host);
   const needs = await hookRequirementsFor(options, host);
   const request: RegistrationRequest = {

@@ -14,6 +14,7 @@ import { removalCommand, removeEmptyFolders } from "../install/own-files.ts";
 import { planRemoval, type Removal } from "../install/plan-removal.ts";
 import { onDisk } from "../install/settings-file/write-settings-files.ts";
 import { undoAll } from "../install/undo-agent.ts";
+import { rootCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
 import { removalJson, removalText } from "../report/uninstall-all-text.ts";
 import { machinePlace, settingsPlace } from "./guards/switches-file.ts";
@@ -36,11 +37,12 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
   const removal = plan();
   const style = await stdoutStyle(options, host);
   const isDry = options.dryRun;
+  const program = removalCommand();
   const report = {
     ...removal,
     isDry,
-    apply: isDry ? withSudo(applyCommand(host.argv), host) : null,
-    program: withSudo(removalCommand(), host),
+    apply: isDry ? applyLine(host) : null,
+    program: program !== null && isSudo(host) ? `sudo ${program}` : program,
     paths: { cwd: host.cwd, homeDir: scopes.homeDir },
   };
   const isClean = [removal.files, removal.folders, removal.servers].every(({ length }) => length === 0);
@@ -54,8 +56,9 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
 }
 
 /** Who calls with sudo may do no part of it without. */
-const withSudo = <T extends string | null>(line: T, { env }: Host): T | string =>
-  line === null || env.SUDO_UID === undefined ? line : `sudo ${line}`;
+const isSudo = ({ env }: Host): boolean => env.SUDO_UID !== undefined;
+const applyLine = (host: Host): string =>
+  isSudo(host) ? rootCommand(applyCommand(host.argv)) : applyCommand(host.argv);
 
 const wrongWords = (detail: string, tryThis: string): ProblemError =>
   new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });

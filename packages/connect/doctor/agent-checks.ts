@@ -120,7 +120,8 @@ function sealFindings(
   const place = sealPlaceOf(options.directory, host);
   if (!place.ok) return [];
   const state = sealState(place.value, agents);
-  if (state === null) return [doubtful("your agents' settings are not sealed", "Run: hookctl seal")];
+  const unsealed = "your agents' settings are not sealed: no call notices if they lose hookctl's entries";
+  if (state === null) return [doubtful(unsealed, "Run: hookctl seal")];
   const weakened = [...state.weakened, ...dropped];
   if (weakened.length > 0) {
     return weakened.map((text) => broken(text, "Restore it: hookctl restore. Or accept it: hookctl seal"));

@@ -26,6 +26,7 @@ import { allExampleFaults, allUnknownRules } from "../../guard-hooks/rule-checks
 import { readLockFile } from "../../packs/lock.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
 import { COMPILE_CACHE_FOLDER, ensureCompileCache } from "../install/compile-cache.ts";
+import { rootCommand } from "../report/agent-command.ts";
 import { serversOf } from "../resident/resident-notes.ts";
 import { cageFindings, cageState } from "./cage-state.ts";
 import { mistakenFiles } from "./cannot-run.ts";
@@ -110,7 +111,7 @@ function machineFindings({ context: { machine, userId }, hookSet: { hooks } }: F
   }
   if (!isParsed || userId === 0) return found;
   const slow = "its settings are parsed in each call, which takes five times as long";
-  return [found, { ...doubtful(slow, "Run once: sudo hookctl doctor"), name: "machine speed" }];
+  return [found, { ...doubtful(slow, `Run once: ${rootCommand("hookctl doctor")}`), name: "machine speed" }];
 }
 
 /** Names in the settings that no rule has, and examples of added rules that do not hold. */

@@ -17,6 +17,7 @@ import { changedSinceInstall, isLauncher, launchedProgram, replaceablePart } fro
 import { runForHookctl } from "../install/run-for-hookctl.ts";
 import { presentText } from "../install/settings-file/write-settings-files.ts";
 import { HOOKCTL_FILE } from "../own-program.ts";
+import { rootCommand } from "../report/agent-command.ts";
 import { broken, doubtful, type Finding, type Findings, fine } from "./check.ts";
 import type { InstalledSettings } from "./settings-checks.ts";
 
@@ -65,7 +66,7 @@ export async function programFindings({ target, lines, host }: InstalledSettings
     const detail = `${program} leads to ${started.join(" ")}, which is another installation, so it was not tested`;
     const ofRoot = scope === "machine" && host.userId !== 0;
     return ofRoot
-      ? doubtful(`${program} is the machine's, and only root can test it`, "sudo hookctl doctor")
+      ? doubtful(`${program} is the machine's, and only root can test it`, rootCommand("hookctl doctor"))
       : doubtful(detail, again);
   }
   const untested = `not tested: no command is registered for ${agent.sampleShellCall.event} in ${shown}`;
@@ -140,8 +141,8 @@ async function probeRegistration(command: string, target: InstallTarget, host: H
   const { event, payload } = agent.sampleShellCall;
   const tried = await withScratch(host.env, async (scratch) => {
     placeGuard(scratch);
-    const run = (text: string) =>
-      runForHookctl(registrationRun(command, printableJson(payload(text)), target, scratch, host), host);
+    const requestOf = (text: string) => registrationRun(command, printableJson(payload(text)), target, scratch, host);
+    const run = (text: string) => runForHookctl(`testing the entry of ${agent.title}`, requestOf(text), host);
     return { blocked: await run(FORBIDDEN), allowed: await run("ls") };
   });
   if (!tried.ok) {

@@ -8,6 +8,8 @@ import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts"
 import { ProblemError } from "../../../src/protocol/result.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { HOOKCTL_FILE } from "../own-program.ts";
+import { installedRootCommand } from "../report/agent-command.ts";
+import { applyCommand } from "../report/install-text.ts";
 import { presentPrograms } from "./create-registrations.ts";
 import { fromQuotes, type InstallTarget, inQuotes, sharedProgram } from "./install-target.ts";
 import { isLauncher, launcherFile, ownProgram, replaceablePart } from "./launcher.ts";
@@ -30,7 +32,8 @@ export function runInAgentShell(script: string, target: InstallTarget, host: Hos
   const [file, flag] = agentShell(target, host);
   const variable = agent.projectVariable === null ? {} : { [agent.projectVariable]: projectDir };
   const env = { ...callerEnvironment(target, host), ...variable };
-  return runForHookctl({ file, args: [flag, script], cwd: "/", env, stdoutLimitBytes: 64 * 1024 }, host);
+  const request = { file, args: [flag, script], cwd: "/", env, stdoutLimitBytes: 64 * 1024 };
+  return runForHookctl("looking for hookctl in your shell", request, host);
 }
 
 /**
@@ -69,13 +72,14 @@ export const lastLine = (stdout: Uint8Array): string =>
   new TextDecoder().decode(stdout).trim().split("\n").at(-1) ?? "";
 
 /** Fails if a user other than root could replace the program that the machine's settings start, or cannot start it. */
-export function checkMachineProgram(): void {
+export function checkMachineProgram({ argv }: Host): void {
   const program = ownProgram();
+  const command = installedRootCommand(applyCommand(argv));
   const replaceable = replaceablePart(program);
-  if (replaceable !== null) throw new ProblemError({ code: "AGENT_PROGRAM_UNSAFE", ...replaceable });
+  if (replaceable !== null) throw new ProblemError({ code: "AGENT_PROGRAM_UNSAFE", ...replaceable, command });
   for (const path of program) {
     const closed = placeClosedToUsers(path);
     if (closed === null) continue;
-    throw new ProblemError({ code: "AGENT_PROGRAM_UNSAFE", path, cause: `not every user may read ${closed}` });
+    throw new ProblemError({ code: "AGENT_PROGRAM_UNSAFE", path, cause: `not every user may read ${closed}`, command });
   }
 }

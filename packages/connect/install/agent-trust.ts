@@ -11,6 +11,7 @@ import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { callerEnvironment } from "./agent-shell.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { answersFile, lastAnswers, parseObject, type TrustAnswer } from "./last-answers.ts";
+import { interruptFor } from "./run-for-hookctl.ts";
 import { backupsFolder } from "./settings-file/write-settings-files.ts";
 
 const ANSWER_MS = 20_000;
@@ -53,7 +54,7 @@ async function ask(query: TrustQuery, target: InstallTarget, host: Host): Promis
     cwd: "/",
     env: withNewToken(env, newRunId(host.nowMs(), host.random)),
     stdoutLimitBytes: MOST_BYTES,
-    interrupt: host.interrupt,
+    interrupt: interruptFor(`asking ${target.agent.title} which hooks it runs`, host),
   };
   let onAnswer: (entries: readonly TrustedEntry[]) => void = () => undefined;
   const answered = new Promise<readonly TrustedEntry[]>((resolve) => {

@@ -19,6 +19,7 @@ export async function ensureCompileCache(host: Host): Promise<boolean> {
   if (isCached()) return true;
   closeInheritedOnFirstStart();
   await runForHookctl(
+    "compiling hookctl once, for faster calls",
     {
       file: "/bin/sh",
       // Through a shell's pipe: the stdin that Node passes is a socket, which is read by other code.

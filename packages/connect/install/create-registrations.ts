@@ -4,7 +4,6 @@ import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { type Agent, agentTimeoutOf, blockFormat } from "../../agents/agent.ts";
 import type { FoundRegistration, Registration } from "../../agents/agent-install.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
-import { agentCommand } from "../report/agent-command.ts";
 import { registrationsIn } from "./find-registrations.ts";
 import { eventsToRegister, type HookRequirements, noticeEvent } from "./hook-requirements.ts";
 import { formerTarget, type InstallTarget } from "./install-target.ts";
@@ -117,7 +116,9 @@ const withoutShell = (command: string): string =>
   command.startsWith(SHELL) ? command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'") : command;
 
 function cannotAsk({ agent, scope, shown }: RegistrationFile, program: string): string {
-  const repair = `${howToInstall(program)}, then: ${agentCommand("init", { agent: agent.name, scope, directory: null })}`;
+  // The same on every machine, so that the entry keeps its text.
+  const init = `${scope === "machine" ? "sudo " : ""}hookctl init ${agent.name} --scope ${scope}`;
+  const repair = `${howToInstall(program)}, then: ${init}`;
   return `hookctl could not be asked, and ${agent.title} fails closed. To repair it: ${repair}. To do without: remove the entries of hookctl from ${shown}.`;
 }
 

@@ -14,7 +14,7 @@ import { type AgentWords, readAgent } from "../../agents/agent-argument.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../agents/agents.ts";
 import type { ProtectedFormat } from "../../agents/protection.ts";
 import { HOOKCTL_FILE } from "../own-program.ts";
-import { agentCommand } from "../report/agent-command.ts";
+import { agentCommand, rootCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
 import { agentSettingsFile, writeRootOf } from "./agent-files.ts";
 import { formatOfPath, registrationsIn } from "./find-registrations.ts";
@@ -64,7 +64,7 @@ export function targetOf(
 export function checkMayWrite({ scope, file, root, shown }: InstallTarget, host: Host): void {
   if (scope === "machine" && host.userId !== 0) {
     const detail = `Only root may write ${shown}.`;
-    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `sudo ${applyCommand(host.argv)}` });
+    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: rootCommand(applyCommand(host.argv)) });
   }
   checkWritable(root, file, shown);
 }

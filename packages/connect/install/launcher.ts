@@ -7,10 +7,11 @@ import { readIfPresent } from "../../../src/fs/read-file.ts";
 import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
+import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { HOOKCTL_FILE, userLauncher } from "../own-program.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { frontBeside, frontProgram } from "../resident/front-program.ts";
-import { writeRootOf } from "./agent-files.ts";
+import { agentSettingsFile, writeRootOf } from "./agent-files.ts";
 import { fromQuotes, type InstallTarget } from "./install-target.ts";
 import { parseObject } from "./last-answers.ts";
 import { checkWritable, noteWrite, onDisk } from "./settings-file/write-settings-files.ts";
@@ -51,12 +52,29 @@ const RECORDED = "# Recorded: ";
 const handOver = (name: string): string =>
   `case \${${name}+x} in x) export ${HANDED_OVER}${name}="$${name}"; unset ${name} ;; esac\n`;
 
+const quoted = (word: string): string => `'${word.replaceAll("'", QUOTE)}'`;
+
 /**
  * The front program reads it; without one it is a shell script. It has only special builtins, which an exported function of
  * bash cannot replace in `sh`.
  */
-const launcherText = (starter: string, program: readonly string[], recorded: string): string =>
-  `#!${starter}\n${HEAD}${RECORDED}${recorded}\n${RUNTIME_LOADERS.map(handOver).join("")}exec ${program.map((word) => `'${word.replaceAll("'", QUOTE)}'`).join(" ")} "$@"\n`;
+const launcherText = (starter: string, program: readonly string[], recorded: string, before = ""): string =>
+  `#!${starter}\n${HEAD}${RECORDED}${recorded}\n${RUNTIME_LOADERS.map(handOver).join("")}${before}exec ${program.map(quoted).join(" ")} "$@"\n`;
+
+/**
+ * A sentence instead of the stack trace of Node, for a package that was removed alone. The shell's own error message prints it, because
+ * `echo` is no special builtin; the exit code is not 2, by which agents block.
+ */
+function ifGone(starter: string, [runtime = "", script = runtime]: readonly string[]): string {
+  if (starter !== SHELL) return "";
+  const cases = AGENT_NAMES.map((agent) => {
+    const files = (["user", "machine"] as const).map((scope) =>
+      agentSettingsFile({ agent, scope }, { projectDir: "", homeDir: "~" }, {}),
+    );
+    return `${agent}) set -- ${quoted(files.filter((file) => file !== null).join(" or "))} ;; `;
+  });
+  return `(: <${quoted(script)}) 2>/dev/null || { unset hookctl; case \${2-} in ${cases.join("")}*) set -- "the agent's settings" ;; esac; (: "\${hookctl?was removed. Install it again, or remove its entries from $1.}"); exit 1; }\n`;
+}
 
 /** What the system starts with the launcher: the front program, or the shell. */
 const starterIn = (text: string): string => text.slice(2, Math.max(2, text.indexOf("\n")));
@@ -106,7 +124,10 @@ export function launchedProgram(text: string): readonly string[] | null {
   const program = words.map(([, word = ""]) => word.replaceAll(QUOTE, "'"));
   const starter = starterIn(text);
   const isOurs = starter === SHELL || starter === frontBeside(program[1] ?? "");
-  return isOurs && program.length > 0 && launcherText(starter, program, recordedIn(text)) === text ? program : null;
+  // Earlier versions wrote nothing before the program.
+  const forms = [ifGone(starter, program), ""];
+  const isWhole = forms.some((before) => launcherText(starter, program, recordedIn(text), before) === text);
+  return isOurs && program.length > 0 && isWhole ? program : null;
 }
 
 /** The launcher to write. Returns null if it starts this hookctl already, or the registrations find hookctl on the PATH. */
@@ -119,7 +140,8 @@ export function planLauncher(target: InstallTarget, program: string, host: Host)
   const before = read.ok ? (read.value?.toString("utf8") ?? null) : null;
   const words = ownProgram();
   const starter = (target.scope === "machine" ? null : frontProgram()) ?? SHELL;
-  const after = launcherText(starter, words, JSON.stringify(Object.fromEntries(currentStates(starter, words))));
+  const recorded = JSON.stringify(Object.fromEntries(currentStates(starter, words)));
+  const after = launcherText(starter, words, recorded, ifGone(starter, words));
   return before === after && isProgram(file) ? null : { file, shown, root, isShared: true, before, after };
 }
 

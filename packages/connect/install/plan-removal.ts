@@ -10,7 +10,7 @@ import type { Problem } from "../../../src/protocol/problem.ts";
 import { attemptSync, unwrap } from "../../../src/protocol/result.ts";
 import { problemRecord } from "../../../src/report/problem-text.ts";
 import { openTrustStore, type TrustStorePaths } from "../../../src/trust/store/trust-store.ts";
-import { hookctlCommand } from "../report/agent-command.ts";
+import { hookctlCommand, rootCommand } from "../report/agent-command.ts";
 import type { LeftFile } from "../report/uninstall-all-text.ts";
 import { type RunningServer, serversOf } from "../resident/resident-notes.ts";
 import { writeRootOf } from "./agent-files.ts";
@@ -99,7 +99,7 @@ function allTargets(scopes: Scopes, options: CommonOptions, host: Host) {
           left.push(notUndone(`${agent}, ${scope}`, target.error));
       } else if (scope !== "machine" || host.userId === 0) targets.push(target.value);
       else if (isRegistered(target.value)) {
-        const fix = `sudo hookctl uninstall ${agent} --scope machine`;
+        const fix = rootCommand(`hookctl uninstall ${agent} --scope machine`);
         left.push({ path: target.value.file, why: "it is for every user of this machine", fix });
       }
     }

@@ -1,11 +1,13 @@
 import { type JsonRecord, printableJson } from "../../../src/protocol/json/write.ts";
 import { pluralize } from "../../../src/protocol/text/count.ts";
-import { escapeControls, truncateEscaped } from "../../../src/protocol/text/text.ts";
+import { escapeControls, listNames, truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { column, type Style } from "../../../src/report/text-style.ts";
 import { agentCommand, hookctlCommand } from "./agent-command.ts";
 import { applyCommand, fileChangeJson, type InstallReport, installDiffText, uninstallText } from "./install-text.ts";
 
 interface AdoptReport extends InstallReport {
+  /** The agent's settings. */
+  readonly file: string;
   readonly adopted: readonly { readonly on: string; readonly name: string; readonly command: string }[];
   /** The hooks that stay, each with the reason. */
   readonly kept: readonly string[];
@@ -13,9 +15,9 @@ interface AdoptReport extends InstallReport {
   readonly missing: readonly { readonly name: string; readonly variables: readonly string[] }[];
 }
 
-/** Shows each adopted hook in full, because adopting approves it, then the hooks that stay and how to undo it. */
-export function adoptText(report: AdoptReport, argv: readonly string[], style: Style): string {
-  const { isDry, adopted, kept, missing } = report;
+/** Shows each adopted hook in full, because adopting approves it, then the hooks that stay, the files and how to undo it; no command to type if `argv` is null. */
+export function adoptText(report: AdoptReport, argv: readonly string[] | null, style: Style): string {
+  const { isDry, adopted, kept, missing, changes } = report;
   const stays = [...new Set(kept)].map((text) => `${style.warn("▲")} not migrated: ${escapeControls(text)}\n`).join("");
   if (adopted.length === 0) return `${nothingToAdopt(report)}${stays}`;
   const nameWidth = Math.max(28, ...adopted.map(({ name }) => [...escapeControls(name)].length + 2));
@@ -30,17 +32,20 @@ export function adoptText(report: AdoptReport, argv: readonly string[], style: S
   );
   const hooks = pluralize(adopted.length, "hook");
   const end = isDry
-    ? `${hooks}. Nothing was written. To apply: ${applyCommand(argv)}\n`
+    ? argv === null
+      ? ""
+      : `${hooks}. Nothing was written. To apply: ${applyCommand(argv)}\n`
     : `${style.good("✔")} Migrated and approved ${hooks} (undo: ${agentCommand("adopt", report, ["--undo"])})\n` +
       `  List them: ${hookctlCommand(["list"], report)}\n`;
-  return `${rows.join("")}${stays}${lacks.join("")}${end}`;
+  const files = listNames(changes.map(({ shown }) => escapeControls(shown)));
+  return `${rows.join("")}${stays}${lacks.join("")}  ${isDry ? "would change" : "changed"}: ${files}\n${end}`;
 }
 
 /** Names the scope that was searched: the hooks may be in another one. */
 function nothingToAdopt(report: AdoptReport): string {
   const { agent, scope } = report;
   const own = agentCommand("adopt", { ...report, scope: "user" });
-  return `• ${agent} has no hooks in its ${scope} settings that adopt can migrate${scope === "user" ? "" : `; for your own settings: ${own}`}\n`;
+  return `• ${agent} has no hooks in its ${scope} settings (${escapeControls(report.file)}) that adopt can migrate${scope === "user" ? "" : `; for your own settings: ${own}`}\n`;
 }
 
 /** The JSON form. */

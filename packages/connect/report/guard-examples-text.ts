@@ -12,16 +12,17 @@ const KINDS = [
 
 const WORD_WIDTH = 7;
 
-/** The examples of a guard, one line each; what it does not catch comes last. */
-export function guardExamplesText(name: string, examples: Examples | null, style: Style): string {
+/** The examples of a guard, one line each; what it does not catch comes last. The first of each kind fit on a screen. */
+export function guardExamplesText(name: string, examples: Examples | null, hasAll: boolean, style: Style): string {
   if (examples === null) return "";
   const lines = KINDS.flatMap(([kind, word]) =>
-    examples[kind].map(({ command, why }: Example) => {
+    examples[kind].slice(0, hasAll ? undefined : 1).map(({ command, why }: Example) => {
       const note = why === undefined ? "" : style.faint(`  # ${why}`);
       return `  ${word.padEnd(WORD_WIDTH)} ${command.replaceAll("\n", " ⏎ ")}${note}\n`;
     }),
   );
-  return `\nExamples of ${name} (missed: not caught):\n${lines.join("")}`;
+  const all = hasAll ? "" : `All commands and examples: hookctl guards ${name} -v\n`;
+  return `\nExamples of ${name} (missed: not caught):\n${lines.join("")}${all}`;
 }
 
 export const examplesJson = (examples: Examples): JsonRecord =>

@@ -34,14 +34,15 @@ export function ruleStates({ rules, decisions }: Guard, on: EffectiveGuard | nul
   });
 }
 
-/** The rules of one guard, one line each: what it does with a finding, its name and its subject. */
-export function guardRulesText(states: readonly RuleState[], style: Style): string {
+/** The rules of one guard, one line each: what it does with a finding, its name and its subject, in full or without the commands. */
+export function guardRulesText(states: readonly RuleState[], isFull: boolean, style: Style): string {
   const named = nameColumn(states.map(({ name }) => name));
   const lines = states.map(({ name, about, decision, paused, file }) => {
+    const subject = isFull ? about : about.replace(/: .*/, "");
     const isOff = decision === "off" || paused !== null;
     const from = file === null ? "" : ` (${truncateEscaped(file, 200)})`;
     const word = (paused === null ? (decision ?? "depends") : "paused").padEnd(STATE_WIDTH);
-    return `  ${isOff ? style.warn(word) : word} ${named(name)}  ${style.faint(`${paused ?? about}${from}`)}\n`;
+    return `  ${isOff ? style.warn(word) : word} ${named(name)}  ${style.faint(`${paused ?? subject}${from}`)}\n`;
   });
   return lines.join("");
 }

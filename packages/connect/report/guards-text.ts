@@ -23,18 +23,26 @@ export interface GuardState {
 const NAME_WIDTH = 17;
 const ABOUT_START = 9;
 
+interface GuardsView {
+  readonly paths: PathContext;
+  readonly hasRules: boolean;
+  /** With the commands of the rules, and all examples. */
+  readonly isFull: boolean;
+  readonly cage: string | null;
+}
+
 /** `hookctl guards`: each guard with its state and settings, below it what it does, and its rules if they are asked for. */
 export function guardsText(
   states: readonly GuardState[],
-  { paths, hasRules, cage }: { readonly paths: PathContext; readonly hasRules: boolean; readonly cage: string | null },
+  { paths, hasRules, isFull, cage }: GuardsView,
   style: Style,
 ): string {
   const lines = states.map((state) => {
     const first = `${stateText(state, style)}  ${column(state.name, NAME_WIDTH)} ${style.faint(detailsOf(state, paths))}`;
-    const rules = hasRules ? guardRulesText(state.rules, style) : "";
+    const rules = hasRules ? guardRulesText(state.rules, isFull, style) : "";
     return `${first.trimEnd()}\n${" ".repeat(ABOUT_START)}${state.about}\n${rules}`;
   });
-  const examples = states.map((state) => guardExamplesText(state.name, state.examples, style)).join("");
+  const examples = states.map((state) => guardExamplesText(state.name, state.examples, isFull, style)).join("");
   if (hasRules) return `${lines.join("")}Switch a rule off: hookctl off ${exampleRule(states)}\n${examples}`;
   const off = states.find(({ on }) => on === null);
   const hint = off === undefined ? "" : `Turn one on: hookctl on ${off.name}\n`;

@@ -6,7 +6,7 @@ import { pluralize } from "../../../src/protocol/text/count.ts";
 import { shellQuote } from "../../../src/protocol/text/shell-quote.ts";
 import { escapeControls, listNames } from "../../../src/protocol/text/text.ts";
 import { type Style, sourceRows } from "../../../src/report/text-style.ts";
-import { type AgentScope, agentCommand, hookctlCommand } from "./agent-command.ts";
+import { type AgentScope, agentCommand, hookctlCommand, rootCommand } from "./agent-command.ts";
 
 /** A settings file before and after a change; null if it does not exist. */
 export interface FileChange {
@@ -72,14 +72,15 @@ export function installText(report: InstallReport, notes: readonly string[], sty
       .join("");
   }
   const isMachine = report.scope === "machine";
-  const undo = isMachine ? "sudo hookctl uninstall --all" : agentCommand("uninstall", report);
+  const undo = isMachine ? rootCommand("hookctl uninstall --all") : agentCommand("uninstall", report);
   const wrote = changed.map(({ shown, after, isShared }) =>
     after === null
       ? `${style.good("✔")} Removed ${escapeControls(shown)}: the agent does not read it\n`
       : `${style.good("✔")} Wrote ${escapeControls(shown)} (${isShared ? "it starts hookctl" : `undo: ${undo}`})\n`,
   );
+  const check = hookctlCommand(["doctor", agent], report);
   const noteLines = notes.map((note) => `  ${escapeControls(note)}\n`);
-  return `${wrote.join("")}${noteLines.join("")}  Check it: ${isMachine ? "sudo " : ""}${hookctlCommand(["doctor", agent], report)}\n`;
+  return `${wrote.join("")}${noteLines.join("")}  Check it: ${isMachine ? rootCommand(check) : check}\n`;
 }
 
 /** What an agent skips, by its own words: `Codex CLI skips PreToolUse and Stop (modified), PreCompact (untrusted)`. */
@@ -111,7 +112,7 @@ export function uninstallText({ agent, scope, changes, others, directory }: Inst
   const shared =
     stays.length === 0
       ? ""
-      : `• For every user ${stays.map(shellQuote).join(" and ")} stay${stays.length === 1 ? "s" : ""}: sudo hookctl uninstall --all\n`;
+      : `• For every user ${stays.map(shellQuote).join(" and ")} stay${stays.length === 1 ? "s" : ""}: ${rootCommand("hookctl uninstall --all")}\n`;
   return [...(done.length === 0 ? [unused] : done), ...left, shared].join("");
 }
 

@@ -14,7 +14,7 @@ export function sealText({ sealed, accepted }: SealReport, style: Style): string
   if (sealed.length === 0) return "• No agent's settings call hookctl here. To connect one: hookctl init\n";
   const lines = accepted.map((text) => `  accepted: ${escapeControls(text)}\n`);
   const names = sealed.map((path) => `  ${escapeControls(path)}\n`);
-  return `${lines.join("")}${style.good("✔")} Sealed ${pluralize(sealed.length, "settings file")}:\n${names.join("")}`;
+  return `${lines.join("")}${style.good("✔")} Sealed ${pluralize(sealed.length, "settings file")} (calls report what they lose from now on):\n${names.join("")}`;
 }
 
 export const sealJson = (report: SealReport): string => printableJson({ schema: "hookctl.seal/1", ...report });
@@ -29,7 +29,8 @@ export interface RestoredFile {
 }
 
 export function restoreText(files: readonly RestoredFile[], style: Style): string {
-  if (files.length === 0) return "• Nothing to restore: your agents' settings are unchanged since they were sealed\n";
+  if (files.length === 0)
+    return "• Nothing to restore: your agents' settings are unchanged since hookctl recorded (sealed) them\n";
   return files
     .map(({ path, lost, cause }) => {
       const head = cause === null ? `${style.good("✔")} Restored` : `${style.bad("✖")} Not restored:`;

@@ -94,7 +94,7 @@ function agentText({ name, skipped, asked_ago_ms: agoMs }: HooksStatus["agents"]
 }
 
 function sealText({ sealed_ago_ms: agoMs, weakened }: NonNullable<HooksStatus["seal"]>, style: Style): string {
-  if (weakened.length === 0) return `sealed ${shortAge(agoMs)}`;
+  if (weakened.length === 0) return `settings unchanged (sealed ${shortAge(agoMs)})`;
   return style.bad(`✖ ${pluralize(weakened.length, "protection")} lost: hookctl restore, or hookctl seal to accept`);
 }
 

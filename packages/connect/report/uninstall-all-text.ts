@@ -74,11 +74,14 @@ export function removalText(report: RemovalReport, style: Style): string {
     ...lines,
     none,
     ...leftLines,
-    kept.length === 0 ? "" : "Your files, which stay:\n",
-    ...keptLines,
+    ...(kept.length === 0
+      ? []
+      : ["Your files, which stay (settings, hooks, test cases, packs):\n", ...keptLines, KEPT_END]),
     ...(isDry ? [next] : [endText(program, steps.length > 0)]),
   ].join("");
 }
+
+const KEPT_END = "To remove one of them: rm -r PATH. A pack alone: hookctl remove NAME, in its project\n";
 
 const fixText = (fix: string | null): string => (fix === null ? "" : `\n  ${escapeControls(fix)}`);
 

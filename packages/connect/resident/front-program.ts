@@ -33,7 +33,7 @@ export async function placeOfFront(launcher: string, host: Host): Promise<Result
     Object.entries(host.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   const request = { file, args: [launcher, "--resident-place"], cwd: "/", env, stdoutLimitBytes: 1 << 20 };
-  const { termination, stdout } = await runForHookctl(request, host);
+  const { termination, stdout } = await runForHookctl("looking for the server of hookctl", request, host);
   const bytes = Buffer.from(stdout);
   const end = bytes.indexOf("\n");
   const isDone = termination.kind === "exited" && termination.exitCode === 0 && end > 0;

@@ -6,6 +6,8 @@ export interface ChoiceQuestion<T extends string> {
   readonly question: string;
   /** Each answer with its help text. */
   readonly choices: Readonly<Record<T, string>>;
+  /** A few words behind an answer whose name does not say what it does. */
+  readonly notes?: Readonly<Record<string, string>>;
 }
 
 /** More invalid lines come from a program, or from pasted text. */
@@ -17,10 +19,11 @@ const MOST_TRIES = 20;
  */
 export async function askChoice<T extends string>(
   terminal: Pick<Terminal, "ask">,
-  { intro, question, choices }: ChoiceQuestion<T>,
+  { intro, question, choices, notes = {} }: ChoiceQuestion<T>,
 ): Promise<T | null> {
   const names = Object.keys(choices) as T[];
-  const prompt = `${question} ${names.map((name) => `[${name[0]}]${name.slice(1)}`).join(" ")}: `;
+  const noteOf = (name: string): string => (notes[name] === undefined ? "" : ` (${notes[name]})`);
+  const prompt = `${question} ${names.map((name) => `[${name[0]}]${name.slice(1)}${noteOf(name)}`).join(" ")}: `;
   const help = names.map((name) => `  ${name[0]}  ${choices[name]}\n`).join("");
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const typed = (await terminal.ask((tries === 0 ? intro : help) + prompt))?.trim().toLowerCase();

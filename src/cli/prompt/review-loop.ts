@@ -40,13 +40,13 @@ export const VIEW_CHOICES = {
 /** Shows an item and asks until it is answered. The answer is null if the input has ended. */
 export async function promptForReview<T extends string, R>(
   first: ReviewItem<R>,
-  { terminal, context, style, reload, question, choices }: ReviewQuestion<T, R>,
+  { terminal, context, style, reload, question, choices, notes = {} }: ReviewQuestion<T, R>,
 ): Promise<ReviewAnswer<Exclude<T, keyof typeof VIEW_CHOICES>, R>> {
   const paged = { ...PLAIN_STYLE, breakCode: style.breakCode };
   let item = first;
   let intro = reviewScreen(item.view, style);
   for (;;) {
-    const answer = await askChoice<string>(terminal, { intro, question, choices });
+    const answer = await askChoice<string>(terminal, { intro, question, choices, notes });
     if (answer === "view") intro = await showInPager(reviewText(item.view, paged).text, context, terminal);
     else if (answer !== "edit") return { answer: answer as Exclude<T, keyof typeof VIEW_CHOICES> | null, item };
     else {

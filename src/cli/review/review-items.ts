@@ -35,13 +35,14 @@ export type HookReviewItem = ReviewItem<readonly ReviewedHook[]>;
 
 const APPROVE_CHOICES = {
   yes: "approve this version, all of it",
-  no: "skip it",
+  no: "skip it: hookctl asks again",
   ...VIEW_CHOICES,
   deny: "never run it, even after a change",
   quit: "quit, and keep the decisions so far",
 } as const;
 
-export const APPROVE_QUESTION = { question: "Approve it?", choices: APPROVE_CHOICES };
+const NOTES = { no: "not now", deny: "for good" };
+export const APPROVE_QUESTION = { question: "Approve it?", choices: APPROVE_CHOICES, notes: NOTES };
 
 /** One snapshot of all that is about to be approved: what is shown of it is what a yes approves. */
 export interface Review {

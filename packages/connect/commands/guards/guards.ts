@@ -34,5 +34,6 @@ export async function listGuards({ args, options }: CommandLine<"guards">, host:
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   const style = await stdoutStyle(options, host);
   const cage = named.length > 0 ? null : cageState(context, host);
-  return print(guardsText(states, { paths, hasRules: named.length > 0, cage: cage?.mode ?? null }, style), host);
+  const view = { paths, hasRules: named.length > 0, isFull: options.verbosity > 0, cage: cage?.mode ?? null };
+  return print(guardsText(states, view, style), host);
 }

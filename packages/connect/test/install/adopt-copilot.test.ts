@@ -108,7 +108,7 @@ test("a dry run writes nothing, and twice is once", async () => {
   await runInProcess(place, "adopt copilot");
   const settings = await place.read("project/.kodelet/hooks.json");
   expect((await runInProcess(place, "adopt copilot")).stdout).toContain(
-    "no hooks in its project settings that adopt can migrate",
+    "no hooks in its project settings (.github/hooks/hookctl.json) that adopt can migrate",
   );
   expect(await place.read("project/.kodelet/hooks.json")).toBe(settings);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { runInProcess } from "../../../../test/support/in-process.ts";
+import { hasScript, hookctl, runOnTerminal } from "../../../../test/support/on-terminal.ts";
 import { workspace } from "../../../../test/support/workspace.ts";
 import { NATIVE } from "../../../agents/test/payloads.ts";
 
@@ -46,6 +47,19 @@ test("hooks of Claude Code are taken over, approved and asked for every agent", 
     stdin: JSON.stringify({ ...NATIVE.claude.SessionStart, hook_event_name: "SessionStart" }),
   });
   expect(JSON.parse(start.stdout).hookSpecificOutput.additionalContext).toBe("Use pnpm in project.");
+});
+
+test.skipIf(!hasScript)("on a terminal it shows the files and asks first, unless --yes is given", async () => {
+  await using place = await setUp();
+  const refused = await runOnTerminal(place, `${hookctl} adopt claude`, ["n\n"]);
+  expect(refused.code).toBe(64);
+  expect(refused.shown).toContain("  would change: .kodelet/hooks.json, .claude/settings.json");
+  expect(refused.shown).toContain("Nothing was changed");
+  expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
+  const agreed = await runOnTerminal(place, `${hookctl} adopt claude`, ["y\n"]);
+  expect(agreed).toMatchObject({ code: 0, shown: expect.stringContaining("Migrated and approved 2 hooks") });
+  await runInProcess(place, "adopt claude --undo");
+  expect(await runOnTerminal(place, `${hookctl} adopt claude --yes`, [])).toMatchObject({ code: 0 });
 });
 
 test("where the user's registration covers the agent, adopt writes no second one, and its undo leaves the first alone", async () => {
@@ -95,7 +109,7 @@ test("entries go behind those that are there, and twice is once", async () => {
   const once = await place.read("project/.kodelet/hooks.json");
   expect(Object.keys(JSON.parse(once ?? "{}").hooks)).toEqual(["turn_end", "claude:PreToolUse", "claude:SessionStart"]);
   expect((await runInProcess(place, "adopt claude")).stdout).toContain(
-    "• claude has no hooks in its project settings that adopt can migrate; for your own settings: hookctl adopt claude --scope user\n",
+    "• claude has no hooks in its project settings (.claude/settings.json) that adopt can migrate; for your own settings: hookctl adopt claude --scope user\n",
   );
   expect(await place.read("project/.kodelet/hooks.json")).toBe(once);
 });

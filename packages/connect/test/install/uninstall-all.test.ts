@@ -76,7 +76,10 @@ test("what people wrote stays and is named, without a terminal nothing is remove
   const dry = await runInProcess(place, "uninstall --all --dry-run");
   expect(dry).toMatchObject({ stderr: "", code: 0 });
   expect(dry.stdout).toMatch(/^• remove {3}~\/\.claude\/settings\.json /m);
-  expect(dry.stdout).toContain("Your files, which stay:\n  ~/.kodelet/hooks.json\n  ~/.kodelet/hooks\n");
+  expect(dry.stdout).toContain("(settings, hooks, test cases, packs):\n  ~/.kodelet/hooks.json\n  ~/.kodelet/hooks\n");
+  expect(dry.stdout).toContain(
+    "\nTo remove one of them: rm -r PATH. A pack alone: hookctl remove NAME, in its project\n",
+  );
   expect(dry.stdout).toMatch(/Nothing was removed\. To apply: hookctl uninstall --all\n$/);
   expect(await runInProcess(place, "uninstall --all")).toMatchObject({
     stdout: "",

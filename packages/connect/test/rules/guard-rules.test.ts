@@ -31,6 +31,11 @@ describe("one rule of a guard", () => {
     expect(result.stdout).toContain("\nSwitch a rule off: hookctl off git/discard-changes\n\nExamples of git ");
     expect(result.stdout).toContain("\n  block   git reset --hard HEAD~2\n");
     expect(result.stdout).toContain("\n  missed  git undo  # Aliases of the repository's settings are not read.\n");
+    expect(result.stdout.split("\n").length).toBeLessThan(26);
+    expect(result.stdout).toMatch(/\nAll commands and examples: hookctl guards git -v\n$/);
+    const full = await call(place, "guards git -v");
+    expect(full.stdout).toContain("uncommitted changes are discarded: reset --hard");
+    expect(full.stdout).toContain("\n  block   git stash clear\n");
     const json = JSON.parse((await call(place, "guards git --json")).stdout);
     expect(json.guards).toHaveLength(1);
     expect(json.guards[0].examples.asked).toContainEqual({ command: "git push -f origin feature/login" });
