@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startWords } from "../bench/as-person.mjs";
 import { openWorkspace } from "../bench/workspace.mjs";
@@ -52,8 +52,11 @@ export async function inWorkspace(use) {
 export function writeUserHook(scene, name, text) {
   mkdirSync(scene.userHooks, { recursive: true, mode: 0o755 });
   const path = join(scene.userHooks, name);
-  writeFileSync(path, text, { mode: 0o755 });
-  chmodSync(path, 0o755);
+  // In one step: a file that is being started cannot be written. Hidden files are no hooks.
+  const fresh = join(scene.userHooks, `.${name}.fresh`);
+  writeFileSync(fresh, text, { mode: 0o755 });
+  chmodSync(fresh, 0o755);
+  renameSync(fresh, path);
   return path;
 }
 

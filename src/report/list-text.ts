@@ -113,7 +113,7 @@ function sandboxOf({ sandbox }: Hook): string {
 }
 
 function refusedLine(hook: Hook, input: ListRows, style: Style): string {
-  const summary = truncateEscaped(input.summaries.get(hook.path) ?? "", 60);
+  const summary = truncateEscaped(input.summaries.get(hook.path) ?? "", 120);
   const text = `${summary}${summary === "" ? "" : "; "}${mentionText(hook.mentionedEvents)}`;
   return rowOf("-", hook, [trustText(hook, style), originOf(hook, input), text], input);
 }

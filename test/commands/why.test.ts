@@ -121,7 +121,7 @@ describe("why", () => {
     expect(await runInProcess(place, "why ZZZZ")).toEqual({
       stdout: "",
       stderr:
-        '✖ No recorded run has an id that begins or ends with "ZZZZ". (USAGE_UNKNOWN_RUN)\n  The last stopped call: hookctl why   All runs: hookctl log --last 1000\n',
+        '✖ No recorded run has an id that begins or ends with "ZZZZ". (USAGE_UNKNOWN_RUN)\n  The last stopped call: hookctl why, all runs: hookctl log --last 1000, a hook that does not run: hookctl list\n',
       code: 64,
     });
   });
@@ -292,7 +292,7 @@ describe("why", () => {
       expect(await why(place, "--session s2")).toEqual({
         stdout: "",
         stderr:
-          '✖ No run of session "s2" is recorded. (USAGE_UNKNOWN_RUN)\n  The last stopped call: hookctl why   All runs: hookctl log --last 1000\n',
+          '✖ No run of session "s2" is recorded. (USAGE_UNKNOWN_RUN)\n  The last stopped call: hookctl why, all runs: hookctl log --last 1000, a hook that does not run: hookctl list\n',
         code: 64,
       });
     });

@@ -86,7 +86,7 @@ test.each(persons)("$title is a person's", ({ table, userId }) => {
 
 const doubts: { title: string; table: ProcessTable; fault: RegExp }[] = [
   { title: "no processes", table: processTable([]), fault: /cannot be read/ },
-  { title: "no terminal", table: processTable([init, { pid: 9 }]), fault: /^this command has none$/ },
+  { title: "no terminal", table: processTable([init, { pid: 9 }]), fault: /^this command has no terminal of its own$/ },
   {
     title: "a job in the background",
     table: processTable([init, sshd, { ...shell, parent: 3 }, { ...command, foreground: 8 }]),

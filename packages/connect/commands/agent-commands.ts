@@ -49,7 +49,7 @@ const ROWS = {
     about: "turn guards on, and connect the agents that you use",
     note: `${AGENTS}
 It asks first, unless --yes is given or guards and agents are both named. Without a terminal it then changes nothing.
-With --scope, --events, --print, --fail-closed or --fail-open it connects one agent, by default for you, and leaves the guards as they are (--scope machine --guards git: on for every user; root needs its own installation of hookctl).`,
+With --scope, --events, --print, --fail-closed or --fail-open it connects the named agents, by default for you, and leaves the guards as they are (--scope machine --guards git: on for every user; root needs its own installation of hookctl).`,
     options: {
       agents: {
         name: "--agents",

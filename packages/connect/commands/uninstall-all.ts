@@ -67,7 +67,7 @@ async function confirm(intro: string, host: Host): Promise<void> {
   const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;
   if (terminal === null) {
     const detail = "Nothing was removed: uninstall --all asks first, but there is no terminal.";
-    throw wrongWords(detail, "hookctl uninstall --all --dry-run, then: hookctl uninstall --all --yes");
+    throw wrongWords(detail, "hookctl uninstall --all --dry-run, then on a terminal: hookctl uninstall --all");
   }
   const choices = { yes: "remove all of this", no: "change nothing" };
   const answer = await askChoice(terminal, { intro, question: "Remove it?", choices });

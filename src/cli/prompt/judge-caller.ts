@@ -47,7 +47,7 @@ const NO_LEADER = "this command was not started from the shell of its terminal";
 
 function faultOfTerminal(own: ProcessRow | undefined, context: JudgeContext): string | null {
   if (own === undefined) return "the processes of this machine cannot be read";
-  if (own.terminal === "") return "this command has none";
+  if (own.terminal === "") return "this command has no terminal of its own";
   if (own.group !== own.foreground) return "this command runs in the background of its terminal";
   // The leader is this process or above it, unless a process between them ended: an orphan stays on its terminal, and can
   // bring itself to the foreground.

@@ -44,7 +44,7 @@ export const SCREEN_ROWS = 80;
  */
 export function reviewText(view: ReviewView, style: Style, rows = Number.POSITIVE_INFINITY) {
   const [name, path] = [truncateEscaped(view.name, 60), truncateEscaped(view.path, 160)];
-  const look = truncateEscaped(view.look, 80);
+  const look = truncateEscaped(view.look, 140);
   const label = TRUST_LABELS[view.trust];
   const isOneRow = style.breakCode(`${name}   ${path}   ${" ".repeat(label.length)}`).length === 1;
   const changes = view.changes.map((one) => truncateEscaped(one, 120)).join(", ");

@@ -74,16 +74,20 @@ async function register({ args, options }: CommandLine<"init">, host: Host): Pro
   const names = [...args, ...options.agents];
   const isMachine = options.scope === "machine";
   const guards = options.guards.length === 0 ? [] : readGuards(options.guards.join(","));
-  if (names.length > 1 || (guards.length > 0 && (!isMachine || options.isPrinted))) {
-    const detail =
-      "With --scope, --events, --print, --fail-closed or --fail-open, init connects one agent and no guard.";
-    throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl init claude --scope project" });
-  }
-  const installed = await install({ args: names, options: { ...options, scope: options.scope ?? "user" } }, host);
+  if (names.length > 1 && options.isPrinted)
+    throw wrongWords("--print shows one agent.", "hookctl init claude --print");
+  if (guards.length > 0 && (!isMachine || options.isPrinted))
+    throw wrongWords("With these options init turns no guard on, but with --scope machine.", `hookctl on ${guards[0]}`);
+  const of = { ...options, scope: options.scope ?? "user" };
+  let installed = await install({ args: names.slice(0, 1), options: of }, host);
+  for (const name of names.slice(1)) if (installed.ok) installed = await install({ args: [name], options: of }, host);
   if (!installed.ok || !isMachine || options.isPrinted) return installed;
   const text = await turnOnForEveryUser(guards, options, host);
   return options.json ? installed : print(text, host);
 }
+
+const wrongWords = (detail: string, tryThis: string): ProblemError =>
+  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 
 /** Turns guards on in the machine's settings. Returns what to tell about it. */
 async function turnOnForEveryUser(guards: readonly GuardName[], options: InitOptions, host: Host): Promise<string> {

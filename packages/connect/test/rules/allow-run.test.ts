@@ -203,7 +203,7 @@ test.each(["01XX", "01xx", "0ZZZZZ", "01JABCDEFGHJKMNPQRSTVWXYZI", "ZZZZZZ"])(
       stdout: "",
       stderr:
         `✖ No recorded run has an id that begins or ends with "${id.toUpperCase()}". (USAGE_UNKNOWN_RUN)\n` +
-        "  The last stopped call: hookctl why   All runs: hookctl log --last 1000\n",
+        "  The last stopped call: hookctl why, all runs: hookctl log --last 1000, a hook that does not run: hookctl list\n",
       code: 64,
     });
     expect(await place.read(SETTINGS)).toBe(before);
