@@ -7,7 +7,7 @@ import { nearest } from "../protocol/text/nearest.ts";
 import { shellQuote } from "../protocol/text/shell-quote.ts";
 import { escapeControls } from "../protocol/text/text.ts";
 import { inCommand } from "./command-result.ts";
-import { type AnyCommandLine, allOptions, type Commands } from "./command-table.ts";
+import { type AnyCommandLine, allOptions, type CommandRow, type Commands } from "./command-table.ts";
 import { COMMON_OPTIONS } from "./common-options.ts";
 import { type OptionRow, readOptions } from "./options.ts";
 import otherNames from "./other-names.json" with { type: "json" };
@@ -38,6 +38,8 @@ export function parseCommandLine(argv: readonly string[], commands: Commands): R
   if (given.has(VERSION) || words[0] === "version") return ok({ kind: "version" });
   if (given.has(HELP)) return ok({ kind: "help", topic: words.find((word) => Object.hasOwn(commands, word)) ?? null });
   const isBare = failure?.code === "commander.help";
+  const meant = failure === null ? null : asMeant(failure, read);
+  if (meant !== null) return parseCommandLine(meant, commands);
   if (failure !== null && !isBare) return fail(usageProblem(failure, read));
   const command = isBare ? BARE : name;
   const row = command === null ? undefined : commands[command];
@@ -45,6 +47,24 @@ export function parseCommandLine(argv: readonly string[], commands: Commands): R
   const options = readOptions({ ...COMMON_OPTIONS, ...row.options }, given);
   if (!options.ok) return fail(inCommand(options.error, command));
   return ok({ kind: "call", line: { command, args, options: options.value } });
+}
+
+/** Other names that mean the very same command. */
+const HABITS = ["ls", "logs", "upgrade"];
+
+/** The line for words that can mean one thing only: `ls`, and `log --blocked`, in a command that only shows. */
+function asMeant(
+  { code, message }: CommanderError,
+  { argv, name, words, commands }: ReadLine,
+): readonly string[] | null {
+  const [word = ""] = words;
+  const same = HABITS.includes(word) ? ownValue<string>(otherNames, word) : null;
+  if (code === "commander.unknownCommand")
+    return same == null || !Object.hasOwn(commands, same) ? null : argv.map((one) => (one === word ? same : one));
+  const [, option = ""] = /'(--[^']+)'/.exec(message) ?? [];
+  const row = commands[name ?? ""];
+  const value = code === "commander.unknownOption" && row?.isPaged ? valueNamed(option, valuesOf(row)) : undefined;
+  return value === undefined ? null : argv.flatMap((one) => (one === option ? value.split(" ") : one));
 }
 
 /** The command of a line without one. */
@@ -136,13 +156,18 @@ function unknownOption(word: string, read: ReadLine): UsageProblem {
   const rows: readonly OptionRow[] =
     row === undefined ? [...all, VERSION] : Object.values({ ...COMMON_OPTIONS, ...row.options });
   const names = [...rows, HELP].flatMap((known) => [known.name, known.short ?? []].flat());
-  // `--blocked` for `--decision block`; of two options that take the value, the first.
-  const own = Object.values(row?.options ?? {}).reverse();
-  const values = new Map(own.flatMap(valuesAsOptions));
+  const values = row === undefined ? new Map<string, string>() : valuesOf(row);
   const near = nearest(word, [...names, ...values.keys()]);
-  const value = values.get(near ?? `--${ownValue<string>(otherNames, word.slice(2))}`);
+  const value = near === null ? valueNamed(word, values) : values.get(near);
   return { code: "USAGE_UNKNOWN_FLAG", flag: word, nearest: value ?? near, verb: name };
 }
+
+/** `--decision block` by `--block`; of two options that take the value, the first. */
+const valuesOf = ({ options }: CommandRow): ReadonlyMap<string, string> =>
+  new Map(Object.values(options).reverse().flatMap(valuesAsOptions));
+
+const valueNamed = (option: string, values: ReadonlyMap<string, string>): string | undefined =>
+  values.get(option) ?? values.get(`--${ownValue<string>(otherNames, option.slice(2))}`);
 
 /** The values that an option takes by their names, each with what to type. */
 function valuesAsOptions(row: OptionRow): readonly (readonly [string, string])[] {

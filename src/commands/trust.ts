@@ -35,6 +35,7 @@ import {
   deniedText,
   type HookRow,
   NOTHING_PENDING,
+  undoLine,
 } from "../report/trust/approvals-text.ts";
 import { reviewJson, reviewText, SCREEN_ROWS } from "../report/trust/review-text.ts";
 import type { CandidateStatus } from "../trust/decide/decide-trust.ts";
@@ -193,7 +194,10 @@ async function saveApprovals(
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
   const outcome = { approved: await approvedRows(approved.value, reviewed, pending.context), denied, hadToDecide };
-  const printed = print(isJson ? `${approvedJson(outcome, pending.refused)}\n` : approvedText(outcome), host);
+  const printed = print(
+    isJson ? `${approvedJson(outcome, pending.refused)}\n` : approvedText(outcome) + undoLine(outcome),
+    host,
+  );
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
   return printed.ok && pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;

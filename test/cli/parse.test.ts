@@ -43,6 +43,10 @@ describe("what a line means", () => {
     ["state incr n -5 --session s", "state", ["incr", "n", "-5"], { session: "s" }],
     ["state incr n -.5e+3", "state", ["incr", "n", "-.5e+3"], {}],
     ["new guard --event turn_end --lang node", "new", ["guard"], { event: "turn_end", language: "node" }],
+    ["log --blocked --today", "log", [], { decision: "block" }],
+    ["log --denied", "log", [], { decision: "block" }],
+    ["ls", "list", [], {}],
+    ["upgrade pack@v2 --dry-run", "update", ["pack@v2"], { dryRun: true }],
   ];
   test.each(rows)("%s", (line, command, args, options) => {
     expect(parseCommandLine(words(line), COMMANDS)).toMatchObject({
@@ -80,7 +84,7 @@ describe("a mistake is named, with the nearest right word", () => {
   });
   test.each([
     ["rnu x", { code: "USAGE_UNKNOWN_VERB", verb: "rnu", nearest: "run" }],
-    ["upgrade", { code: "USAGE_UNKNOWN_VERB", verb: "upgrade", nearest: "update" }],
+    ["create", { code: "USAGE_UNKNOWN_VERB", verb: "create", nearest: "new" }],
     ["constructor", { code: "USAGE_UNKNOWN_VERB", verb: "constructor", nearest: null }],
     ["help rnu", { code: "USAGE_UNKNOWN_VERB", verb: "rnu", nearest: "run" }],
     ["run x --jsno", unknown("--jsno", "--json", "run")],
@@ -88,10 +92,8 @@ describe("a mistake is named, with the nearest right word", () => {
     ["run x --all", unknown("--all", null, "run")],
     ["list --al", unknown("--al", "--all", "list")],
     ["list -qx", unknown("-x", null, "list")],
-    ["log --blocked", unknown("--blocked", "--decision block", "log")],
-    ["log --allow", unknown("--allow", "--decision allow", "log")],
-    ["log --denied", unknown("--denied", "--decision block", "log")],
-    ["log --today", unknown("--today", "--since today", "log")],
+    ["log --blokc", unknown("--blokc", "--decision block", "log")],
+    ["init --user", unknown("--user", "--scope user", "init")],
     ["trust --approve", unknown("--approve", null, "trust")],
     ["--all list", wrong("--all must come after its command.", "hookctl list --all")],
     ["--all --nope list", wrong("--all must come after its command.", "hookctl list --all")],

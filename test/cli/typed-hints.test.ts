@@ -112,7 +112,10 @@ test("what a session is told to type has the names of its hooks as a shell takes
     code: 0,
   });
   const approved = await typed(place, behind("not approved: ", systemMessage));
-  expect(approved).toMatchObject({ stdout: "✔ Approved my hook   before_tool_call\n", code: 0 });
+  expect(approved).toMatchObject({
+    stdout: "✔ Approved my hook   before_tool_call\n  undo, also before you delete it: hookctl untrust 'my hook'\n",
+    code: 0,
+  });
 });
 
 test("a new hook whose name begins like a flag is tried, tested and approved by what new suggests", {

@@ -139,6 +139,12 @@ describe("while a hook is off", () => {
     expect((await call(place, "enable git", 11)).stdout).toMatch(/^git: already on/);
   });
 
+  test("outside of a project it counts everywhere", async () => {
+    await using place = await setUp();
+    const stdout = await call(place, "off git --for 10m --dry-run", 0, { host: { cwd: place.home } });
+    expect(stdout.stdout).toContain("until 12:10, everywhere:");
+  });
+
   test("it counts in its project alone, unless it was meant everywhere", async () => {
     await using place = await setUp();
     await place.write("other/.kodelet/README.md", "");

@@ -60,7 +60,11 @@ const stories: { title: string; steps: readonly Step[] }[] = [
         stderr: lines(missing, "  Try: hookctl trust --yes, or: hookctl trust NAME"),
         code: 64,
       },
-      { call: "trust guard", stdout: "✔ Approved guard   before_tool_call\n", stderr: shown("not approved") },
+      {
+        call: "trust guard",
+        stdout: "✔ Approved guard   before_tool_call\n  undo, also before you delete it: hookctl untrust guard\n",
+        stderr: shown("not approved"),
+      },
       { call: "trust --show", stdout: NOTHING_WAITS },
       { call: "trust --yes", stdout: NOTHING_WAITS },
       { call: "untrust", stdout: "✔ Removed the approval of guard\n" },
@@ -100,7 +104,11 @@ const stories: { title: string; steps: readonly Step[] }[] = [
   {
     title: "an approved file that is gone stays known until it is pruned",
     steps: [
-      { call: "trust --yes", stdout: "✔ Approved guard   before_tool_call\n", stderr: shown("not approved") },
+      {
+        call: "trust --yes",
+        stdout: "✔ Approved guard   before_tool_call\n  undo, also before you delete it: hookctl untrust guard\n",
+        stderr: shown("not approved"),
+      },
       { call: "trust --prune", stdout: "Nothing to remove: every approved file exists.\n" },
       {
         call: "trust --prune",
@@ -130,7 +138,7 @@ test.each(stories)("$title", async ({ steps }) => {
 test("the verbs say the same from a real process, in a pipe", async () => {
   await using place = await setUp();
   const stderr = shown("not approved").replaceAll("DIR", place.dir);
-  const stdout = "✔ Approved guard   before_tool_call\n";
+  const stdout = "✔ Approved guard   before_tool_call\n  undo, also before you delete it: hookctl untrust guard\n";
   expect(await runMain(place, ["trust", "--yes"])).toEqual({ stdout, stderr, code: 0, signal: null });
   const forgot = { stdout: "✔ Removed the approval of guard\n", stderr: "", code: 0, signal: null };
   expect(await runMain(place, ["untrust"])).toEqual(forgot);

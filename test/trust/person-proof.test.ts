@@ -81,7 +81,11 @@ test("neither variables nor the user's settings spare the terminal", async () =>
   await using place = await setUp("none");
   const host = { readProcesses: async () => NOBODY };
   const result = await runInProcess(place, "trust --yes", { host, env: variables });
-  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("this command has no terminal of its own"), code: 77 });
+  expect(result).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining("this command has no terminal of its own"),
+    code: 77,
+  });
   expect(await approvalStates(place)).toEqual({});
 });
 

@@ -130,7 +130,7 @@ async function pause(
   }
   const pauses = [...new Set(names)].map((name) => ({
     name,
-    project: isEverywhere ? null : scopes.rootDir,
+    project: isEverywhere || !scopes.hasProject ? null : scopes.rootDir,
     startMs: nowMs,
     endMs: nowMs + forMs,
     startUptimeMs: pauseClock(nowMs).uptimeMs,

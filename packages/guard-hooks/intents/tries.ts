@@ -50,7 +50,7 @@ export async function answerTry(
     const note = noteOf(earlier, part);
     return {
       decision: answer,
-      reason: `${reason} ${note}`,
+      reason: `${reason} ${note}${answer === decision ? "" : " So hookctl asks, instead of blocking again."}`,
       systemMessage: answer === "block" ? `${tried} ${note}` : null,
     };
   };

@@ -15,7 +15,7 @@ test("the third try of what was blocked is a question, whatever the spelling, an
     blocked: true,
     decision: "ask",
     reason: expect.stringMatching(
-      /^`mv --force \$HOME\/ \/tmp\/c` moves away the home directory\. .* The same was tried 2 times within 30 minutes, also as `mv ~ \/tmp\/a`, `mv -v \$HOME \/tmp\/b`\.$/,
+      /^`mv --force \$HOME\/ \/tmp\/c` moves away the home directory\. .* The same was tried 2 times within 30 minutes, also as `mv ~ \/tmp\/a`, `mv -v \$HOME \/tmp\/b`\. So hookctl asks, instead of blocking again\.$/,
     ),
     metadata: { filesystem: expect.objectContaining({ guard: "filesystem", rule: "move-away", tries: 3 }) },
     code: 2,

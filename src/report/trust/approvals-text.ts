@@ -48,6 +48,12 @@ export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): s
   return deniedText(denied) + (lines.join("") || "Nothing was approved.\n");
 }
 
+/** Before the file is deleted: an approved guard that is gone blocks. */
+export const undoLine = ({ approved: [one, ...others] }: TrustOutcome): string =>
+  one === undefined || others.length > 0
+    ? ""
+    : `  undo, also before you delete it: hookctl untrust ${quoteHookName(one.name)}\n`;
+
 /** `refused`: why pending hooks could not be approved. */
 export const approvedJson = ({ approved, denied }: TrustOutcome, refused: readonly Problem[]): string =>
   printableJson({
