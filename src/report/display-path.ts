@@ -6,9 +6,9 @@ export interface PathContext {
   readonly homeDir: string | null;
 }
 
-/** The shortest form of a path: relative to the working directory, below `~`, or absolute. */
+/** The shortest form of a path: relative to the working directory, below `~`, or absolute. In the home `~` says whose it is. */
 export function displayPath(path: string, { cwd, homeDir }: PathContext): string {
-  if (isBelow(cwd, path)) return truncateEscaped(path.slice(cwd.length + 1), 120);
+  if (cwd !== homeDir && isBelow(cwd, path)) return truncateEscaped(path.slice(cwd.length + 1), 120);
   if (homeDir !== null && isBelow(homeDir, path)) return truncateEscaped(`~${path.slice(homeDir.length)}`, 120);
   return truncateEscaped(path, 120);
 }
