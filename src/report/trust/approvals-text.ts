@@ -39,7 +39,7 @@ export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): s
     const shown = truncateEscaped(name, 60);
     if (missing === null && neverRuns !== null) {
       const { summary, hint } = neverRuns;
-      return `▲ Approved ${shown}, but no call runs it: ${truncateEscaped(summary, 400)}\n  ${truncateEscaped(hint, 400)}\n`;
+      return `▲ Approved ${shown}, but ${events === null ? "it cannot run" : "no call runs it"}: ${truncateEscaped(summary, 400)}\n  ${truncateEscaped(hint, 400)}\n`;
     }
     if (missing === null && events !== null) return `${`✔ Approved ${shown}   ${events.join(", ")}`.trimEnd()}\n`;
     const doubt = missing === null ? "did not declare an event" : `cannot start: ${truncateEscaped(missing, 400)}`;
