@@ -11,6 +11,7 @@ type Prepared = Awaited<ReturnType<PrepareCall>>;
 
 /** As many environments of callers as are in use at a time. */
 const MOST_ENVIRONMENTS = 8;
+const MOST_UNFIT = 1000;
 
 /**
  * Prepares calls, and keeps what settings files say of calls that concern built-in guards alone: as long as each file that was
@@ -31,6 +32,7 @@ export function keptCalls(nowMs: () => number): PrepareCall {
     caches.set(env, cache);
     const { value, isReused } = await cache.find(key, interrupt, () => prepareWhole(call, options, host));
     if (value.ok && value.value.hookSets !== null) return isReused ? ok(renewed(value.value, host)) : value;
+    if (unfit.size >= MOST_UNFIT) unfit.clear();
     unfit.add(key);
     return value;
   };

@@ -71,10 +71,9 @@ export async function serveResident(launcher: string, host: Host, commands: Comm
 }
 
 /**
- * A server takes half the memory if V8 collects garbage early and without its middle compiler, which takes 40 MB for long
- * functions, and a call takes less time if V8 optimizes a function only when it has proved to be hot, as later versions of Node do
- * by themselves. After the first call: with these flags V8 refuses the code
- * that was compiled before, and by then all of it is loaded.
+ * A server takes half the memory if V8 collects garbage early, and does without its middle compiler, which takes 40 MB for
+ * long functions. A call takes less time if a function is optimized only when it has proved to be hot, as later versions of
+ * Node do by themselves. After the first call: with these flags V8 refuses code that is kept, and by then it is loaded.
  */
 function spareMemory(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
