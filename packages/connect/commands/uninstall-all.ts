@@ -43,7 +43,8 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
     isDry,
     apply: isDry ? applyLine(host) : null,
     program: program !== null && isSudo(host) ? `sudo ${program}` : program,
-    paths: { cwd: host.cwd, homeDir: scopes.homeDir },
+    // Under sudo `~` would be read as the home of its caller.
+    paths: { cwd: host.cwd, homeDir: isSudo(host) ? null : scopes.homeDir },
   };
   const isClean = [removal.files, removal.folders, removal.servers].every(({ length }) => length === 0);
   if (!isDry && !isClean) {
