@@ -315,6 +315,14 @@ describe("trust says why no call runs what it approved", () => {
   });
 });
 
+test("an event of no known name is told before anything is approved", async () => {
+  await using place = await workspace();
+  await place.write(`project${DIR}/typo`, `#!/bin/sh\necho '{"event":"before_toolcall"}'\n`, 0o755);
+  const why = 'declares the unknown event "before_toolcall" (before_tool_call?)';
+  for (const words of [["list"], ["trust", "--show", "typo"], ["doctor"]])
+    expect((await runMain(place, words)).stdout).toContain(why);
+});
+
 test("trust of a file without its execute bit says so", async () => {
   await using place = await workspace();
   const file = await place.write(`project${DIR}/guard`, "#!/bin/sh\necho before_tool_call\n", 0o644);

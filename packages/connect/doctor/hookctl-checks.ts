@@ -9,7 +9,7 @@ import { withMissingCommands } from "../../../src/engine/hooks/missing-command.t
 import { type HookSet, resolveHooks } from "../../../src/engine/hooks/resolve-hooks.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { placeClosedToUsers } from "../../../src/fs/machine-folder.ts";
-import { NOT_REGULAR } from "../../../src/fs/read-file.ts";
+import { firstBytes, NOT_REGULAR } from "../../../src/fs/read-file.ts";
 import type { Checkup } from "../../../src/protocol/doctor-check.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import { type Hook, isFromProject, isMachine, isTrustRefusal, SKIP_REASONS } from "../../../src/protocol/hook.ts";
@@ -22,6 +22,7 @@ import { quoteHookName, shellQuote } from "../../../src/protocol/text/shell-quot
 import { listNames } from "../../../src/protocol/text/text.ts";
 import { placeHint } from "../../../src/protocol/unsafe-path.ts";
 import { warningText } from "../../../src/protocol/warning.ts";
+import { misspeltEvent } from "../../../src/report/trust/program-summary.ts";
 import { allExampleFaults, allUnknownRules } from "../../guard-hooks/rule-checks.ts";
 import { readLockFile } from "../../packs/lock.ts";
 import { packStateIn } from "../../packs/place-pack.ts";
@@ -168,7 +169,9 @@ function refusalFinding(hook: Hook, { env }: Facts["context"]): readonly Finding
   // A user hook that others could change does not run, which is never intended.
   const isUnsafe = trust === "unsafe" && !isFromProject(hook);
   const isIntended = isTrustRefusal(refusal) && !isLostGuard(refusal) && !isUnsafe;
-  return [explained(refusal, isIntended ? "warn" : "fail")];
+  const finding = explained(refusal, isIntended ? "warn" : "fail");
+  // The second reason why it is not called.
+  return [{ ...finding, detail: `${finding.detail}${misspeltEvent(firstBytes(hook.path, 256 * 1024) ?? "")}` }];
 }
 
 /** Only the user knows whether a disabled hook is intended. */

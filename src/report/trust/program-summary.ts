@@ -16,7 +16,7 @@ export function programSummary(head: string | null): string {
 const DECLARED = /["']event["']\s*(?::|=>?)\s*["']([A-Za-z_]{3,40})["']/;
 
 /** Why the file is not called, if it declares an event of no known name. */
-function misspeltEvent(head: string): string {
+export function misspeltEvent(head: string): string {
   const [, name] = DECLARED.exec(head) ?? [];
   if (name === undefined || findEvent(name) !== null) return "";
   const near = nearest(name, EVENT_NAMES);
