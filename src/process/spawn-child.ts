@@ -63,19 +63,19 @@ const CLOSE_ON_EXEC = 0o2000000;
 /** Node marks inherited descriptors close-on-exec only up to the first gap above 15. */
 const MARKED_BY_NODE = 15;
 
-let isWanted = false;
+let [isWanted, isDone] = [false, false];
 
 /**
  * Closes inherited descriptors before the first child starts, so that no hook gets them. For commands, which own their
  * process; a library must not close its host's files. Without /proc (macOS) the system gives a child only what is named.
  */
 export function closeInheritedOnFirstStart(): void {
-  isWanted = true;
+  isWanted = !isDone;
 }
 
 export function closeInheritedNow(): void {
   if (!isWanted) return;
-  isWanted = false;
+  [isWanted, isDone] = [false, true];
   for (const descriptor of openDescriptors()) {
     if (descriptor > MARKED_BY_NODE && isInherited(descriptor)) closeQuietly(descriptor);
   }
