@@ -199,7 +199,7 @@ describe.skipIf(!hasScript)("--watch on a terminal", () => {
     expect(await approvalStates(place)).toEqual({});
     run.child.stdin.write("q\n");
     // Only now is it approved, after its text was shown.
-    await expect.poll(run.shown, eventually).toMatch(/: 2; [\s\S]*Approve it\? \[y\]es \[n\]o \[v\]iew: $/);
+    await expect.poll(run.shown, eventually).toMatch(/: 2; [\s\S]*Approve it\? \[y\]es \[n\]o \(not now\) \[v\]iew: $/);
     run.child.stdin.write("y\n");
     expect(await run.end()).toBe(1);
     expect(await readdir(tmp)).toEqual([]);
