@@ -50,7 +50,7 @@ export function parseCommandLine(argv: readonly string[], commands: Commands): R
 }
 
 /** Other names that mean the very same command. */
-const HABITS = ["ls", "logs", "upgrade"];
+const HABITS = ["ls", "logs", "outdated", "upgrade"];
 
 /** The line for words that can mean one thing only: `ls`, and `log --blocked`, in a command that only shows. */
 function asMeant(
@@ -60,7 +60,7 @@ function asMeant(
   const [word = ""] = words;
   const same = HABITS.includes(word) ? ownValue<string>(otherNames, word) : null;
   if (code === "commander.unknownCommand")
-    return same == null || !Object.hasOwn(commands, same) ? null : argv.map((one) => (one === word ? same : one));
+    return same == null ? null : argv.flatMap((one) => (one === word ? same.split(" ") : one));
   const [, option = ""] = /'(--[^']+)'/.exec(message) ?? [];
   const row = commands[name ?? ""];
   const value = code === "commander.unknownOption" && row?.isPaged ? valueNamed(option, valuesOf(row)) : undefined;

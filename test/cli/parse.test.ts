@@ -46,6 +46,7 @@ describe("what a line means", () => {
     ["log --blocked --today", "log", [], { decision: "block" }],
     ["log --denied", "log", [], { decision: "block" }],
     ["ls", "list", [], {}],
+    ["outdated", "update", [], { dryRun: true }],
     ["upgrade pack@v2 --dry-run", "update", ["pack@v2"], { dryRun: true }],
   ];
   test.each(rows)("%s", (line, command, args, options) => {

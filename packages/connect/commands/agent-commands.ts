@@ -114,7 +114,7 @@ With --scope, --events, --print, --fail-closed or --fail-open it connects the na
   },
   restore: {
     arguments: "",
-    about: "put back the entries of hookctl that agents' settings have lost",
+    about: "restore hookctl's entries that were removed from agents' settings",
     note: `\`init\` and \`seal\` record (seal) these entries; calls and \`doctor\` report what is missing since then.`,
     options: {},
   },

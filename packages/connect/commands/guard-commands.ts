@@ -37,7 +37,7 @@ const ROWS = {
   guards: {
     arguments: "[names...]",
     values: [["guard"]],
-    about: "list the built-in guards, or the rules of named ones",
+    about: "list the built-in guards, or a guard's rules",
     isPaged: true,
     note: "With -v it shows the commands of each rule, and all examples.",
     options: {},
@@ -106,7 +106,7 @@ A pause (--for 10m) and a rule apply to this project only, unless --everywhere; 
   allow: {
     arguments: "<rule...>",
     values: [["run"]],
-    about: "allow a command, files, a host, or the call that a run stopped",
+    about: "allow a command, files, a host, or a call that was stopped",
     note: `${RULE_NOTE}\nA run id, or \`last\`: the narrowest rule that would have let that call pass.`,
     takesShellCommand: true,
     options: RULE_OPTIONS,
@@ -120,7 +120,7 @@ A pause (--for 10m) and a rule apply to this project only, unless --everywhere; 
   cage: {
     arguments: "[words...]",
     values: [[["show", "allow", "remove"]]],
-    about: "run a program in the cage of agents, or show or widen its reach",
+    about: "run a program in the agents' cage, or show or change what it can reach",
     note: `hookctl cage show [PATH]   what a call inside may reach, and why
 hookctl cage allow PATH    let calls write a file or folder, or with --read only read it
 hookctl cage allow HOST    let calls connect to a host, where the network has a list
