@@ -59,7 +59,8 @@ export async function switchNames(choice: SwitchChoice, given: CommonOptions, ho
   if (isHere && hooks.length > 0) throw wrongWords(`--here is for guards and their rules, not for ${hooks[0]}.`, isOn);
   const edited = unwrap(editSwitches({ switches, isOn, isProject, isHere }, context, host));
   const { file, changed } = edited;
-  const removed = isOn ? [] : changed.map((name) => ({ file, name }));
+  // A guard that was missing already is accepted, too, because the person names it; in one project it stays missed.
+  const removed = isOn || isHere ? [] : changed.map((name) => ({ file, name }));
   const problem = isDry ? null : ((await writeSwitches(edited)) ?? acceptDropped(removed, context));
   if (problem !== null) return fail(problem);
   const hasPaths = context.settings.guards.some(({ paths }) => paths.length > 0) || /"paths"\s*:/.test(edited.text);
