@@ -43,7 +43,14 @@ import {
   resumedText,
 } from "../report/off-text.ts";
 import { effectiveRows, type SettingValue } from "./config/effective-rows.ts";
-import { releasedCommands, requireOwnGuard, setRules, turnRulesOn } from "./guards/rule-switches.ts";
+import {
+  releasedCommands,
+  requireOwnGuard,
+  rulesLeftOff,
+  rulesOff,
+  setRules,
+  turnRulesOn,
+} from "./guards/rule-switches.ts";
 import { allRules, type GuardRule, mayNameRule, ruleNamed } from "./guards/rules-named.ts";
 import { switchNames } from "./guards/set-switches.ts";
 import { switchesNamed } from "./guards/switches-named.ts";
@@ -210,11 +217,23 @@ export async function on({ args, options }: CommandLine<"on">, host: Host): Prom
     const key = isGuard(name, context) ? ("guards" as const) : ("overrides" as const);
     return wanted.includes(name) ? [] : [{ name, key }];
   });
-  const unaffected = await findUnaffected({ switches, isOn: true, isProject: false }, inAllHooks(options), host);
-  const isOn = (name: string): boolean => !unaffected.some((hook) => hook.name === name);
+  const all = inAllHooks(options);
+  const unchanged = await findUnaffected({ switches, isOn: true, isProject: false }, all, host);
+  const idle = isDry ? [] : await rulesOff(rules, all, host);
+  const unaffected = [...unchanged, ...idle];
+  const isOn = (name: string): boolean =>
+    ![...unchanged, ...idle.filter(({ isGuardOff }) => !isGuardOff)].some((one) => one.name === name);
+  const guards = switches.flatMap(({ name, key }) => (key === "guards" ? [name] : []));
+  const leftOff = isDry ? [] : await rulesLeftOff(guards, all, host);
   const names = [...new Set([...ended.map(({ name }) => name), ...removed])];
   const already = args.filter((name) => ![...names, ...wanted].includes(name));
-  const resumed = { ended: names.filter(isOn), already: already.filter(isOn), off: isDry ? [] : unaffected, isDry };
+  const resumed = {
+    ended: names.filter(isOn),
+    already: already.filter(isOn),
+    off: isDry ? [] : unaffected,
+    rulesOff: leftOff,
+    isDry,
+  };
   const printed = print(options.json ? `${resumedJson(resumed)}\n` : resumedText(resumed), host);
   return printed.ok && resumed.off.length > 0 ? ok(EXIT.checkFailed) : printed.ok ? switched : printed;
 }

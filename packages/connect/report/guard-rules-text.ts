@@ -71,6 +71,12 @@ export interface RulesChanged {
   readonly released: readonly string[];
 }
 
+/** Rules that are off themselves while their guard is on. */
+export const rulesLeftOffText = (names: readonly string[]): string => {
+  const words = names.map((name) => truncateEscaped(name, 80)).join(" ");
+  return names.length === 0 ? "" : `▲ Still off: ${words.replaceAll(" ", ", ")}\n  To switch on: hookctl on ${words}\n`;
+};
+
 /** What passes while rules are off; empty if no example is known. */
 export const releasedText = (commands: readonly string[]): string =>
   commands.length === 0 ? "" : `Not stopped now, for example: ${commands.map((one) => `\`${one}\``).join(", ")}\n`;

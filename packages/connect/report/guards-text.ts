@@ -6,7 +6,7 @@ import { displayPath, type PathContext } from "../../../src/report/display-path.
 import { column, type Style } from "../../../src/report/text-style.ts";
 import type { Examples } from "../../guards/examples.ts";
 import { examplesJson, guardExamplesText } from "./guard-examples-text.ts";
-import { guardRulesText, type RuleState, ruleJson } from "./guard-rules-text.ts";
+import { guardRulesText, type RuleState, ruleJson, rulesLeftOffText } from "./guard-rules-text.ts";
 
 /** A built-in guard. `on` has its settings, and is null if the guard is off. */
 export interface GuardState {
@@ -119,11 +119,13 @@ export interface SwitchesChanged {
   /** True if `protected-paths` is on and guards nothing yet. */
   readonly needsPaths: boolean;
   readonly unaffected: readonly Unaffected[];
+  /** Rules of these guards that stay off. */
+  readonly rulesOff: readonly string[];
 }
 
 /** The changes of `on` and `off --for good`, and the next command. */
 export function switchesChangedText(change: SwitchesChanged, paths: PathContext): string {
-  const { file, guards, hooks, isOn, isChanged, isProject, isHere, isDry, needsPaths, unaffected } = change;
+  const { file, guards, hooks, isOn, isChanged, isProject, isHere, isDry, needsPaths, unaffected, rulesOff } = change;
   const changed = [...guards, ...hooks].filter((name) => !unaffected.some((one) => one.name === name));
   const list = changed.map((name) => truncateEscaped(name, 80)).join(", ");
   const state = isOn ? "on" : "off";
@@ -135,7 +137,7 @@ export function switchesChangedText(change: SwitchesChanged, paths: PathContext)
   const written = isProject ? `• ${list}: will be ${state} (${path})\n` : `✔ ${list}: ${state} (${path})\n`;
   const words = isChanged ? written : `${list}: already ${state}\n`;
   const done = changed.length === 0 ? "" : words;
-  const head = `${done}${unaffectedText(unaffected)}${missing}`;
+  const head = `${done}${unaffectedText(unaffected)}${missing}${rulesLeftOffText(rulesOff)}`;
   if (isProject && isChanged && changed.length > 0)
     return `${head}The change has no effect until you approve it: hookctl trust\n`;
   return `${head}${guards.length > 0 ? "All guards: hookctl guards" : "All hooks: hookctl list"}\n`;

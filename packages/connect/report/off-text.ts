@@ -8,6 +8,7 @@ import { truncateEscaped } from "../../../src/protocol/text/text.ts";
 import { formatDuration } from "../../../src/protocol/text/units.ts";
 import { displayPath } from "../../../src/report/display-path.ts";
 import { nameColumn } from "../../../src/report/text-style.ts";
+import { rulesLeftOffText } from "./guard-rules-text.ts";
 import { type Unaffected, unaffectedJson, unaffectedText } from "./guards-text.ts";
 import { userPaths } from "./user-paths.ts";
 
@@ -83,15 +84,18 @@ export interface Resumed {
   readonly ended: readonly string[];
   readonly already: readonly string[];
   readonly off: readonly Unaffected[];
+  /** Rules of the guards among them that stay off. */
+  readonly rulesOff: readonly string[];
   /** Nothing was changed. */
   readonly isDry: boolean;
 }
 
-export const resumedText = ({ ended, already, off, isDry }: Resumed): string =>
+export const resumedText = ({ ended, already, off, rulesOff, isDry }: Resumed): string =>
   [
     ...ended.map((name) => `${isDry ? "•" : "✔"} ${truncateEscaped(name, 80)}: ${isDry ? "would be on" : "on"}\n`),
     ...already.map((name) => `${truncateEscaped(name, 80)}: already on\n`),
     unaffectedText(off),
+    rulesLeftOffText(rulesOff),
   ].join("");
 
 export const resumedJson = ({ ended, off, isDry }: Resumed): string =>

@@ -3,7 +3,7 @@ import { disk } from "../../fs/disk.ts";
 import { objectOr } from "../../protocol/json/read.ts";
 import type { ConfigProblem } from "../../protocol/problem.ts";
 import { hasStoppingRules } from "../../protocol/rule-settings.ts";
-import type { ScopeSettings } from "../../protocol/settings-file.ts";
+import type { ScopeSettings, SettingsFile } from "../../protocol/settings-file.ts";
 import { recordFile } from "./earlier-calls.ts";
 
 /*
@@ -179,7 +179,7 @@ export function guardsIn({
   rules,
   projects = {},
   entries,
-}: ScopeSettings): readonly string[] {
+}: Omit<ScopeSettings, "entries"> & { readonly entries: SettingsFile["hooks"] }): readonly string[] {
   const declared = entries.filter(({ scheme, fail_open, required }) => {
     return scheme === "block" || scheme === "ask" || fail_open === false || required === true;
   });

@@ -100,7 +100,7 @@ async function setKeys(agent: AgentName, target: InstallTarget, values: CageValu
     const root = { kind: "user" as const, userId: host.userId };
     const text = edited.value;
     const asRead = (now: string | null) => (now === present ? ok(text) : fail(changedMeanwhile(file)));
-    const problem = await writeSettings({ file, root, host, edited: asRead });
+    const problem = await writeSettings({ file, root, host, edited: asRead, store: null });
     if (problem !== null) throw new ProblemError(problem);
     await sealWritten({ ...target, file, text: before, format: formatOfPath(file) }, host, true);
   }

@@ -86,7 +86,8 @@ function memberEdits(root: unknown, path: readonly string[], value: JsonValue | 
   const values = path.map((_, depth) =>
     path.slice(0, depth + 1).reduce<unknown>((found, key) => objectOr(found)[key], root),
   );
-  if (value === undefined) return [{ path: [...path], value: undefined }];
+  // A member that is not there cannot be removed.
+  if (value === undefined) return values.at(-1) === undefined ? [] : [{ path: [...path], value: undefined }];
   // `"git": true` becomes an object.
   const plain = values.findIndex((one, depth) => typeof one === "boolean" && depth < path.length - 1);
   if (plain < 0) return [{ path: [...path], value }];
@@ -120,7 +121,7 @@ async function change(
   const edited = tried.find(({ ok }) => ok);
   if (edited === undefined || !edited.ok) return fail(faultOf(tried.flatMap((one) => (one.ok ? [] : [one.error]))));
   const { file, isChanged } = edited.value;
-  const dropped = own[0] === "guards" && own[1] !== undefined ? [{ file, name: own[1] }] : [];
+  const dropped = !isHere && own[0] === "guards" && own[1] !== undefined ? [{ file, name: own[1] }] : [];
   const problem = isChanged ? ((await writeSettings(edited.value)) ?? acceptDropped(dropped, context)) : null;
   if (problem !== null) return fail(problem);
   const { context: after } = unwrap(await createRunContext(options, host, false));

@@ -1,6 +1,7 @@
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import { requirePersonWithoutAgent } from "../../../../src/cli/prompt/require-person.ts";
 import { userFileIn } from "../../../../src/config/load-settings.ts";
+import { createRunContext } from "../../../../src/engine/create-run-context.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { isMachine } from "../../../../src/protocol/hook.ts";
@@ -13,11 +14,13 @@ import { withParser } from "../../../guards/examine.ts";
 import { EXAMPLES } from "../../../guards/examples.ts";
 import { GUARDS } from "../../../guards/guards.ts";
 import { judge } from "../../../guards/judge.ts";
+import { withAddedRules } from "../../../guards/rules/added-rules.ts";
 import type { MemberEdit } from "../../install/settings-file/edit-switches.ts";
-import { rulesChangedJson, rulesChangedText } from "../../report/guard-rules-text.ts";
+import { ruleStates, rulesChangedJson, rulesChangedText } from "../../report/guard-rules-text.ts";
+import type { Unaffected } from "../../report/guards-text.ts";
 import { userPaths } from "../../report/user-paths.ts";
 import { shellCall } from "../rules/rule-coverage.ts";
-import type { GuardRule } from "./rules-named.ts";
+import { allRules, type GuardRule } from "./rules-named.ts";
 import { editSettings, writeSettings } from "./switches-file.ts";
 
 interface RuleChange {
@@ -132,13 +135,10 @@ export async function turnRulesOn(
         return [{ path, value: undefined }];
       }),
     );
-  const isSet = rules.some(({ guard, rule }) => settingOf(context, guard, rule) === "off");
-  if (!isSet) return [];
+  if (!rules.some((rule) => isSetOff(rule, [null, context.scopes.rootDir], context))) return [];
   const yaml = "remove the rule from it";
   const edited = unwrap(editSettings({ isProject: false, yaml }, editsFor, { context, host }));
-  const elsewhere = rules.find(
-    ({ name, guard, rule }) => isHere && !removed.has(name) && settingOf(context, guard, rule) === "off",
-  );
+  const elsewhere = rules.find((rule) => isHere && !removed.has(rule.name) && isSetOff(rule, [null], context));
   if (elsewhere !== undefined) {
     const detail = `${elsewhere.name} is off in every project, so --here does not turn it on.`;
     throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: `hookctl on ${elsewhere.name}` });
@@ -148,5 +148,62 @@ export async function turnRulesOn(
   return [...removed];
 }
 
-const settingOf = ({ settings }: RunContext, guard: string, rule: string): RuleChoice | null | undefined =>
-  settings.guards.find(({ name }) => name === guard)?.ruleSettings[rule]?.own;
+/** True if the user's settings turn a rule off in one of these projects; null: everywhere. Those of a guard that is off count, too. */
+function isSetOff({ guard, rule }: GuardRule, projects: readonly (string | null)[], { plan }: RunContext): boolean {
+  const said = userFileIn(plan)?.data;
+  return projects.some((project) => memberAt(said, [...guardsPath(project), guard, "rules", rule]) === "off");
+}
+
+interface RuleOff extends Unaffected {
+  /** The rule itself is on. */
+  readonly isGuardOff: boolean;
+}
+
+type ContextOptions = Parameters<typeof createRunContext>[0];
+
+/** Those of these rules that stop nothing in the next call, each with why. */
+export async function rulesOff(
+  rules: readonly GuardRule[],
+  options: ContextOptions,
+  host: Host,
+): Promise<readonly RuleOff[]> {
+  if (rules.length === 0) return [];
+  const { context } = unwrap(await createRunContext(options, host, false));
+  const { guards } = guardPlace(context);
+  return rules.flatMap(({ name, guard, rule }): readonly RuleOff[] => {
+    const on = guards.find((one) => one.name === guard);
+    if (on === undefined)
+      return [{ name, reason: `stops nothing while its guard is off: hookctl on ${guard}`, isGuardOff: true }];
+    const { decision, paused } = ruleStates(withAddedRules(GUARDS[guard], on.added), on).find(
+      (state) => state.name === rule,
+    ) ?? { decision: null, paused: null };
+    if (decision !== "off" && paused === null) return [];
+    return [
+      { name, reason: `stays off: ${paused ?? `${deciding(guard, rule, context)} turn it off`}`, isGuardOff: false },
+    ];
+  });
+}
+
+/** The rules of guards that are on which stay off themselves: `hookctl on` names them, and does not change them. */
+export async function rulesLeftOff(
+  guards: readonly string[],
+  options: ContextOptions,
+  host: Host,
+): Promise<readonly string[]> {
+  if (guards.length === 0) return [];
+  const { context } = unwrap(await createRunContext(options, host, false));
+  const on = guards.filter((guard) => context.settings.guards.some(({ name }) => name === guard));
+  const rules = allRules(context.settings).filter(({ guard }) => on.includes(guard));
+  return (await rulesOff(rules, options, host)).map(({ name }) => name);
+}
+
+/** The settings that turn a rule off. */
+function deciding(guard: string, rule: string, { plan, machine }: RunContext): string {
+  const all = [machine?.settingsFile, ...plan.files].flatMap((one) => one ?? []);
+  const file = all.find(({ data }) =>
+    [data, ...Object.values(data.projects ?? {})].some(
+      (said) => memberAt(said, ["guards", guard, "rules", rule]) === "off",
+    ),
+  )?.file;
+  return file == null ? "other settings" : `the settings in ${file}`;
+}

@@ -9,6 +9,7 @@ import { acceptDropped } from "../../install/seal/dropped-guards.ts";
 import type { Switch } from "../../install/settings-file/edit-switches.ts";
 import { switchesChangedJson, switchesChangedText } from "../../report/guards-text.ts";
 import { userPaths } from "../../report/user-paths.ts";
+import { rulesLeftOff } from "./rule-switches.ts";
 import { editSwitches, writeSwitches } from "./switches-file.ts";
 import { switchesNamed } from "./switches-named.ts";
 import { findUnaffected } from "./unaffected.ts";
@@ -59,14 +60,17 @@ export async function switchNames(choice: SwitchChoice, given: CommonOptions, ho
   if (isHere && hooks.length > 0) throw wrongWords(`--here is for guards and their rules, not for ${hooks[0]}.`, isOn);
   const edited = unwrap(editSwitches({ switches, isOn, isProject, isHere }, context, host));
   const { file, changed } = edited;
-  const removed = isOn ? [] : changed.map((name) => ({ file, name }));
+  // A guard that was missing already is accepted, too, because the person names it; in one project it stays missed.
+  const removed = isOn || isHere ? [] : changed.map((name) => ({ file, name }));
   const problem = isDry ? null : ((await writeSwitches(edited)) ?? acceptDropped(removed, context));
   if (problem !== null) return fail(problem);
   const hasPaths = context.settings.guards.some(({ paths }) => paths.length > 0) || /"paths"\s*:/.test(edited.text);
   const needsPaths = isOn && guards.includes("protected-paths") && !hasPaths;
   const unaffected = isDry ? [] : await findUnaffected({ switches, isOn, isProject }, options, host);
+  const applied = { ...options, trust: options.trust || isProject };
+  const rulesOff = isOn && !isDry ? await rulesLeftOff(guards, applied, host) : [];
   const isChanged = changed.length > 0;
-  const done = { file, guards, hooks, isOn, isChanged, isProject, isHere, isDry, needsPaths, unaffected };
+  const done = { file, guards, hooks, isOn, isChanged, isProject, isHere, isDry, needsPaths, unaffected, rulesOff };
   const text = options.json ? `${switchesChangedJson(done)}\n` : switchesChangedText(done, userPaths(context));
   const printed = print(text, host);
   return printed.ok && unaffected.length > 0 ? ok(EXIT.checkFailed) : printed;

@@ -13,6 +13,8 @@ import type { Problem } from "../../../../src/protocol/problem.ts";
 import { attempt, fail, ok, type Result, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { escapeControls } from "../../../../src/protocol/text/text.ts";
+import type { GuardStore } from "../../install/seal/dropped-guards.ts";
+import { acceptRemoved } from "../../install/seal/removed-guards.ts";
 import { editText, type MemberEdit, type Switch, setSwitches } from "../../install/settings-file/edit-switches.ts";
 import {
   checkWritable,
@@ -44,6 +46,8 @@ export interface SettingsPlace {
   readonly file: string;
   readonly root: WriteRoot;
   readonly host: Host;
+  /** Where the guards of this file are recorded; null: it is not that of the user. */
+  readonly store: GuardStore | null;
 }
 
 /** The settings file of the user or of the project; it may not exist yet. */
@@ -59,18 +63,21 @@ export function settingsPlace(
     return fail({ code: "USAGE_WRONG_WORDS", detail, tryThis: `HOME=DIR ${typed}` });
   }
   const scope = isProject ? "project" : "user";
-  const { configHome } = findUserPaths(scopes, callerOf(host, null));
+  const { configHome, trustFile } = findUserPaths(scopes, callerOf(host, null));
   const projectDirs = isProject ? [folder] : [];
   const places = { projectDirs, homeDir: scopes.homeDir, configHome, explicitFile: null };
   const file = effectiveFile(places, scope) ?? join(folder, ".kodelet", "hooks.json");
-  return ok({ file, root: isProject ? { kind: "project", folder } : { kind: "user", userId: host.userId }, host });
+  const { userId } = host;
+  return isProject
+    ? ok({ file, root: { kind: "project", folder }, host, store: null })
+    : ok({ file, root: { kind: "user", userId }, host, store: { trustFile, userId } });
 }
 
 /** The settings of the machine; its administrator may have written YAML. */
 export function machinePlace(host: Host): SettingsPlace {
   const yaml = join(MACHINE_FOLDER, "hooks.yaml");
   const file = pathExists(yaml) ? yaml : join(MACHINE_FOLDER, "hooks.json");
-  return { file, root: { kind: "machine" }, host };
+  return { file, root: { kind: "machine" }, host, store: null };
 }
 
 /** Switches guards and hooks in the text of a settings file; a missing file is a file without settings. */
@@ -157,8 +164,12 @@ function yamlEdit(
 export const writeSwitches = async (edit: SwitchesEdit): Promise<Problem | null> =>
   edit.changed.length === 0 ? null : writeSettings(edit);
 
-/** Edits a settings file while no other process does. A file that exists keeps its mode. */
-export async function writeSettings({ file, root, host, edited }: SettingsPlace & TextEdit): Promise<Problem | null> {
+/**
+ * Edits a settings file while no other process does. A file that exists keeps its mode. Guards that the edit removes from the
+ * user's settings are not missed afterwards: who may remove them was asked before.
+ */
+export async function writeSettings(edit: SettingsPlace & TextEdit): Promise<Problem | null> {
+  const { file, root, host, edited, store } = edit;
   const path = followLinks(file);
   const written = await attempt(() =>
     withSettingsLock(host, () =>
@@ -169,8 +180,9 @@ export async function writeSettings({ file, root, host, edited }: SettingsPlace 
         const folders = root.kind === "machine" ? makePublicFolder(dirname(path)) : makeFolder(dirname(path));
         writeFileAtomic(path, after, { mode: modeOf(path) });
         noteWrite(path, { before, after, folders }, host);
+        return store === null ? null : acceptRemoved({ file, before, after }, store);
       }),
     ),
   );
-  return written.ok ? null : written.error;
+  return written.ok ? written.value : written.error;
 }

@@ -6,6 +6,7 @@ import { stringOr } from "../../../../src/protocol/json/read.ts";
 import { ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { handlersOf, isHookctlCommand } from "../find-registrations.ts";
 import { commandFor, type InstallTarget, installTarget } from "../install-target.ts";
+import { acceptRemoved } from "../seal/removed-guards.ts";
 import { sealWritten } from "../seal/write-seal.ts";
 import {
   addHookEntries,
@@ -101,7 +102,11 @@ export async function undoAdoption(
   const wereApproved = before.ok && (await areSettingsApproved(before.value.context));
   await withSettingsLock(host, () => undoSettingsWrites(undos, "adopt", host));
   await sealWritten(target, host, true);
-  if (target.scope === "user") return;
+  if (target.scope === "user") {
+    const written = undos.find(({ file }) => file === settings.file);
+    if (written !== undefined && before.ok) acceptRemoved({ ...written, file: settings.path }, before.value.context);
+    return;
+  }
   const { context } = unwrap(await createRunContext(target.options, host, false));
   if (wereApproved) unwrap(await approveSettings(context));
   unwrap(await forgetMissingEntries(settings.path, context));

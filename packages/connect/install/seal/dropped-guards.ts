@@ -21,8 +21,11 @@ export function droppedIn({ plan, trustFile, userId }: RunContext): readonly Dro
 export const droppedTexts = (context: RunContext): readonly string[] =>
   droppedIn(context).map(({ file, name }) => `${file}: ${name} is no longer on`);
 
+/** The approvals beside which guards are recorded. */
+export type GuardStore = Pick<RunContext, "trustFile" | "userId">;
+
 /** Forgets guards that a person removed on purpose. */
-export function acceptDropped(dropped: readonly DroppedGuard[], { trustFile, userId }: RunContext): HostProblem | null {
+export function acceptDropped(dropped: readonly DroppedGuard[], { trustFile, userId }: GuardStore): HostProblem | null {
   if (trustFile === null) return null;
   try {
     forgetDropped(dropped, trustFile, userId);

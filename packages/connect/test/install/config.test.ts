@@ -162,6 +162,16 @@ test("an agent may see the settings and set none", async () => {
   expect(await place.read(FILE)).toBeNull();
 });
 
+test("nothing is changed where a key is not set", async () => {
+  await using place = await workspace();
+  await place.write(FILE, '{ "guards": { "git": true } }\n');
+  for (const key of ["timeout", "guards.git.decision", "overrides.x.timeout"])
+    expect(await runInProcess(place, `config unset ${key}`)).toMatchObject({
+      ...{ stderr: "", code: 0 },
+      stdout: expect.stringContaining(": nothing to change "),
+    });
+});
+
 test("form and order of the file stay", async () => {
   await using place = await workspace();
   await place.write(FILE, '{\n    "guards" : { "git": true },\n\n    "version": 1\n}\n');

@@ -400,6 +400,43 @@ describe("hookctl's own settings", () => {
   });
 
   test.each([
+    { title: "the last rule", does: ["block foo"], undoes: "rules remove foo" },
+    { title: "the last rule of one project", does: ["block --here foo"], undoes: "rules remove foo" },
+    { title: "a rule that now allows", does: ["block foo"], undoes: "allow --global foo" },
+    { title: "the last guard, with self-protection", does: ["enable git"], undoes: "off git --for good" },
+    { title: "all guards", does: ["enable git secrets"], undoes: "config unset guards" },
+    { title: "a list of rules", does: ["ask foo"], undoes: "config unset commands" },
+    { title: "a guard that now observes", does: ["enable git"], undoes: "config set guards.git.observe true" },
+    { title: "a policy", does: ["config set on_untrusted fail"], undoes: "config unset on_untrusted" },
+    {
+      title: "a fail-closed override",
+      does: ["config set overrides.x.fail_open false"],
+      undoes: "config unset overrides.x",
+    },
+  ])("what a person removes with a command is not missed: $title", async ({ does, undoes }) => {
+    await using place = await sealed();
+    expect(await runInProcess(place, "seal")).toMatchObject({ code: 0 });
+    for (const line of does) expect(await runInProcess(place, line)).toMatchObject({ stderr: "", code: 0 });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    expect((await place.read("home/.local/state/hookctl/user-settings.json")) ?? "").toContain('"guards":["');
+    expect(await runInProcess(place, undoes)).toMatchObject({ stderr: "", code: 0 });
+    expect((await runInProcess(place, "status --json")).stdout).not.toContain("no longer on");
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+  });
+
+  test("a person's command accepts only what it removes, not what was removed by hand before", async () => {
+    await using place = await sealed();
+    for (const line of ["enable git", "block foo"]) expect(await runInProcess(place, line)).toMatchObject({ code: 0 });
+    expect(await claude(place)).toMatchObject({ stdout: "", stderr: "", code: 0 });
+    const { guards: _, ...rest } = await settingsOf(place, OWN);
+    await write(place, OWN, rest);
+    expect(await runInProcess(place, "rules remove foo")).toMatchObject({ code: 0 });
+    const { stderr } = await claude(place);
+    expect(stderr).toContain("git is no longer on");
+    expect(stderr).not.toContain("rules is no longer on");
+  });
+
+  test.each([
     { title: "an override", settings: { guards: { git: true }, overrides: { git: { enabled: false } } }, lost: "git" },
     { title: "only observing", settings: { guards: { git: { observe: true } } }, lost: "git" },
     {

@@ -195,6 +195,41 @@ test("off names what is off for good in this project; switched on again, the gua
   });
 });
 
+test("on names what stays off: a rule of a guard that is off is switched on, and a guard's rules are named", async () => {
+  await using place = await workspace();
+  await place.write(SETTINGS, '{"guards":{"git":true}}');
+  const on = (line: string) => runInProcess(place, line);
+  for (const line of ["off git/discard-changes --here", "off git --for good --here"])
+    expect(await on(line)).toMatchObject({ code: 0 });
+  const STOPS_NOTHING = "✖ git/discard-changes stops nothing while its guard is off: hookctl on git\n";
+  expect(await on("on git/discard-changes")).toEqual({
+    ...{ stderr: "", code: 1 },
+    stdout: `✔ git/discard-changes: on\n${STOPS_NOTHING}`,
+  });
+  expect(await on("on git/discard-changes")).toMatchObject({
+    stdout: `git/discard-changes: already on\n${STOPS_NOTHING}`,
+  });
+  expect((await on("off")).stdout).not.toContain("git/discard-changes");
+  expect((await on("on git")).stdout).not.toContain("Still off");
+  expect(await decision(place)).toBe("block");
+  const LEFT = "▲ Still off: git/discard-changes\n  To switch on: hookctl on git/discard-changes\n";
+  for (const line of ["off git/discard-changes --here", "off git --for good --here"]) await on(line);
+  expect(await on("on git")).toMatchObject({ stdout: expect.stringContaining(LEFT), code: 0 });
+  expect(await on("on git")).toEqual({ stdout: `git: already on\n${LEFT}`, stderr: "", code: 0 });
+  expect(await on("on git/discard-changes")).toMatchObject({ stdout: "✔ git/discard-changes: on\n", code: 0 });
+  expect(await decision(place)).toBe("block");
+});
+
+test("on says so when other settings keep a rule off", async () => {
+  await using place = await workspace();
+  await place.write("project/.kodelet/hooks.json", '{"guards":{"git":{"rules":{"force-push":"off"}}}}');
+  const { stdout, code } = await runInProcess(place, "on git/force-push --trust");
+  expect(stdout).toMatch(
+    /^✖ git\/force-push stays off: the settings in \S+project\/\.kodelet\/hooks\.json turn it off\n$/,
+  );
+  expect(code).toBe(1);
+});
+
 test("on --everywhere ends the pauses of all projects", async () => {
   await using place = await workspace();
   await place.write(SETTINGS, '{"guards":{"git":true}}');
