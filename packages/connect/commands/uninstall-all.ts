@@ -78,8 +78,7 @@ async function confirm(intro: string, host: Host): Promise<void> {
   const choices = { yes: "remove all of this", no: "change nothing" };
   const answer = await askChoice(terminal, { intro, question: "Remove it?", choices });
   terminal.close();
-  if (answer !== "yes")
-    throw wrongWords("Nothing was removed: you did not answer yes.", "hookctl uninstall --all --yes");
+  if (answer !== "yes") throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" });
 }
 
 /**

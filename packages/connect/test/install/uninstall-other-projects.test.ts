@@ -1,6 +1,7 @@
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fakeTerminal } from "../../../../test/support/fake-terminal.ts";
 import { runInProcess } from "../../../../test/support/in-process.ts";
 import { type Workspace, workspace } from "../../../../test/support/workspace.ts";
 import { act, everything } from "./uninstalled-homes.ts";
@@ -114,4 +115,21 @@ test("settings that are a link are not taken for those of another project", asyn
   const result = await runInProcess(place, "uninstall --all --yes");
   expect(result).toMatchObject({ stdout: expect.not.stringContaining("▲"), stderr: "", code: 0 });
   expect(await everything(place.home)).toEqual(before);
+});
+
+describe("a no is no usage error", () => {
+  const host = { isStdinTerminal: () => true, openTerminal: async () => fakeTerminal(async () => "n") };
+
+  test.each(["uninstall --all", "adopt claude --scope user"])("%s", async (call) => {
+    await using place = await workspace();
+    const hook = { matcher: "Bash", hooks: [{ type: "command", command: "./x" }] };
+    await place.write("home/.claude/settings.json", JSON.stringify({ hooks: { PreToolUse: [hook] } }), 0o644);
+    await act(place, ["init --yes --agents claude --guards git"]);
+    const before = await everything(join(place.home, ".claude"));
+    const result = await runInProcess(place, call, { host });
+    expect(result).toMatchObject({ stdout: "", code: 77 });
+    expect(result.stderr).toContain("TRUST_NOT_CONFIRMED");
+    expect(result.stderr).not.toContain("--yes");
+    expect(await everything(join(place.home, ".claude"))).toEqual(before);
+  });
 });
