@@ -107,7 +107,8 @@ async function confirm(intro: string, { target, host }: AdoptInput): Promise<voi
   const answer = terminal && (await askChoice(terminal, { intro, question: "Move and approve them?", choices }));
   terminal?.close();
   if (answer === "yes") return;
-  const detail = "Nothing was changed: you did not answer yes.";
+  if (terminal !== null) throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" });
+  const detail = "Nothing was changed: adopt asks first, but there is no terminal.";
   throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: commandFor("adopt", target, ["--yes"]) });
 }
 

@@ -3,6 +3,7 @@ import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import { openPersonTerminal, requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
+import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
 import { callerOf, findCallerScopes } from "../../../src/engine/user-paths.ts";
 import { isAlive } from "../../../src/fs/lock.ts";
@@ -33,7 +34,11 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
   const shared = machinePlace(host).file;
   const all =
     host.userId === 0 && pathExists(shared) ? [...settings, { scope: "machine" as const, file: shared }] : settings;
-  const plan = (): Removal => planRemoval({ options, settings: all, host });
+  const settingsIn = (other: Scopes): string | null => {
+    const place = settingsPlace(true, { scopes: other }, host);
+    return place.ok ? place.value.file : null;
+  };
+  const plan = (): Removal => planRemoval({ options, settings: all, settingsIn, host });
   const removal = plan();
   const style = await stdoutStyle(options, host);
   const isDry = options.dryRun;
@@ -73,8 +78,7 @@ async function confirm(intro: string, host: Host): Promise<void> {
   const choices = { yes: "remove all of this", no: "change nothing" };
   const answer = await askChoice(terminal, { intro, question: "Remove it?", choices });
   terminal.close();
-  if (answer !== "yes")
-    throw wrongWords("Nothing was removed: you did not answer yes.", "hookctl uninstall --all --yes");
+  if (answer !== "yes") throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" });
 }
 
 /**

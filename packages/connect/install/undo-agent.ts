@@ -82,12 +82,15 @@ function undoOf({ file, shown, removals }: WrittenFile, { root }: InstallTarget,
   const after = isEmpty && first?.before === null ? null : rest;
   const backups = (["all", "install", "adopt"] as const).map((owner) => readBackup(file, host, owner));
   const folders = [...new Set(backups.flatMap((backup) => backup?.folders ?? []))];
-  const isWhole = first !== null && first.after === before && after === first.before;
-  return { file, shown, root, before, after, isWhole, backup: { before: after, after: before ?? "", folders } };
+  // Without a note nobody knows whether the file was edited.
+  const whole = first === null ? {} : { isWhole: first.after === before && after === first.before };
+  return { file, shown, root, before, after, ...whole, backup: { before: after, after: before ?? "", folders } };
 }
 
 /** Restores the files, and forgets what was written to them. */
 export async function undoAll(undos: readonly SettingsUndo[], host: Host): Promise<void> {
-  await withSettingsLock(host, () => undoSettingsWrites(undos, "install", host));
-  for (const { file } of undos) for (const owner of ["all", "adopt"] as const) deleteBackup(file, host, owner);
+  await withSettingsLock(host, () => {
+    undoSettingsWrites(undos, "install", host);
+    for (const { file } of undos) for (const owner of ["all", "adopt"] as const) deleteBackup(file, host, owner);
+  });
 }

@@ -48,7 +48,8 @@ function stepsOf({ files, folders, servers }: RemovalReport): readonly Step[] {
   const changes = files.map(({ file, after, isWhole }): Step => {
     if (after === null) return { action: "remove", path: file, about: "hookctl created it" };
     if (isWhole === true) return { action: "restore", path: file, about: "as it was, byte for byte" };
-    return { action: "edit", path: file, about: "without hookctl's entries; it was edited since" };
+    const since = isWhole === undefined ? "" : "; it was edited since";
+    return { action: "edit", path: file, about: `without hookctl's entries${since}` };
   });
   const trees = folders.map(({ path, about }) => ({ action: "remove" as const, path, about }));
   return [...stop, ...changes, ...trees];

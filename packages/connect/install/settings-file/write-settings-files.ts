@@ -1,4 +1,4 @@
-import { rmdirSync, rmSync, statSync, unlinkSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
@@ -60,7 +60,25 @@ export function readBackup(file: string, host: Host, owner: BackupOwner): Backup
 /** Throws if the file cannot be written. */
 function writeBackup(file: string, backup: Backup, host: Host, owner: BackupOwner): void {
   const path = backupFile(file, host, owner);
-  if (path !== null) writeFileAtomic(path, JSON.stringify(backup));
+  if (path !== null) writeFileAtomic(path, JSON.stringify({ ...backup, file }));
+}
+
+/** The files that have a note of their first write; the notes of earlier versions do not name their file. */
+export function notedFiles(host: Host): readonly string[] {
+  const folder = backupsFolder(host);
+  return (folder === null ? [] : namesIn(folder)).flatMap((name) => {
+    const read = name.startsWith("all-") ? readIfPresent(join(folder ?? "", name)) : null;
+    const { file } = parseObject(read?.ok === true ? String(read.value) : "");
+    return typeof file === "string" && name === `all-${sha256Of(file)}.json` ? [file] : [];
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 export function deleteBackup(file: string, host: Host, owner: BackupOwner): void {
@@ -103,19 +121,22 @@ interface WriteNote extends Pick<Backup, "before" | "folders"> {
 export async function withSettingsLock<T>(host: Host, step: () => T): Promise<T> {
   const folder = backupsFolder(host);
   const file = join(folder ?? "", "settings.lock");
-  const lock = folder === null ? "none" : await settingsLock(folder, file);
+  const made: string[] = [];
+  const lock = folder === null ? "none" : await settingsLock(folder, file, made);
   if (lock === null) throw notWritten(file, "another process holds this lock");
   try {
     return step();
   } finally {
     if (lock !== "none") lock.release();
+    // The folders of the lock go again, if the step has stored nothing in them.
+    for (const one of made) removeEmpty(one);
   }
 }
 
 /** Where the folder cannot be written, settings still can be. */
-async function settingsLock(folder: string, file: string): Promise<Lock | "none" | null> {
+async function settingsLock(folder: string, file: string, made: string[]): Promise<Lock | "none" | null> {
   try {
-    makeFolder(folder);
+    made.push(...makeFolder(folder));
     return await takeLock(file);
   } catch {
     return "none";

@@ -52,7 +52,7 @@ test("hooks of Claude Code are taken over, approved and asked for every agent", 
 test.skipIf(!hasScript)("on a terminal it shows the files and asks first, unless --yes is given", async () => {
   await using place = await setUp();
   const refused = await runOnTerminal(place, `${hookctl} adopt claude`, ["n\n"]);
-  expect(refused.code).toBe(64);
+  expect(refused.code).toBe(77);
   expect(refused.shown).toContain("  would change: .kodelet/hooks.json, .claude/settings.json");
   expect(refused.shown).toContain("Nothing was changed");
   expect(await place.read("project/.claude/settings.json")).toBe(SETTINGS);
