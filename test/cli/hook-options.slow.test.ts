@@ -116,7 +116,9 @@ async function outcome(name: string, option = ""): Promise<object> {
       .replaceAll(/"duration_ms":[\d.]+/g, "")
       .replaceAll(/[█░▏▎▍▌▋▊▉ ]+/g, " ");
   const read = async (path: string) => plain((await place.read(path)) ?? "");
-  const files = { started: await read("home/started"), settings: await read("home/.kodelet/hooks.json") };
+  // Hooks are asked for their events side by side.
+  const started = (await read("home/started")).split("\n").sort();
+  const files = { started, settings: await read("home/.kodelet/hooks.json") };
   return { results: results.map((one) => plain(JSON.stringify(one))), ...files };
 }
 
