@@ -41,7 +41,8 @@ export const CALLS: Readonly<Record<CommandName, Call>> = {
   },
   trust: {
     args: "trust --yes",
-    stdout: /^✔ Approved theirs {3}before_tool_call\n {2}undo, also before you delete it: hookctl untrust theirs\n$/,
+    stdout:
+      /^✔ Approved theirs {3}before_tool_call\n {2}undo \(before you delete the file\): hookctl untrust theirs\n$/,
     stderr: /^theirs .* ✖ not approved\n/,
   },
   untrust: { args: "untrust theirs", after: "trust --yes", stdout: /^✔ Removed the approval of theirs\n$/ },

@@ -113,7 +113,7 @@ test("what a session is told to type has the names of its hooks as a shell takes
   });
   const approved = await typed(place, behind("not approved: ", systemMessage));
   expect(approved).toMatchObject({
-    stdout: "✔ Approved my hook   before_tool_call\n  undo, also before you delete it: hookctl untrust 'my hook'\n",
+    stdout: "✔ Approved my hook   before_tool_call\n  undo (before you delete the file): hookctl untrust 'my hook'\n",
     code: 0,
   });
 });

@@ -36,7 +36,7 @@ test("an entry of the project is refused, approved, shown, missed and forgotten 
   const digest = (await runInProcess(place, "trust --digest")).stdout;
   expect(await runInProcess(place, "trust guard")).toMatchObject({
     code: 0,
-    stdout: "✔ Approved guard   before_tool_call\n  undo, also before you delete it: hookctl untrust guard\n",
+    stdout: "✔ Approved guard   before_tool_call\n  undo (before you delete the file): hookctl untrust guard\n",
   });
   expect(await runInProcess(place, "trust --list")).toMatchObject({
     stdout: expect.stringContaining("approved guard"),

@@ -62,7 +62,7 @@ const stories: { title: string; steps: readonly Step[] }[] = [
       },
       {
         call: "trust guard",
-        stdout: "✔ Approved guard   before_tool_call\n  undo, also before you delete it: hookctl untrust guard\n",
+        stdout: "✔ Approved guard   before_tool_call\n  undo (before you delete the file): hookctl untrust guard\n",
         stderr: shown("not approved"),
       },
       { call: "trust --show", stdout: NOTHING_WAITS },
@@ -106,7 +106,7 @@ const stories: { title: string; steps: readonly Step[] }[] = [
     steps: [
       {
         call: "trust --yes",
-        stdout: "✔ Approved guard   before_tool_call\n  undo, also before you delete it: hookctl untrust guard\n",
+        stdout: "✔ Approved guard   before_tool_call\n  undo (before you delete the file): hookctl untrust guard\n",
         stderr: shown("not approved"),
       },
       { call: "trust --prune", stdout: "Nothing to remove: every approved file exists.\n" },
@@ -138,7 +138,7 @@ test.each(stories)("$title", async ({ steps }) => {
 test("the verbs say the same from a real process, in a pipe", async () => {
   await using place = await setUp();
   const stderr = shown("not approved").replaceAll("DIR", place.dir);
-  const stdout = "✔ Approved guard   before_tool_call\n  undo, also before you delete it: hookctl untrust guard\n";
+  const stdout = "✔ Approved guard   before_tool_call\n  undo (before you delete the file): hookctl untrust guard\n";
   expect(await runMain(place, ["trust", "--yes"])).toEqual({ stdout, stderr, code: 0, signal: null });
   const forgot = { stdout: "✔ Removed the approval of guard\n", stderr: "", code: 0, signal: null };
   expect(await runMain(place, ["untrust"])).toEqual(forgot);

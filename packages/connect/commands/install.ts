@@ -24,6 +24,7 @@ import { sealWritten } from "../install/seal/write-seal.ts";
 import { installChanges, planInstall, writeInstall } from "../install/write-registrations.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
 import { installDiffText, installJson, installText } from "../report/install-text.ts";
+import { wrongWords } from "./wrong-words.ts";
 
 type InstallLine = Pick<CommandLine<"install">, "args" | "options">;
 
@@ -93,9 +94,6 @@ function checkModes({ options: { failClosed, failOpen } }: InstallLine, target: 
       commandFor("init", target, ["--fail-closed"]),
     );
 }
-
-const wrongWords = (detail: string, tryThis: string): ProblemError =>
-  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 
 /** The events to register; null for those that the hooks handle. For the machine all events, because it serves every user's hooks. */
 function selectedEvents({ options }: InstallLine, { agent, scope }: InstallTarget): readonly string[] | null {

@@ -55,6 +55,7 @@ import { allRules, type GuardRule, mayNameRule, ruleNamed } from "./guards/rules
 import { switchNames } from "./guards/set-switches.ts";
 import { switchesNamed } from "./guards/switches-named.ts";
 import { findUnaffected } from "./guards/unaffected.ts";
+import { wrongWords } from "./wrong-words.ts";
 
 const LEAST_MS = 1000;
 
@@ -81,9 +82,6 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   if (others.length === 0 || set?.ok === false) return set ?? ok(EXIT.ok);
   return switchNames({ names: others, isOn: false, isProject, isHere, isDry }, options, host);
 }
-
-const wrongWords = (detail: string, tryThis: string): ProblemError =>
-  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 
 async function listPauses(options: OptionsOf<"off">, host: Host): Promise<CommandResult> {
   const { context, loaded } = unwrap(await createRunContext(options, host, false));

@@ -19,6 +19,7 @@ import { rootCommand } from "../report/agent-command.ts";
 import { applyCommand } from "../report/install-text.ts";
 import { removalJson, removalText } from "../report/uninstall-all-text.ts";
 import { machinePlace, settingsPlace } from "./guards/switches-file.ts";
+import { wrongWords } from "./wrong-words.ts";
 
 /** Removes all that hookctl wrote for the user and in this project. What people wrote themselves stays, and is named. */
 export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): Promise<CommandResult> {
@@ -65,9 +66,6 @@ export async function uninstallAll(line: CommandLine<"uninstall">, host: Host): 
 const isSudo = ({ env }: Host): boolean => env.SUDO_UID !== undefined;
 const applyLine = (host: Host): string =>
   isSudo(host) ? rootCommand(applyCommand(host.argv)) : applyCommand(host.argv);
-
-const wrongWords = (detail: string, tryThis: string): ProblemError =>
-  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 
 async function confirm(intro: string, host: Host): Promise<void> {
   const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;

@@ -170,8 +170,9 @@ function refusalFinding(hook: Hook, { env }: Facts["context"]): readonly Finding
   const isUnsafe = trust === "unsafe" && !isFromProject(hook);
   const isIntended = isTrustRefusal(refusal) && !isLostGuard(refusal) && !isUnsafe;
   const finding = explained(refusal, isIntended ? "warn" : "fail");
+  const misspelt = misspeltEvent(firstBytes(hook.path, 256 * 1024) ?? "");
   // The second reason why it is not called.
-  return [{ ...finding, detail: `${finding.detail}${misspeltEvent(firstBytes(hook.path, 256 * 1024) ?? "")}` }];
+  return [misspelt === null ? finding : { ...finding, detail: `${finding.detail}. It ${misspelt}` }];
 }
 
 /** Only the user knows whether a disabled hook is intended. */

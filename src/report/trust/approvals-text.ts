@@ -52,7 +52,7 @@ export function approvedText({ approved, denied, hadToDecide }: TrustOutcome): s
 export const undoLine = ({ approved: [one, ...others] }: TrustOutcome): string =>
   one === undefined || others.length > 0
     ? ""
-    : `  undo, also before you delete it: hookctl untrust ${quoteHookName(one.name)}\n`;
+    : `  undo (before you delete the file): hookctl untrust ${quoteHookName(one.name)}\n`;
 
 /** `refused`: why pending hooks could not be approved. */
 export const approvedJson = ({ approved, denied }: TrustOutcome, refused: readonly Problem[]): string =>

@@ -162,27 +162,8 @@ interface RuleOff extends Unaffected {
 type ContextOptions = Parameters<typeof createRunContext>[0];
 
 /** Those of these rules that stop nothing in the next call, each with why. */
-export async function rulesOff(
-  rules: readonly GuardRule[],
-  options: ContextOptions,
-  host: Host,
-): Promise<readonly RuleOff[]> {
-  if (rules.length === 0) return [];
-  const { context } = unwrap(await createRunContext(options, host, false));
-  const { guards } = guardPlace(context);
-  return rules.flatMap(({ name, guard, rule }): readonly RuleOff[] => {
-    const on = guards.find((one) => one.name === guard);
-    if (on === undefined)
-      return [{ name, reason: `stops nothing while its guard is off: hookctl on ${guard}`, isGuardOff: true }];
-    const { decision, paused } = ruleStates(withAddedRules(GUARDS[guard], on.added), on).find(
-      (state) => state.name === rule,
-    ) ?? { decision: null, paused: null };
-    if (decision !== "off" && paused === null) return [];
-    return [
-      { name, reason: `stays off: ${paused ?? `${deciding(guard, rule, context)} turn it off`}`, isGuardOff: false },
-    ];
-  });
-}
+export const rulesOff = async (rules: readonly GuardRule[], options: ContextOptions, host: Host) =>
+  rules.length === 0 ? [] : offIn(await nextContext(options, host), rules);
 
 /** The rules of guards that are on which stay off themselves: `hookctl on` names them, and does not change them. */
 export async function rulesLeftOff(
@@ -191,10 +172,27 @@ export async function rulesLeftOff(
   host: Host,
 ): Promise<readonly string[]> {
   if (guards.length === 0) return [];
-  const { context } = unwrap(await createRunContext(options, host, false));
+  const context = await nextContext(options, host);
   const on = guards.filter((guard) => context.settings.guards.some(({ name }) => name === guard));
   const rules = allRules(context.settings).filter(({ guard }) => on.includes(guard));
-  return (await rulesOff(rules, options, host)).map(({ name }) => name);
+  return offIn(context, rules).map(({ name }) => name);
+}
+
+const nextContext = async (options: ContextOptions, host: Host): Promise<RunContext> =>
+  unwrap(await createRunContext(options, host, false)).context;
+
+function offIn(context: RunContext, rules: readonly GuardRule[]): readonly RuleOff[] {
+  const { guards } = guardPlace(context);
+  return rules.flatMap(({ name, guard, rule }): readonly RuleOff[] => {
+    const on = guards.find((one) => one.name === guard);
+    if (on === undefined)
+      return [{ name, reason: `stops nothing while its guard is off: hookctl on ${guard}`, isGuardOff: true }];
+    const states = ruleStates(withAddedRules(GUARDS[guard], on.added), on);
+    const { decision, paused } = states.find((state) => state.name === rule) ?? { decision: null, paused: null };
+    if (decision !== "off" && paused === null) return [];
+    const why = paused ?? `${deciding(guard, rule, context)} turn it off`;
+    return [{ name, reason: `stays off: ${why}`, isGuardOff: false }];
+  });
 }
 
 /** The settings that turn a rule off. */

@@ -24,6 +24,7 @@ import { frontProgram } from "../../resident/front-program.ts";
 import { staysResident } from "../../resident/stays-resident.ts";
 import { editSettings, editSwitches, writeSettings, writeSwitches } from "../guards/switches-file.ts";
 import { install } from "../install.ts";
+import { wrongWords } from "../wrong-words.ts";
 import { type AgentPlan, ownerOfProgram, planSetup, type SetupPlan, type SetupSite } from "./plan-setup.ts";
 import { askSetup, DEFAULT_GUARDS, detectAgents, readAgents, readGuards, type SetupChoices } from "./setup-choices.ts";
 
@@ -77,7 +78,7 @@ async function register({ args, options }: CommandLine<"init">, host: Host): Pro
   if (names.length > 1 && options.isPrinted)
     throw wrongWords("--print shows one agent.", "hookctl init claude --print");
   if (guards.length > 0 && (!isMachine || options.isPrinted))
-    throw wrongWords("With these options init turns no guard on, but with --scope machine.", `hookctl on ${guards[0]}`);
+    throw wrongWords("With these options, init turns guards on only with --scope machine.", `hookctl on ${guards[0]}`);
   const of = { ...options, scope: options.scope ?? "user" };
   let installed = await install({ args: names.slice(0, 1), options: of }, host);
   for (const name of names.slice(1)) if (installed.ok) installed = await install({ args: [name], options: of }, host);
@@ -85,9 +86,6 @@ async function register({ args, options }: CommandLine<"init">, host: Host): Pro
   const text = await turnOnForEveryUser(guards, options, host);
   return options.json ? installed : print(text, host);
 }
-
-const wrongWords = (detail: string, tryThis: string): ProblemError =>
-  new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
 
 /** Turns guards on in the machine's settings. Returns what to tell about it. */
 async function turnOnForEveryUser(guards: readonly GuardName[], options: InitOptions, host: Host): Promise<string> {
