@@ -12,7 +12,7 @@ import { formerTarget, type InstallTarget } from "./install-target.ts";
 const QUOTED = String.raw`"(?:[^"\\$\`\n]|\\["\\$\`])+"`;
 /** The programs that `install` writes. `doctor` runs no others. */
 const PROGRAM = new RegExp(
-  String.raw`(?:^|\|\| exit 0; |answer=\$\()(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}) bridge `,
+  String.raw`(?:^|answer=\$\()(hookctl|"\$[A-Z_]+"/node_modules/\.bin/hookctl|${QUOTED}) bridge `,
 );
 
 /** Options of a registration. */
@@ -56,7 +56,7 @@ export function optionsOfAll(lines: readonly FoundRegistration[]): RegistrationO
 /** Reads the options of a command, which a user may have edited. */
 const registrationOptions = (command: string): RegistrationOptions => ({
   failClosed: / --fail-closed(?: |$)/.test(command),
-  isOpenByChoice: / --fail-open(?: |$)/.test(command),
+  isOpenByChoice: / --fail-open(?:[ ;]|$)/.test(command),
 });
 
 /**
@@ -68,7 +68,7 @@ export function createRegistrations(
   program: string,
   { events, ...style }: RegistrationOptions & { readonly events: readonly string[] },
 ): readonly Registration[] {
-  const { agent, scope } = file;
+  const { agent } = file;
   return Object.entries(agent.events)
     .filter(([event]) => events.includes(event))
     .map(([event, row]) => {
@@ -77,7 +77,7 @@ export function createRegistrations(
       const stop = style.failClosed ? blockFormat(row.answers) : undefined;
       const command =
         stop === undefined
-          ? `${scope === "project" ? ifMissing(file, event, program) : ""}${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`
+          ? openLine(`${words}${style.isOpenByChoice === true ? " --fail-open" : ""}`, file, event, program)
           : closedLine(`${words} --fail-closed --proof`, printed(stop(cannotAsk(file, program))), agent);
       return { event, command, timeoutMs, failClosed: stop !== undefined };
     });
@@ -115,27 +115,36 @@ const SHELL = "exec /bin/sh -c ";
 const withoutShell = (command: string): string =>
   command.startsWith(SHELL) ? command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'") : command;
 
-function cannotAsk({ agent, scope, shown }: RegistrationFile, program: string): string {
-  // The same on every machine, so that the entry keeps its text.
-  const init = `${scope === "machine" ? "sudo " : ""}hookctl init ${agent.name} --scope ${scope}`;
-  const repair = `${howToInstall(program)}, then: ${init}`;
-  return `hookctl could not be asked, and ${agent.title} fails closed. To repair it: ${repair}. To do without: remove the entries of hookctl from ${shown}.`;
+function cannotAsk(file: RegistrationFile, program: string): string {
+  return `hookctl could not be asked, and ${file.agent.title} fails closed: ${howToGoOn(file, program)}.`;
 }
 
-const howToInstall = (program: string): string =>
-  program.includes("/node_modules/.bin/") ? "npm install" : "install hookctl";
+/** The same on every machine, so that the entry keeps its text. */
+function howToGoOn({ agent, scope, shown }: RegistrationFile, program: string): string {
+  const install = program.includes("/node_modules/.bin/") ? "run npm install" : "install hookctl";
+  const init = `${scope === "machine" ? "sudo " : ""}hookctl init ${agent.name} --scope ${scope}`;
+  return `${install} and run ${init}, or remove the entries of hookctl from ${shown}`;
+}
 
 /**
- * Precedes a command in a committed file: without hookctl some agents would block every call, and others fail silently.
- * No braces, because a login shell may be fish.
+ * A shell line that lets the call pass if hookctl was removed, and says how to go on. The launcher outlives the package, so
+ * that only the shell's exit code tells that no hookctl was started.
  */
-function ifMissing({ agent, shown }: RegistrationFile, event: string, program: string): string {
-  const test = `command -v ${program} >/dev/null 2>&1 ||`;
-  if (event !== noticeEvent(agent)) return `${test} exit 0; `;
-  const text = `hookctl is not installed, so no hook of this project runs. To repair it: ${howToInstall(program)}. To do without: remove the entries of hookctl from ${shown}.`;
+function openLine(call: string, file: RegistrationFile, event: string, program: string): string {
+  const { usesLoginShell } = AGENT_INSTALLS[file.agent.name];
+  const line = `${call}; code=$?; case $code in 126|127) ${withoutHookctl(file, event, program)} ;; esac; exit $code`;
+  return usesLoginShell === true ? `${SHELL}${shellQuote(line)}` : line;
+}
+
+function withoutHookctl(file: RegistrationFile, event: string, program: string): string {
+  const { agent, scope } = file;
+  // A committed file reaches people without hookctl, who are told once in a session.
+  if (scope === "project" && event !== noticeEvent(agent)) return "exit 0";
+  const text = `hookctl is not installed, so no hook runs: ${howToGoOn(file, program)}.`;
   const tell = agent.events[event]?.answers.notify;
-  const words = tell === undefined ? `echo ${shellQuote(text)} >&2` : printed(tell(text));
-  return `${test} ${words}; ${test} exit 0; `;
+  if (tell !== undefined) return `${printed(tell(text))}; exit 0`;
+  // An agent that goes on shows the message of a failed hook; another would deny the call.
+  return `echo ${shellQuote(text)} >&2${agent.withoutProgram === "allows" && scope !== "project" ? "" : "; exit 0"}`;
 }
 
 /** The events and options that the user and the hooks require. */

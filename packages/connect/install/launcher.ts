@@ -7,11 +7,10 @@ import { readIfPresent } from "../../../src/fs/read-file.ts";
 import type { WriteRoot } from "../../../src/fs/write-check.ts";
 import { makeFolder, writeFileAtomic } from "../../../src/fs/write-file.ts";
 import { HANDED_OVER, RUNTIME_LOADERS } from "../../../src/process/filter-environment.ts";
-import { AGENT_NAMES } from "../../../src/protocol/agent-names.ts";
 import { HOOKCTL_FILE, userLauncher } from "../own-program.ts";
 import type { FileChange } from "../report/install-text.ts";
 import { frontBeside, frontProgram } from "../resident/front-program.ts";
-import { agentSettingsFile, writeRootOf } from "./agent-files.ts";
+import { writeRootOf } from "./agent-files.ts";
 import { fromQuotes, type InstallTarget } from "./install-target.ts";
 import { parseObject } from "./last-answers.ts";
 import { checkWritable, noteWrite, onDisk } from "./settings-file/write-settings-files.ts";
@@ -61,20 +60,9 @@ const quoted = (word: string): string => `'${word.replaceAll("'", QUOTE)}'`;
 const launcherText = (starter: string, program: readonly string[], recorded: string, before = ""): string =>
   `#!${starter}\n${HEAD}${RECORDED}${recorded}\n${RUNTIME_LOADERS.map(handOver).join("")}${before}exec ${program.map(quoted).join(" ")} "$@"\n`;
 
-/**
- * A sentence instead of the stack trace of Node, for a package that was removed alone. The shell's own error message prints it, because
- * `echo` is no special builtin; the exit code is not 2, by which agents block.
- */
-function ifGone(starter: string, [runtime = "", script = runtime]: readonly string[]): string {
-  if (starter !== SHELL) return "";
-  const cases = AGENT_NAMES.map((agent) => {
-    const files = (["user", "machine"] as const).map((scope) =>
-      agentSettingsFile({ agent, scope }, { projectDir: "", homeDir: "~" }, {}),
-    );
-    return `${agent}) set -- ${quoted(files.filter((file) => file !== null).join(" or "))} ;; `;
-  });
-  return `(: <${quoted(script)}) 2>/dev/null || { unset hookctl; case \${2-} in ${cases.join("")}*) set -- "the agent's settings" ;; esac; (: "\${hookctl?was removed. Install it again, or remove its entries from $1.}"); exit 1; }\n`;
-}
+/** The exit code of a missing program, of which the registered lines tell, instead of the stack trace of Node. */
+const ifGone = (starter: string, [runtime = "", script = runtime]: readonly string[]): string =>
+  starter === SHELL ? `(: <${quoted(script)}) 2>/dev/null || exit 127\n` : "";
 
 /** What the system starts with the launcher: the front program, or the shell. */
 const starterIn = (text: string): string => text.slice(2, Math.max(2, text.indexOf("\n")));

@@ -48,7 +48,7 @@ describe.each([...SHELLS.map((shell) => [shell, "claude"] as const), ["fish", "c
       await using place = await workspace();
       const { stdout, code } = await run(shell, lineOf(name, '"/nowhere/hookctl"').command, { HOME: place.home });
       expect(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason).toContain(
-        `To repair it: install hookctl, then: hookctl init ${name} --scope user. To do without: remove the entries of hookctl from it's \\ settings.`,
+        `install hookctl and run hookctl init ${name} --scope user, or remove the entries of hookctl from it's \\ settings.`,
       );
       expect(code).toBe(0);
     });
@@ -102,6 +102,38 @@ test("a shell that ends at the first failure still blocks", async () => {
   const { command } = lineOf("claude", await stub(place, "exit 3"));
   for (const shell of SHELLS) expect(JSON.parse((await run(shell, `set -e; ${command}`)).stdout)).toMatchObject(denial);
 });
+
+describe.each([...SHELLS.map((shell) => [shell, "claude"] as const), ["fish", "codex"], ["zsh", "codex"]] as const)(
+  "%s runs the open line of %s",
+  (shell, name) => {
+    const openLine = (program: string): string =>
+      createRegistrations({ agent: AGENTS[name], scope: "user", shown: "it's \\ settings" }, program, {
+        events: ["PreToolUse"],
+        failClosed: false,
+      })[0]?.command ?? "";
+
+    test.each([
+      ["the program that interprets the launcher", "#!/nowhere/front\n"],
+      ["the runtime", "#!/bin/sh\nexec /nowhere/node /nowhere/hookctl.js\n"],
+    ])("and says which file to edit where %s is gone", async (_, launcher) => {
+      await using place = await workspace();
+      await place.write("launcher", launcher, 0o755);
+      const { stdout, code } = await run(shell, openLine(`"${place.dir}/launcher"`), { HOME: place.home });
+      expect(JSON.parse(stdout).systemMessage).toContain("or remove the entries of hookctl from it's \\ settings.");
+      expect(code).toBe(0);
+    });
+
+    test.each([0, 1, 2, 125])("and passes an answer and the exit code %d on", async (code) => {
+      await using place = await workspace();
+      const command = openLine(await stub(place, `echo '{"a":1}'; echo b >&2; exit ${code}`));
+      expect(await run(shell, command, { HOME: place.home })).toMatchObject({
+        stdout: '{"a":1}\n',
+        stderr: "b\n",
+        code,
+      });
+    });
+  },
+);
 
 test.each(["claude", "codex"] as const)("%s: the line is known as one that install writes", async (name) => {
   await using place = await workspace();

@@ -45,8 +45,8 @@ test.each(["install claude --scope user", "init --yes --agents claude --guards n
     expect(await runInProcess(place, line)).toMatchObject({ code: 0 });
     const { hooks, model } = await settingsOf(place);
     const ours = (event: string, timeout = 3600) => {
-      const text = `"${place.home}/.kodelet/hookctl" bridge claude --event ${event} --fail-open`;
-      return { type: "command", command: text, timeout };
+      const text = `"${place.home}/.kodelet/hookctl" bridge claude --event ${event} --fail-open; code=$?;`;
+      return { type: "command", command: expect.stringContaining(text), timeout };
     };
     expect(model).toBe("opus");
     expect(hooks).toEqual({

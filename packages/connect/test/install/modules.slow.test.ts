@@ -235,7 +235,7 @@ test.each([
   [
     "denies when hookctl is gone and it was registered to",
     " --fail-closed",
-    "hookctl could not be asked, and opencode fails closed. To repair it: install hookctl, then: hookctl init opencode --scope project. To do without: remove the entries of hookctl from .opencode/plugins/hookctl.js.",
+    "hookctl could not be asked, and opencode fails closed: install hookctl and run hookctl init opencode --scope project, or remove the entries of hookctl from .opencode/plugins/hookctl.js.",
   ],
 ])("a module %s", async (_, flag, thrown) => {
   await using place = await workspace();

@@ -22,7 +22,7 @@ describe("codex's login shell", () => {
     const withBin = { ...env, PATH: `${place.dir}/bin:${env.PATH}` };
     await place.write("home/.profile", `export PATH="${withBin.PATH}"\n`);
     await runInProcess(place, "install codex", { env: withBin });
-    expect(await place.read("project/.codex/hooks.json")).toContain("; hookctl bridge codex");
+    expect(await place.read("project/.codex/hooks.json")).toContain("exec /bin/sh -c 'hookctl bridge codex");
     await place.write("home/.profile", profile.replaceAll("DIR", place.dir));
     const before = await runInProcess(place, "doctor codex", { env: withBin });
     expect(before).toMatchObject({ stderr: "", code: 1 });

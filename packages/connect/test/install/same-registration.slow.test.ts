@@ -102,7 +102,7 @@ describe.each(AGENT_NAMES)("%s", (name) => {
     await rename(first, second);
     const lost = await called(name, place, "ls");
     expect(lost).toMatchObject({ code: 0 });
-    expect(lost.stdout).toContain(`To repair it: install hookctl, then: hookctl init ${name} --scope user`);
+    expect(lost.stdout).toContain(`install hookctl and run hookctl init ${name} --scope user`);
     expect(lost.stdout).toContain(`~/${AGENTS[name].settings.files.user}`);
     await writeVersion(second, "9.9.9");
     const before = (await registered(name, place)).text;

@@ -204,10 +204,10 @@ test("a line that fails closed denies by itself, in the agent's own words, when 
           hookEventName: "PreToolUse",
           permissionDecision: "deny",
           permissionDecisionReason:
-            "hookctl could not be asked, and Claude Code fails closed. To repair it: install hookctl, then: hookctl init claude --scope user. To do without: remove the entries of hookctl from ~/settings.json.",
+            "hookctl could not be asked, and Claude Code fails closed: install hookctl and run hookctl init claude --scope user, or remove the entries of hookctl from ~/settings.json.",
         },
       },
     )}' ;; esac`,
-    "hookctl bridge claude --event Notification",
+    "hookctl bridge claude --event Notification; code=$?; case $code in 126|127) echo 'hookctl is not installed, so no hook runs: install hookctl and run hookctl init claude --scope user, or remove the entries of hookctl from ~/settings.json.' >&2 ;; esac; exit $code",
   ]);
 });
