@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { closeSync, constants, mkdirSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { checksum } from "../../../src/config/load-settings.ts";
 import { textAt } from "../../../src/dialects/field-paths.ts";
@@ -6,6 +6,7 @@ import type { RunContext } from "../../../src/engine/run-context.ts";
 import { disk } from "../../../src/fs/disk.ts";
 import { isAlive } from "../../../src/fs/lock.ts";
 import { entryNames } from "../../../src/fs/paths.ts";
+import { readIfPresent } from "../../../src/fs/read-file.ts";
 import { statFields } from "../../../src/process/proc.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import { deadlineOf } from "../../agents/agent.ts";
@@ -32,6 +33,9 @@ interface CallNote {
 export const NO_NOTE: OpenCall = { earlier: "answered", close: () => undefined };
 const NO_ID = checksum("");
 const PROMPTED = "prompted";
+/** The file of the last note that was closed. */
+const CLOSED = "closed";
+const NOTE_BYTES = 128;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -58,32 +62,49 @@ export function openCall(call: AgentCall, { auditFile, nowMs }: RunContext, proc
       callId: checksum(textAt(members, "tool_user_id")),
     };
     const earlier = earlierCall(folder, session, note, event === "after_tool_call", nowMs);
-    const file = join(folder, `${session}${processId}`);
-    writeNote(file, noteText(note));
-    return { earlier, close: () => rmSync(file, { force: true }) };
+    const name = `${session}${processId}`;
+    writeNote(folder, name, noteText(note));
+    return { earlier, close: () => void renamed(join(folder, name), join(folder, CLOSED)) };
   } catch {
     // Only this sign is lost: the call is judged as without it.
     return NO_NOTE;
   }
 }
 
-/** Below 60 bytes: ext4 takes 2 ms to remove a link whose target is longer. */
 const noteText = ({ own, agent, endsMs, callId }: CallNote): string =>
-  [own, agent, endsMs.toString(36), callId].join("/");
+  [own, agent, endsMs.toString(36), callId].join("/").padEnd(NOTE_BYTES);
 
-function readNote(text: string): CallNote {
-  const [own = "", agent = "", ends = "", callId = ""] = text.split("/");
+function readNote(file: string): CallNote {
+  const read = readIfPresent(file);
+  const text = read.ok ? read.value?.toString("utf8") : "";
+  const [own = "", agent = "", ends = "", callId = ""] = (text ?? "").trimEnd().split("/");
   return { own, agent, endsMs: Number.parseInt(ends, 36), callId };
 }
 
-/** The target of a link exists whole or not at all, whenever a kill comes. */
-function writeNote(file: string, text: string): void {
+/**
+ * The note exists whole or not at all, whenever a kill comes. It is the file of a note that was closed, if there is one: to
+ * create a file takes ext4 0.2 ms, a tenth of a call, and to rename one takes 0.01.
+ */
+function writeNote(folder: string, name: string, text: string): void {
+  const file = join(folder, `next-${name}`);
+  const isUsedAgain = renamed(join(folder, CLOSED), file);
+  if (!isUsedAgain) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const create = isUsedAgain ? 0 : constants.O_CREAT | constants.O_EXCL;
+  const descriptor = disk.openSync(file, constants.O_WRONLY | constants.O_NOFOLLOW | create, 0o600);
+  // As long as the note before it, which is not truncated: ext4 writes a file out that was.
+  writeSync(descriptor, text, 0);
+  closeSync(descriptor);
+  renameSync(file, join(folder, name));
+}
+
+/** False if there is no such file. */
+function renamed(file: string, to: string): boolean {
   try {
-    symlinkSync(text, file);
+    renameSync(file, to);
+    return true;
   } catch (error) {
-    if (errnoCode(error) !== "ENOENT") throw error;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    symlinkSync(text, file);
+    if (errnoCode(error) === "ENOENT") return false;
+    throw error;
   }
 }
 
@@ -96,8 +117,9 @@ function earlierCall(folder: string, session: string, current: CallNote, isAfter
   const names = entryNames(folder).filter((name) => name.startsWith(session) && name !== session + PROMPTED);
   const found = names.map((name): EarlierCall => {
     const file = join(folder, name);
-    const note = readNote(disk.readlinkSync(file));
-    if (isRunning(note.own)) return "answered";
+    const note = readNote(file);
+    // It may have been closed a moment ago.
+    if (note.own === "" || isRunning(note.own)) return "answered";
     const hasRun = isAfter && current.callId !== NO_ID && note.callId === current.callId;
     const goesOn = note.agent === current.agent && nowMs < note.endsMs;
     const isReporting = disk.existsSync(join(folder, session + PROMPTED));

@@ -1,3 +1,5 @@
+import { rm, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOOKCTL, runProgram, type Workspace, workspace } from "../../../../test/support/workspace.ts";
 import { NATIVE } from "../../../agents/test/payloads.ts";
@@ -76,6 +78,20 @@ describe("a call of which hookctl was killed", () => {
     const next = await runProgram(agent, { cwd: place.project, env: place.env, stdin });
     expect(next).toMatchObject({ stdout: "", stderr: "" });
   });
+});
+
+test("the file of a closed note is used again, and a link in its place leads nowhere", async () => {
+  await using place = await workspace();
+  const closed = join(place.home, ".local/state/hookctl/calls/closed");
+  await call(place, "PreToolUse");
+  const { ino } = await stat(closed);
+  await call(place, "PreToolUse");
+  expect((await stat(closed)).ino).toBe(ino);
+  await rm(closed);
+  const theirs = await place.write("theirs", "theirs");
+  await symlink(theirs, closed);
+  expect((await call(place, "PreToolUse")).code).toBe(0);
+  expect(await place.read("theirs")).toBe("theirs");
 });
 
 test("an answered call leaves no note, also after a signal; a fail-open one writes none", async () => {
