@@ -100,7 +100,7 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
       expect(await run(...args)).toMatchObject({ stderr: expect.stringContaining("USAGE_MACHINE_HOOK"), code: 64 });
     expect((await run("rules")).stdout).not.toContain("rules remove");
     expect((await run("config", "set", "guards.git.observe", "true")).stdout).toContain(
-      "but it has no effect: the machine (/etc/hookctl/hooks.json) decides about guards.git\n",
+      "but it has no effect: guards.git is set by the machine (/etc/hookctl/hooks.json)\n",
     );
     expect((await run("rules", "remove", "npm publish *")).stderr).toContain("USAGE_MACHINE_HOOK");
     await place.write("home/.kodelet/hooks.json", '{"commands":{"ask":["npm *"]}}');
