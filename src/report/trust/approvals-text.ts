@@ -18,10 +18,7 @@ export interface ApprovedRow {
 }
 
 /** A hook in the store. */
-export interface HookRow {
-  readonly name: string;
-  readonly path: string;
-}
+export type HookRow = Pick<ApprovedRow, "name" | "path">;
 
 /** The result of `trust`. */
 export interface TrustOutcome {
@@ -65,8 +62,9 @@ export const approvedJson = ({ approved, denied }: TrustOutcome, refused: readon
 
 /** The result of `untrust`, one line for each name. */
 export const deniedText = (rows: readonly HookRow[]): string => eachName("✖ Denied", rows);
-export const forgottenText = (rows: readonly HookRow[]): string =>
-  eachName("✔ Removed the approval of", rows) || "No hooks of this project are approved.\n";
+export const forgottenText = (rows: readonly HookRow[], others: readonly HookRow[]): string =>
+  eachName("✔ Removed the approval of", rows) + eachName("• Was not approved:", others) ||
+  "No hooks of this project are approved.\n";
 
 /** The same for a program: `hookctl.untrust/1`. */
 export const untrustJson = (what: "denied" | "forgotten", rows: readonly HookRow[]): string =>
