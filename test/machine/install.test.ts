@@ -60,9 +60,12 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
   test("the guards are turned on with --json, too", async () => {
     await using place = await workspace();
     await using there = await machine();
-    const words = ["init", "claude", "--scope", "machine", "--guards", "git", "--json"];
+    const words = ["init", "claude", "codex", "--scope", "machine", "--guards", "git", "--json"];
     const { stdout } = await there.runAsRoot(place, words, { env: { HOME: place.home } });
-    expect(JSON.parse(stdout)).toMatchObject({ schema: "hookctl.install/1", scope: "machine" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema: "hookctl.install/2",
+      agents: ["claude", "codex"].map((agent) => ({ agent, scope: "machine" })),
+    });
     expect(await readFile(join(there.etc, "hookctl", "hooks.json"), "utf8")).toContain('"git": true');
   });
 
