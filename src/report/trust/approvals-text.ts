@@ -94,7 +94,7 @@ export function storedApprovalsText(rows: readonly StoredRow[], style: Style): s
       const mark = `${STATE_MARKS[state]} ${column(state, 8)}`;
       const hash = sha256 === null ? "" : `   ${sha256.slice(0, 8)}…`;
       const shown = state === "approved" ? style.good(mark) : style.bad(mark);
-      return `${shown} ${column(truncateEscaped(name, 40), width)}   since ${truncateEscaped(since, 30)}${hash}   ${truncateEscaped(path, 160)}\n`;
+      return `${shown} ${column(truncateEscaped(name, 40), width)}   since ${since}${hash}   ${truncateEscaped(path, 160)}\n`;
     })
     .join("");
 }
