@@ -64,7 +64,7 @@ const record = z.union([
 
 const files = list({ path: text, changed: flag }, all(orNull(text), "before after"));
 const ofAgent = { ...all(text, "agent scope"), dry_run: flag };
-const installed = { ...ofAgent, files, also_registered: list(all(text, "scope path")) };
+const installed = { ...all(text, "agent scope"), files, also_registered: list(all(text, "scope path")) };
 const reviewed = all(orNull(text), "text approved_text");
 const said = { value: json, origin: text, file: orNull(text) };
 const respelled = { ...all(number, "respellings survived"), score: orNull(number) };
@@ -274,8 +274,8 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
       ...{ approved: list(named, { events: orNull(texts) }), not_approved: texts },
     }),
   },
-  "hookctl.install/1": installed,
-  "hookctl.uninstall/1": installed,
+  "hookctl.install/2": { dry_run: flag, agents: list(installed) },
+  "hookctl.uninstall/1": { ...installed, dry_run: flag },
   "hookctl.uninstall-all/1": {
     ...{ dry_run: flag, steps: list({ action: z.enum(["stop", "restore", "edit", "remove"]), path: text }) },
     ...{ kept: texts, left: list(all(text, "path why"), { fix: orNull(text) }), program: orNull(text) },

@@ -10,20 +10,8 @@ export interface Screen {
 }
 
 const ASCII: Readonly<Record<string, string>> = {
-  ...{
-    "✔": "v",
-    "✖": "x",
-    "▲": "!",
-    "•": "*",
-    "✎": "~",
-    "✚": "+",
-    "░": ".",
-    "█": "#",
-    "│": "|",
-    "…": "...",
-    "→": "->",
-    "↪": ">",
-  },
+  ...{ "✔": "v", "✖": "x", "▲": "!", "•": "*", "✎": "~", "✚": "+", "░": ".", "█": "#", "│": "|", "…": "..." },
+  ...{ "→": "->", "↪": ">" },
   ...{ "“": '"', "”": '"', "▁": "_", "▂": "_", "▃": "-", "▄": "-", "▅": "=", "▆": "=", "▇": "#" },
 };
 const SYMBOLS = new RegExp(`[${Object.keys(ASCII).join("")}]`, "g");
@@ -58,8 +46,11 @@ const widthOf = (text: string): number => cellWidth(text.replace(COLOURS, ""));
 const clipProgress = (text: string, columns: number): string =>
   text.startsWith(ERASE) ? ERASE + fitCells(text.slice(ERASE.length), columns - 1) : text;
 
+/** Words behind a program that is the subject of a sentence, and no command. */
+const VERBS =
+  "is|was|has|does|did|can|cannot|could|needs|runs|ends|sends|sets|writes|created|removed|asks|itself|in|for";
 /** The programs that commands in messages start. */
-const PROGRAM = "(?:(?:npx|sudo) )?(?:hookctl|chmod|git|npm|mkdir|rm|mv|cp|export|unset|kill|apt|brew|cd|sh)";
+const PROGRAM = `(?:(?:npx|sudo) )?(?:hookctl|chmod|git|npm|mkdir|rm|mv|cp|export|unset|kill|apt|brew|cd|sh)(?! (?:${VERBS})\\b)`;
 /** A command to copy begins a cell or stands behind a colon, and ends where the sentence does. */
 const COMMAND = new RegExp(`^(|.*: )(${PROGRAM}(?: (?:\\\\.|'[^']*'|"[^"]*"|[^\\s'"])+?)+?)(|[.,;](?: .*)?| \\(.*)$`);
 /** A command of its own line with its explanation. */
@@ -145,7 +136,10 @@ function addCell(gap: string, cell: string, { isLast, isCommand }: CellKind, fil
   for (const word of sentence.match(WORD) ?? []) addWord(word, cellFilling);
   if (command === "") return;
   const [, mark = "", others = ""] = /^([.,;]?)(.*)$/s.exec(rest) ?? [];
+  const before = lines.length;
   addCommand(command + mark, cellFilling);
+  // Behind a command of several lines the sentence goes on in a line of its own.
+  if (lines.length > before + 1 && others !== "") lines.push(" ".repeat(cellFilling.hang));
   for (const word of others.match(WORD) ?? []) addWord(word, cellFilling);
 }
 

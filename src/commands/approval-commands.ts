@@ -12,7 +12,7 @@ const ROWS = {
       list: { name: "--list", kind: "switch", about: "list approved and denied hooks" },
       show: { name: "--show", kind: "switch", about: "show what is not approved or has changed; approve nothing" },
       digest: { name: "--digest", kind: "switch", about: "print one hash of all project hooks, for HOOKCTL_TRUST" },
-      dryRun: { ...DRY_RUN, about: "the same as --show, also with --yes" },
+      dryRun: { ...DRY_RUN, about: "like --show, even with --yes" },
       prune: { name: "--prune", kind: "switch", about: "remove approvals of hooks that no longer exist" },
     },
   },

@@ -23,15 +23,14 @@ import { fail, unwrap } from "../protocol/result.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/trust/approvals-text.ts";
+import { approvalFor, isDenied } from "../trust/decide/approval-key.ts";
 import { forgetKnownHooks } from "../trust/store/earlier-calls.ts";
 
 /** Forgets approvals; with `--deny` stores denials, which win over any approval. */
 export async function untrust({ args, options }: CommandLine<"untrust">, host: Host): Promise<CommandResult> {
-  const isDenial = options.deny;
-  if (isDenial && args.length === 0) {
-    const tryThis = "hookctl untrust --deny NAME";
-    return fail({ code: "USAGE_WRONG_WORDS", detail: "--deny: missing argument NAME.", tryThis });
-  }
+  const { deny: isDenial } = options;
+  const wrong = { code: "USAGE_WRONG_WORDS", detail: "--deny: missing argument NAME." } as const;
+  if (isDenial && args.length === 0) return fail({ ...wrong, tryThis: "hookctl untrust --deny NAME" });
   await requirePerson(host);
   const { context } = unwrap(await createRunContext(options, host, false));
   const approvals = storedApprovals(context);
@@ -51,17 +50,20 @@ export async function untrust({ args, options }: CommandLine<"untrust">, host: H
   if (unknown !== undefined) return fail(notYourHook(unknown, names, context));
   const chosen = args.length === 0 ? approvedHere : known.filter((hook) => words.some((word) => isNamedBy(word)(hook)));
   const edit = isDenial ? denyHooks : args.length === 0 ? forgetApprovals : forgetDecisions;
-  const changed = await edit(chosen, context);
+  const edited = await edit(chosen, context);
   const chosenPaths = new Set(chosen.map(({ path }) => path));
   const gone = missingOfUser.map(({ path }) => path).filter((path) => chosenPaths.has(path));
   forgetKnownHooks(gone, context);
-  if (!isDenial && context.settings.projectHooks === "allow" && changed.some(({ source }) => source !== "user")) {
+  const isStored = (hook: HookPaths): boolean => approvalFor(hook, approvals) !== null || isDenied(hook, approvals);
+  const changed = edited.filter((hook) => isDenial || isStored(hook) || gone.includes(hook.path));
+  const others = edited.filter((hook) => !changed.includes(hook));
+  if (!isDenial && context.settings.projectHooks === "allow" && edited.some(({ source }) => source !== "user")) {
     const text =
       "your settings allow every hook of a project (project_hooks), so it still runs: hookctl untrust --deny NAME";
     host.err(warningLine(text, PLAIN_STYLE));
   }
   if (options.json) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed)}\n`, host);
-  return print((isDenial ? deniedText : forgottenText)(changed), host);
+  return print(isDenial ? deniedText(changed) : forgottenText(changed, others), host);
 }
 
 /** A denial stays when its file is deleted, and can still be lifted. */

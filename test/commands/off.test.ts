@@ -272,6 +272,7 @@ describe("off without --for", () => {
   test.each([
     [["", ""], "off until 12:10 in DIR/project"],
     [["2h", "everywhere"], "off until 14:00 everywhere"],
+    [["q", "2h", "no", "everywhere"], "off until 14:00 everywhere"],
   ])("asks a person how long and where: %j", async (answers, says) => {
     await using place = await setUp();
     const result = await call(place, "off git", 0, answering(...answers));
@@ -287,7 +288,7 @@ describe("off without --for", () => {
     expect(await settings(place)).toEqual({ guards: { git: false } });
   });
 
-  test.each([[["soon", "here"]], [["10m", "there"]], [[null]], [["10m", null]]])(
+  test.each([[["soon"]], [["10m", "there"]], [[null]], [["10m", null]]])(
     "changes nothing after the answers %j",
     async (answers) => {
       await using place = await setUp();

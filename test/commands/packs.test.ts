@@ -75,6 +75,19 @@ describe.skipIf(!hasGit)("add", () => {
     });
   });
 
+  test("approves nothing of a new pack because of an earlier one in its folder, nor calls it changed", async () => {
+    await using place = await workspace();
+    await place.write("pack/hooks/guard", guardText("one"), 0o755);
+    await runInProcess(place, "add ../pack --yes");
+    await rm(join(place.project, ".kodelet"), { recursive: true });
+    await place.write("pack/hooks/guard", guardText("two"), 0o755);
+    await runInProcess(place, "add ../pack");
+    expect((await runInProcess(place, "list")).stdout).toContain("✖ not approved");
+    expect((await runInProcess(place, "trust --list")).stdout).toBe("No hooks are approved or denied.\n");
+    await place.write("pack/hooks/guard", guardText("three"), 0o755);
+    expect((await runInProcess(place, "add ../pack")).stderr).toMatch(/^pack .*✖ not approved\n/);
+  });
+
   test("takes a folder of a repository, and a name", async () => {
     await using place = await workspace();
     const repository = await packRepository(place);

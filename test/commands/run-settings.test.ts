@@ -42,7 +42,7 @@ const settings: readonly Row[] = [
     stdout: lines('{"blocked":false}'),
     stderr: lines(
       '✖ DIR/home/.kodelet/hooks.json: unknown key "timeuot" in settings. Did you mean timeout? (CONFIG_UNKNOWN_KEY)',
-      "  Remove it, or correct the name.",
+      "  Correct or remove it. All keys: https://github.com/hookctl/hookctl/blob/main/docs/configuration.md",
     ),
     code: 78,
   },
@@ -242,7 +242,7 @@ const settings: readonly Row[] = [
     stdout: lines('{"blocked":false}'),
     stderr: lines(
       '✖ DIR/home/.kodelet/hooks.json: unknown key "shell_puhs" in hooks.agent_stop[0]. Did you mean shell_push? (CONFIG_UNKNOWN_KEY)',
-      "  Remove it, or correct the name.",
+      "  Correct or remove it. All keys: https://github.com/hookctl/hookctl/blob/main/docs/configuration.md",
     ),
     code: 78,
   },

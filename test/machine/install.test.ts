@@ -60,9 +60,12 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
   test("the guards are turned on with --json, too", async () => {
     await using place = await workspace();
     await using there = await machine();
-    const words = ["init", "claude", "--scope", "machine", "--guards", "git", "--json"];
+    const words = ["init", "claude", "codex", "--scope", "machine", "--guards", "git", "--json"];
     const { stdout } = await there.runAsRoot(place, words, { env: { HOME: place.home } });
-    expect(JSON.parse(stdout)).toMatchObject({ schema: "hookctl.install/1", scope: "machine" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema: "hookctl.install/2",
+      agents: ["claude", "codex"].map((agent) => ({ agent, scope: "machine" })),
+    });
     expect(await readFile(join(there.etc, "hookctl", "hooks.json"), "utf8")).toContain('"git": true');
   });
 
@@ -100,7 +103,7 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
       expect(await run(...args)).toMatchObject({ stderr: expect.stringContaining("USAGE_MACHINE_HOOK"), code: 64 });
     expect((await run("rules")).stdout).not.toContain("rules remove");
     expect((await run("config", "set", "guards.git.observe", "true")).stdout).toContain(
-      "but it has no effect: the machine (/etc/hookctl/hooks.json) decides about guards.git\n",
+      "but it has no effect: guards.git is set by the machine (/etc/hookctl/hooks.json)\n",
     );
     expect((await run("rules", "remove", "npm publish *")).stderr).toContain("USAGE_MACHINE_HOOK");
     await place.write("home/.kodelet/hooks.json", '{"commands":{"ask":["npm *"]}}');

@@ -85,6 +85,13 @@ const stories: { title: string; steps: readonly Step[] }[] = [
     ],
   },
   {
+    title: "a hook that was never approved is not said to lose its approval",
+    steps: [
+      { call: "untrust guard", stdout: "• Was not approved: guard\n" },
+      { call: "untrust guard --json", stdout: `${JSON.stringify({ schema: "hookctl.untrust/1", forgotten: [] })}\n` },
+    ],
+  },
+  {
     title: "wrong words say what to type",
     steps: [
       {

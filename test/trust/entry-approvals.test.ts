@@ -1,13 +1,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { timeOfDayText } from "../../src/engine/pauses.ts";
 import { approveAll, runToolCall } from "../support/approvals.ts";
 import { lines, runInProcess } from "../support/in-process.ts";
 import { workspace } from "../support/workspace.ts";
 
 const FILE = "project/.kodelet/hooks.json";
 const PATH = `DIR/${FILE}`;
-const SINCE = "since 2100-01-01T00:00:00.000Z";
+/** In local time, as in a log. */
+const SINCE = `since ${timeOfDayText(Date.parse("2100-01-01T00:00:00.000Z"))}`;
 
 const settings = (names: readonly string[]): string =>
   JSON.stringify({

@@ -20,7 +20,7 @@ const INSTALL_SCOPE = {
 /** How an agent is connected. */
 const REGISTRATION = {
   dryRun: DRY_RUN,
-  isPrinted: { name: "--print", kind: "switch", about: "print the settings that it would write to a new file" },
+  isPrinted: { name: "--print", kind: "switch", about: "print the settings for a new file, and write nothing" },
   failClosed: FAIL_CLOSED,
   failOpen: FAIL_OPEN,
   scope: INSTALL_SCOPE,
@@ -48,8 +48,8 @@ const ROWS = {
     values: [[AGENT_NAMES]],
     about: "turn guards on, and connect the agents that you use",
     note: `${AGENTS}
-It asks first, unless --yes is given or guards and agents are both named. Without a terminal it then changes nothing.
-With --scope, --events, --print, --fail-closed or --fail-open it connects the named agents, by default for you, and leaves the guards as they are (--scope machine --guards git: on for every user; root needs its own installation of hookctl).`,
+It asks first, unless you give --yes or name both guards and agents. If it has to ask and there is no terminal, it changes nothing.
+With --scope, --events, --print, --fail-closed or --fail-open it connects the named agents (by default in your own settings) and leaves the guards as they are. \`--scope machine --guards git\` also turns guards on, for every user; root needs its own installation of hookctl.`,
     options: {
       agents: {
         name: "--agents",

@@ -8,7 +8,7 @@ const GUARD_SCOPE = {
   kind: "choice",
   placeholder: "SCOPE",
   choices: ["user", "project"],
-  about: "user (default): your settings, or project",
+  about: "in these settings: user (default) or project",
 } as const;
 
 /** In which settings a rule is. */
@@ -60,19 +60,19 @@ const ROWS = {
     arguments: "[names...]",
     values: [["guard", "hook"]],
     about: "pause guards, rules or hooks, or switch them off for good",
-    note: `Without names it lists what is off. A guard or hook needs --for (on a terminal you are asked); a rule (\`git/discard-changes\`) and the cage are off for good without it.
-A pause (--for 10m) and a rule apply to this project only, unless --everywhere; --for good applies to all projects, unless --here.`,
+    note: `Without names it lists what is off. Without --for it asks on the terminal how long a guard or hook is off, and switches a rule (\`git/discard-changes\`) or the cage off for good.
+A pause (--for 10m) applies only to this project, and so does a rule that is off; with --everywhere they apply to all. --for good applies to all projects, with --here only to this one.`,
     options: {
       forMs: {
         name: "--for",
         kind: "duration",
         placeholder: "DURATION",
         endless: "good",
-        about: "how long: 10m, 2h, at most 24h, or good: until you switch it on again",
+        about: "how long: 10m, 2h (at most 24h), or good: until you switch it on again",
       },
       isHere: { name: "--here", kind: "switch", about: "only in this project" },
       isEverywhere: { name: "--everywhere", kind: "switch", about: "in every project, not only in this one" },
-      scope: { ...GUARD_SCOPE, about: "for good, in these settings: user (default) or project" },
+      scope: { ...GUARD_SCOPE, about: "with --for good: in these settings, user (default) or project" },
       yes: YES,
       dryRun: DRY_RUN,
     },
@@ -81,10 +81,10 @@ A pause (--for 10m) and a rule apply to this project only, unless --everywhere; 
     arguments: "<names...>",
     values: [["guard", "hook"]],
     about: "switch guards, rules or hooks on",
-    note: "It reverts `off`, and turns on what the settings do not name. `cage` is the cage for shell calls.",
+    note: "It reverts `off`, and turns on guards that the settings do not name. The name `cage` stands for the cage for shell calls.",
     options: {
       isHere: { name: "--here", kind: "switch", about: "only in this project" },
-      isEverywhere: { name: "--everywhere", kind: "switch", about: "also what `off` paused in other projects" },
+      isEverywhere: { name: "--everywhere", kind: "switch", about: "also end pauses in other projects" },
       scope: GUARD_SCOPE,
       dryRun: DRY_RUN,
     },
@@ -121,9 +121,9 @@ A pause (--for 10m) and a rule apply to this project only, unless --everywhere; 
     arguments: "[words...]",
     values: [[["show", "allow", "remove"]]],
     about: "run a program in the agents' cage, or show or change what it can reach",
-    note: `hookctl cage show [PATH]   what a call inside may reach, and why
+    note: `hookctl cage show [PATH]   show what a call inside may reach, and why
 hookctl cage allow PATH    let calls write a file or folder, or with --read only read it
-hookctl cage allow HOST    let calls connect to a host, where the network has a list
+hookctl cage allow HOST    let calls connect to a host, if the settings list the allowed hosts
 hookctl cage remove WHAT   revoke what \`cage allow\` granted
 hookctl cage -- PROGRAM    run a program inside`,
     options: {

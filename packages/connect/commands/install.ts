@@ -1,9 +1,10 @@
-import { type CommandResult, print } from "../../../src/cli/command-result.ts";
+import { type CommandResult, print, withProblem } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
 import { parentAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import type { Host } from "../../../src/engine/host.ts";
-import { ProblemError } from "../../../src/protocol/result.ts";
+import { EXIT } from "../../../src/protocol/exit-code.ts";
+import { attempt, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { nearest } from "../../../src/protocol/text/nearest.ts";
 import { AGENT_INSTALLS } from "../../agents/agents.ts";
 import { checkMachineProgram, hookctlProgram } from "../install/agent-shell.ts";
@@ -23,34 +24,51 @@ import { isReplaced } from "../install/launcher.ts";
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { installChanges, planInstall, writeInstall } from "../install/write-registrations.ts";
 import { hookctlCommand } from "../report/agent-command.ts";
-import { installDiffText, installJson, installText } from "../report/install-text.ts";
+import { type InstallReport, installDiffText, installJson, installText } from "../report/install-text.ts";
 import { wrongWords } from "./wrong-words.ts";
 
 type InstallLine = Pick<CommandLine<"install">, "args" | "options">;
 
-/** `hookctl init AGENT --scope SCOPE`: registers `hookctl bridge` in an agent's settings, for each event that hooks handle. */
-export async function install(line: InstallLine, host: Host): Promise<CommandResult> {
-  const { dryRun: isDry, isPrinted, failClosed, failOpen, json } = line.options;
+/** `hookctl init AGENTS --scope SCOPE`: registers `hookctl bridge` in agents' settings, for each event that hooks handle. */
+export async function install({ args, options }: InstallLine, host: Host): Promise<CommandResult> {
+  const reports: InstallReport[] = [];
+  const ended = await attempt(async () => {
+    for (const one of args.length === 0 ? [[]] : args.map((name) => [name])) {
+      const { report, text } = await installOne({ args: one, options }, host);
+      if (report === null || !options.json) unwrap(print(text, host));
+      if (report !== null) reports.push(report);
+    }
+    return EXIT.ok;
+  });
+  if (!options.json || reports.length === 0) return ended;
+  return withProblem(ended.ok ? null : ended.error, print(`${installJson(options.dryRun, reports)}\n`, host));
+}
+
+interface Installed {
+  /** Null if its settings were only printed. */
+  readonly report: InstallReport | null;
+  readonly text: string;
+}
+
+async function installOne(line: InstallLine, host: Host): Promise<Installed> {
+  const { dryRun: isDry, isPrinted, failClosed, failOpen } = line.options;
   const target = targetOf({ ...line, command: "init" }, host);
   const { agent, scope, options } = target;
   // First: otherwise a user is sent to sudo, which refuses the same line.
-  checkModes(line, target);
+  const closed = commandFor("init", target, ["--fail-closed"]);
+  if (failClosed && failOpen) throw wrongWords("--fail-closed and --fail-open cannot be combined.", closed);
   const events = selectedEvents(line, target);
   // First: root does not get it to work with this program either.
   if (scope === "machine") checkMachineProgram(host);
   if (!isPrinted) checkMayWrite(target, host);
   const needs = await hookRequirementsFor(options, host);
-  const request: RegistrationRequest = {
-    events,
-    mode: failOpen ? "fail-open" : failClosed || scope === "machine" ? "fail-closed" : null,
-    needs,
-    program: await hookctlProgram(target, host),
-  };
+  const mode = failOpen ? "fail-open" : failClosed || scope === "machine" ? "fail-closed" : null;
+  const request: RegistrationRequest = { events, mode, needs, program: await hookctlProgram(target, host) };
   if (isPrinted) {
     // As a new file: for a machine that is set up by other means, or to merge by hand.
     const [settings] = installChanges({ ...target, text: null }, neededRegistrations(target, request));
     host.err(`${target.shown}:\n`);
-    return print(settings?.after ?? "", host);
+    return { report: null, text: settings?.after ?? "" };
   }
   const others = otherRegistrations(target, host);
   if (line.options.scope === null) checkRunsOnce(target, others);
@@ -64,16 +82,15 @@ export async function install(line: InstallLine, host: Host): Promise<CommandRes
     await ensureCompileCache(host);
   }
   const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: plan.files, others };
-  if (json) return print(`${installJson("install", report)}\n`, host);
   const style = await stdoutStyle(options, host);
-  if (isDry) return print(installDiffText(report, host.argv, style), host);
+  if (isDry) return { report, text: installDiffText(report, host.argv, style) };
   const { stillToDo, machineNote } = AGENT_INSTALLS[agent.name];
   const notes = [
     (scope === "machine" ? machineNote : undefined) ?? stillToDo,
     ...installNotes(target, request, plan.lines),
     ...others.map((other) => doubleNote(target, other)),
   ];
-  return print(installText(report, notes, style), host);
+  return { report, text: installText(report, notes, style) };
 }
 
 /** Without `--scope`, the user may have intended the scope that calls hookctl already: the user names it. */
@@ -85,14 +102,6 @@ function checkRunsOnce(target: InstallTarget, [other]: readonly InstallTarget[])
     `${other.shown} calls hookctl already: with ${shown} too, each hook would run twice. Nothing was written.`,
     `${line(other.scope)}, or for both: ${line(scope)}`,
   );
-}
-
-function checkModes({ options: { failClosed, failOpen } }: InstallLine, target: InstallTarget): void {
-  if (failClosed && failOpen)
-    throw wrongWords(
-      "--fail-closed and --fail-open cannot be combined.",
-      commandFor("init", target, ["--fail-closed"]),
-    );
 }
 
 /** The events to register; null for those that the hooks handle. For the machine all events, because it serves every user's hooks. */

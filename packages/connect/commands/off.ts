@@ -160,16 +160,22 @@ async function askHowLong(names: readonly string[], host: Host) {
   if (terminal === null)
     throw wrongWords("off needs --for: how long the hook is off.", `${again} 10m, or for good: ${again} good`);
   const listed = truncateEscaped(names.join(", "), 200);
-  const typed = await terminal.ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `);
-  const isGood = typed?.trim() === "good";
-  const where = typed === null || isGood ? typed : await terminal.ask("Here (this project) or everywhere [here]: ");
+  // Asked again after a typing error, so that it is not read as an answer.
+  const ask = async (question: string, isAnswer: (text: string) => boolean): Promise<string | null> => {
+    const text = (await terminal.ask(question))?.trim() ?? null;
+    return text === null || isAnswer(text) ? text : ask(question, isAnswer);
+  };
+  const isTime = (text: string): boolean => /^(?:good)?$/.test(text) || parseDuration(text).ok;
+  const typed = await ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `, isTime);
+  const isPlace = (text: string): boolean => /^(?:here|everywhere)?$/.test(text);
+  const isGood = typed === "good";
+  const where = typed === null || isGood ? typed : await ask("Here (this project) or everywhere [here]: ", isPlace);
   terminal.close();
   if (isGood) return { forMs: Number.POSITIVE_INFINITY };
-  const read = parseDuration(typed?.trim() || "10m");
-  const place = where?.trim() || "here";
-  if (where === null || !read.ok || !/^(?:here|everywhere)$/.test(place))
+  const read = parseDuration(typed || "10m");
+  if (where === null || !read.ok)
     throw wrongWords("Nothing was changed: the question was not answered.", `${again} 10m`);
-  return { forMs: read.value, isEverywhere: place === "everywhere" };
+  return { forMs: read.value, isEverywhere: where === "everywhere" };
 }
 
 /** The rules of guards among these names, and the other names. */
@@ -177,10 +183,7 @@ async function splitNames(names: readonly string[], context: RunContext) {
   if (!names.some((name) => mayNameRule(name, context.settings))) return { rules: [], others: names };
   const { names: known } = await resolveHooks(findAllCandidates(context), context, null);
   const rules = names.map((name) => ruleNamed(name, known, context.settings));
-  return {
-    rules: rules.filter((rule) => rule !== null),
-    others: names.filter((_, at) => rules[at] === null),
-  };
+  return { rules: rules.filter((rule) => rule !== null), others: names.filter((_, at) => rules[at] === null) };
 }
 
 /** `--only` and `--skip` must not hide a hook that a pause names. */
@@ -243,11 +246,8 @@ async function offBySettings(
   context: RunContext,
 ): Promise<readonly string[]> {
   const asked = names.filter((name) => !isEnded(name) || isGuard(name, context));
-  const found = await switchesNamed(
-    asked.filter((name) => name !== "cage"),
-    true,
-    context,
-  );
+  const named = asked.filter((name) => name !== "cage");
+  const found = await switchesNamed(named, true, context);
   const isOnBySettings = ({ name, key, isOff = false }: Switch): boolean =>
     key === "guards" ? context.settings.guards.some((guard) => guard.name === name) : !isOff;
   const off = found.filter((one) => !isOnBySettings(one)).map(({ name }) => name);
@@ -276,10 +276,8 @@ async function hooksToPause(names: readonly string[], context: RunContext): Prom
   return [...new Set(found)];
 }
 
-function isOffAlready(name: string, reason: string | null = null): ProblemError {
-  const detail = `${name} is off already${reason === null ? "" : `: ${reason}`}.`;
-  return new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl list" });
-}
+const isOffAlready = (name: string, reason: string | null = null): ProblemError =>
+  wrongWords(`${name} is off already${reason === null ? "" : `: ${reason}`}.`, "hookctl list");
 
 async function confirm(intro: string, host: Host): Promise<void> {
   const terminal = await openPersonTerminal(host);

@@ -15,7 +15,7 @@ import {
 import { sealWritten } from "../install/seal/write-seal.ts";
 import { readBackup } from "../install/settings-file/write-settings-files.ts";
 import { agentUndos, undoAll } from "../install/undo-agent.ts";
-import { type FileChange, installDiffText, installJson, uninstallText } from "../report/install-text.ts";
+import { type FileChange, installDiffText, uninstallJson, uninstallText } from "../report/install-text.ts";
 
 /** Removes hookctl from an agent: restores its files byte for byte, or removes the registrations from edited ones. */
 export async function uninstall(line: CommandLine<"uninstall">, host: Host): Promise<CommandResult> {
@@ -43,7 +43,7 @@ export async function uninstall(line: CommandLine<"uninstall">, host: Host): Pro
     await sealWritten(target, host, true);
   }
   const report = { agent: agent.name, scope, directory: options.directory, isDry, changes: undos, others };
-  if (options.json) return print(`${installJson("uninstall", report)}\n`, host);
+  if (options.json) return print(`${uninstallJson(report)}\n`, host);
   const style = await stdoutStyle(options, host);
   return print(isDry ? installDiffText(report, host.argv, style) : uninstallText(report, style), host);
 }

@@ -65,24 +65,27 @@ interface ConfigChanged {
   readonly now: ShownValue | null;
   /** The value that applies in the place of the one that was set. */
   readonly decides: ShownValue | null;
+  /** True if it is in the project's settings, which need approval. */
+  readonly waits: boolean;
 }
 
 export function configChangedText(
-  { key, isUnset, isChanged, file, now, decides }: ConfigChanged,
+  { key, isUnset, isChanged, file, now, decides, waits }: ConfigChanged,
   paths: PathContext,
 ): string {
   const at = `(${displayPath(file, paths)})`;
   if (!isChanged) return `• ${escapeControls(key)}: nothing to change ${at}\n`;
   const value = now === null ? "" : `, now ${valueText(now.value)}`;
   const set = now === null ? `set ${at}` : `${valueText(now.value)}, set by ${originText(now, paths)}`;
-  if (decides === null) return `✔ ${escapeControls(key)}: ${isUnset ? `unset${value} ${at}` : set}\n`;
+  const [mark, end] = waits ? ["•", "The change has no effect until you approve it: hookctl trust\n"] : ["✔", ""];
+  if (decides === null) return `${mark} ${escapeControls(key)}: ${isUnset ? `unset${value} ${at}` : set}\n${end}`;
   // A guard of the machine decides about all its keys.
-  const about = decides.key === key ? `: ${valueText(decides.value)}` : ` about ${escapeControls(decides.key)}`;
-  return `▲ ${escapeControls(key)}: set ${at}, but it has no effect: ${originText(decides, paths)} decides${about}\n`;
+  const about = decides.key === key ? `${valueText(decides.value)} applies,` : `${escapeControls(decides.key)} is`;
+  return `▲ ${escapeControls(key)}: set ${at}, but it has no effect: ${about} set by ${originText(decides, paths)}\n`;
 }
 
-export const configChangedJson = ({ key, isChanged, file, now, decides }: ConfigChanged): string =>
+export const configChangedJson = ({ key, isChanged, file, now, decides, waits }: ConfigChanged): string =>
   printableJson({
     schema: "hookctl.config-changed/1",
-    ...{ key, changed: isChanged, file, value: now?.value ?? null, has_effect: decides === null },
+    ...{ key, changed: isChanged, file, value: now?.value ?? null, has_effect: decides === null && !waits },
   });

@@ -116,17 +116,16 @@ export function uninstallText({ agent, scope, changes, others, directory }: Inst
   return [...(done.length === 0 ? [unused] : done), ...left, shared].join("");
 }
 
-export function installJson(command: "install" | "uninstall", report: InstallReport): string {
-  const { agent, scope, isDry, changes, others } = report;
-  return printableJson({
-    schema: `hookctl.${command}/1`,
-    agent,
-    scope,
-    dry_run: isDry,
-    files: changes.map(fileChangeJson),
-    also_registered: others.map((one) => ({ scope: one.scope, path: one.file })),
-  });
-}
+const agentJson = ({ agent, scope, changes, others }: InstallReport): JsonRecord => ({
+  ...{ agent, scope, files: changes.map(fileChangeJson) },
+  also_registered: others.map((one) => ({ scope: one.scope, path: one.file })),
+});
+
+export const installJson = (isDry: boolean, reports: readonly InstallReport[]): string =>
+  printableJson({ schema: "hookctl.install/2", dry_run: isDry, agents: reports.map(agentJson) });
+
+export const uninstallJson = (report: InstallReport): string =>
+  printableJson({ schema: "hookctl.uninstall/1", dry_run: report.isDry, ...agentJson(report) });
 
 export const fileChangeJson = (one: FileChange): JsonRecord => ({
   path: one.file,

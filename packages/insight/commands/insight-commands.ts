@@ -89,7 +89,7 @@ const ROWS = {
         kind: "number",
         placeholder: "N",
         most: 10_000,
-        about: "the last N runs (default: 20, or all since a time)",
+        about: "the last N runs (default: 20; with --since, all)",
       },
       caseOf: {
         name: "--case",

@@ -45,7 +45,9 @@ export async function changePack(
   }
   if (action !== "approved") await placePack(site.root, name, pack);
   const files = marksOf(pack.files);
-  if (former !== null) await forgetHooks(site, name, (path) => !files.has(path));
+  // A pack without a lock entry is new: approvals of an earlier one in its folder, deleted by hand, are not for its hooks.
+  const isNew = action === "added";
+  if (isNew || former !== null) await forgetHooks(site, name, (path) => isNew || !files.has(path));
   if (answer === "yes") return reportOf(change, await approvePack(site, name, pack));
   const waiting = await waitingHooks(site, name);
   return reportOf(change, { ...NO_APPROVALS_NEEDED, waiting: waiting.map((hook) => hook.name) });
@@ -90,7 +92,8 @@ type PackAnswer = "yes" | "no" | "nobody";
  */
 async function reviewPack(site: PackSite, change: PackChange, mayWait: boolean): Promise<PackAnswer> {
   const { host, options, context, root } = site;
-  const view = packView(root.folder, change);
+  const isUnseen = change.former === null || (await waitingHooks(site, change.name)).length > 0;
+  const view = { ...packView(root.folder, change), trust: isUnseen ? "untrusted" : "changed" } as const;
   const style = await stderrStyle(options, host);
   const terminal = !options.yes && host.isStdinTerminal() ? await host.openTerminal() : null;
   if (terminal === null) {
@@ -115,7 +118,7 @@ async function reviewPack(site: PackSite, change: PackChange, mayWait: boolean):
 }
 
 /** Every file of a pack for a review: in full, or its differences from the installed pack. */
-function packView(root: string, { name, pack, former }: PackChange): ReviewView {
+function packView(root: string, { name, pack, former }: PackChange): Omit<ReviewView, "trust"> {
   const folder = packFolder(root, name);
   const marks = marksOf(pack.files);
   const states = compareFiles(former?.files ?? new Map(), marks);
@@ -136,7 +139,6 @@ function packView(root: string, { name, pack, former }: PackChange): ReviewView 
   return {
     name,
     path: folder,
-    trust: former === null ? "untrusted" : "changed",
     waits: true,
     look: `a pack of ${pluralize(hooks.length, "hook")}${settings.length === 0 ? "" : " and settings"}, ${pluralize(pack.files.length, "file")}`,
     claims: eventsMentionedIn(texts.join("\n")),

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { allCommands } from "../../../src/command-groups.ts";
 import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";
 import { problemText } from "../../../src/report/problem-text.ts";
 import { PLAIN_STYLE, sourceRows } from "../../../src/report/text-style.ts";
 import { pasted, tooWide } from "../../../test/support/screen.ts";
+import { sourceFiles, sourceText } from "../../../test/support/sources.ts";
 import { SAMPLES } from "../../../tools/docs/samples.mjs";
 import { asciiSource, breakCells, cellWidth } from "../cell-width.ts";
 import { breakSource, layOut } from "../layout.ts";
@@ -107,6 +109,16 @@ describe("a command", () => {
       shown: lines("Try: hookctl trust --yes, or:", "hookctl trust NAME"),
     },
     {
+      title: "that is too long has the rest of its sentence below it",
+      text: "Try: hookctl init claude --scope project --fail-open, or: see",
+      shown: lines("Try:", "hookctl init claude --scope \\", "  project --fail-open,", "or: see"),
+    },
+    {
+      title: "is none where the program is the subject of a sentence",
+      text: "version: hookctl was tested with Claude Code 2.1.330; which you have was not checked",
+      shown: lines("version: hookctl was tested", "with Claude Code 2.1.330;", "which you have was not checked"),
+    },
+    {
       title: "in backquotes is one word",
       text: "Set it, or use `git stash push`.",
       shown: lines("Set it, or use", "`git stash push`."),
@@ -120,6 +132,15 @@ describe("a command", () => {
   test.each(cases)("$title", ({ text, shown }) => {
     expect(on(30, text)).toBe(shown);
   });
+});
+
+test("no text of hookctl that says something of it is taken for a command", async () => {
+  const commands = Object.keys(await allCommands());
+  const texts = [...sourceFiles(), "src/protocol/problem-messages/messages.json"].map(sourceText).join("\n");
+  const words = [...texts.matchAll(/["`](?:[^"`\n]*: )?hookctl ([a-z]+)\b/g)].map(([, word = ""]) => word);
+  const others = [...new Set(words)].filter((word) => ![...commands, "help", "unin"].includes(word));
+  expect(others).toContain("was");
+  for (const word of others) expect(on(40, `x: hookctl ${word} ${"some words ".repeat(9)}`)).not.toContain("\\");
 });
 
 test.each(SAMPLES)("the message of $code has no line that is too wide, and its command can be pasted", (sample) => {

@@ -147,7 +147,7 @@ function summaryText(report: TestReport, { style, isQuiet }: ReporterContext): s
   return [
     ...(score === "" ? [] : [isBelow ? style.bad(`✖ ${score}`) : score]),
     isGreen ? `${mark} ${line}` : style.bad(`✖ ${line}`),
-    ...(failed.length === 0 || hooks.length === 1 ? [] : [`failed: ${listNames(failed)}`]),
+    ...(failed.length === 0 || hooks.length === 1 ? [] : [`failed: ${listNames([...new Set(failed)])}`]),
     ...(slowest === undefined || hooks.length === 1 || isQuiet
       ? []
       : [`slowest: ${truncateEscaped(slowest.name, 60)}, ${formatDuration(slowest.durationMs)}`]),

@@ -8,6 +8,7 @@ import { userFileIn } from "../../config/load-settings.ts";
 import { fileOfEntry } from "../../discover/candidate-names.ts";
 import { classifyFile } from "../../discover/find-candidates.ts";
 import type { Host } from "../../engine/host.ts";
+import { clockText } from "../../engine/pauses.ts";
 import type { RunContext } from "../../engine/run-context.ts";
 import { storeNotReadable } from "../../engine/trust-statuses.ts";
 import { createFolderNames, type FolderNames } from "../../fs/paths.ts";
@@ -26,12 +27,10 @@ import { changeApprovals } from "../../trust/store/trust-store.ts";
 /** `trust --list`: lists every approval and denial of the user, in all projects. */
 export async function listApprovals(context: RunContext, options: CommonOptions, host: Host): Promise<CommandResult> {
   const rows = storedRows(storedApprovals(context), context.trustFile);
-  return print(
-    options.json
-      ? `${printableJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`
-      : storedApprovalsText(rows, await stdoutStyle(options, host)),
-    host,
-  );
+  if (options.json)
+    return print(`${printableJson({ schema: "hookctl.trust/1", entries: rows.map(storedRowJson) })}\n`, host);
+  const shown = rows.map((row) => ({ ...row, since: clockText(Date.parse(row.since), context.nowMs) }));
+  return print(storedApprovalsText(shown, await stdoutStyle(options, host)), host);
 }
 
 /** `trust --prune`: forgets approvals of files that were deleted, disabled or made not executable. */

@@ -18,10 +18,7 @@ export interface ApprovedRow {
 }
 
 /** A hook in the store. */
-export interface HookRow {
-  readonly name: string;
-  readonly path: string;
-}
+export type HookRow = Pick<ApprovedRow, "name" | "path">;
 
 /** The result of `trust`. */
 export interface TrustOutcome {
@@ -65,8 +62,9 @@ export const approvedJson = ({ approved, denied }: TrustOutcome, refused: readon
 
 /** The result of `untrust`, one line for each name. */
 export const deniedText = (rows: readonly HookRow[]): string => eachName("✖ Denied", rows);
-export const forgottenText = (rows: readonly HookRow[]): string =>
-  eachName("✔ Removed the approval of", rows) || "No hooks of this project are approved.\n";
+export const forgottenText = (rows: readonly HookRow[], others: readonly HookRow[]): string =>
+  eachName("✔ Removed the approval of", rows) + eachName("• Was not approved:", others) ||
+  "No hooks of this project are approved.\n";
 
 /** The same for a program: `hookctl.untrust/1`. */
 export const untrustJson = (what: "denied" | "forgotten", rows: readonly HookRow[]): string =>
@@ -96,7 +94,7 @@ export function storedApprovalsText(rows: readonly StoredRow[], style: Style): s
       const mark = `${STATE_MARKS[state]} ${column(state, 8)}`;
       const hash = sha256 === null ? "" : `   ${sha256.slice(0, 8)}…`;
       const shown = state === "approved" ? style.good(mark) : style.bad(mark);
-      return `${shown} ${column(truncateEscaped(name, 40), width)}   since ${truncateEscaped(since, 30)}${hash}   ${truncateEscaped(path, 160)}\n`;
+      return `${shown} ${column(truncateEscaped(name, 40), width)}   since ${since}${hash}   ${truncateEscaped(path, 160)}\n`;
     })
     .join("");
 }

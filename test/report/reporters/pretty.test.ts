@@ -70,6 +70,12 @@ test("what failed, what nobody blocked, and who failed, by name", () => {
   `);
 });
 
+test("a hook that fails a check of its own and one of its project is named once", () => {
+  const { hooks, ...rest } = reportOf([{}], { name: "x-py" });
+  const report = { ...rest, hooks: [...hooks, ...hooks.map((hook) => ({ ...hook, isProject: true as const }))] };
+  expect(reportText("pretty", report)).toContain("\nfailed: x-py\n");
+});
+
 test("a remark on a passed check is shown, and not with -q", () => {
   const report = reportOf([{ ...passed, name: "finishes", message: "it took 4 s" }]);
   expect(reportText("pretty", report)).toContain("   ✔ finishes ");

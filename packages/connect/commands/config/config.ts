@@ -27,15 +27,14 @@ export async function config({ args, options }: CommandLine<"config">, host: Hos
   if (action === "show" && values.length === 0) return show(key ?? null, options, host);
   if (action === "set" && isShort) return change(key, values[0] ?? "", options, host);
   if (action === "unset" && isShort) return change(key, null, options, host);
-  const actions = ["show", "set", "unset"];
-  const near = actions.includes(action) ? action : action === "get" ? "show" : (nearest(action, actions) ?? "show");
   const examples: Readonly<Record<string, string>> = {
     show: `hookctl config show ${key === undefined ? "timeout" : shellQuote(key)}`,
     set: "hookctl config set timeout 10s --here",
     unset: "hookctl config unset timeout --here",
   };
   const detail = "config takes show [KEY], set KEY VALUE, or unset KEY.";
-  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: examples[near] ?? "hookctl config show" });
+  const near = action === "get" ? "show" : nearest(action, Object.keys(examples));
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: examples[near ?? "show"] ?? "" });
 }
 
 async function show(key: string | null, options: Options, host: Host): Promise<CommandResult> {
@@ -124,14 +123,19 @@ async function change(
   const dropped = !isHere && own[0] === "guards" && own[1] !== undefined ? [{ file, name: own[1] }] : [];
   const problem = isChanged ? ((await writeSettings(edited.value)) ?? acceptDropped(dropped, context)) : null;
   if (problem !== null) return fail(problem);
-  const { context: after } = unwrap(await createRunContext(options, host, false));
-  const rows = rowsOf(after, { ...options, isHere, isProject, hasOrigin: false });
+  // Settings of the project are judged as if they were approved; what they say of hooks is for those of the project.
+  const { context: after } = unwrap(await createRunContext({ ...options, trust: isProject }, host, false));
+  const { projects, user, projectHooks } = after.settings;
+  const ofProject = projects.find(({ folder }) => isProject && folder === after.scopes.projectDir);
+  const inForce = { ...after, settings: { ...after.settings, user: ofProject ?? user } };
+  const rows = rowsOf(inForce, { ...options, isHere, isProject, hasOrigin: false });
   const [now, fixed] = [own.join("."), fixedGuard(own, context, after)].map((name) =>
     rows.find((row) => row.key === name),
   );
   const wanted = isProject ? "project" : isHere ? "here" : "user";
   const decides = typed === null ? null : (fixed ?? (now !== undefined && now.origin !== wanted ? now : null));
-  const report = { key: own.join("."), isUnset: typed === null, isChanged, file, now: now ?? null, decides };
+  const waits = isProject && projectHooks === "ask";
+  const report = { key: own.join("."), isUnset: typed === null, isChanged, file, now: now ?? null, decides, waits };
   const paths = { cwd: host.cwd, homeDir: context.scopes.homeDir };
   return print(json ? `${configChangedJson(report)}\n` : configChangedText(report, paths), host);
 }

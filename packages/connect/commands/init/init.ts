@@ -43,11 +43,7 @@ export async function init(line: CommandLine<"init">, host: Host): Promise<Comma
   const { context } = unwrap(await createRunContext({ ...options, config: null }, host, false));
   const site: SetupSite = { context, options, host };
   const found = detectAgents({ scopes: context.scopes, env: host.env, caller: await parentAgent(host) });
-  const chosen = {
-    guards: guards ?? DEFAULT_GUARDS,
-    agents: agents ?? found.map(({ name }) => name),
-    hasServer: true,
-  };
+  const chosen = { guards: guards ?? DEFAULT_GUARDS, agents: agents ?? found.map(({ name }) => name), hasServer: true };
   const hasQuestion = guards === null || agents === null;
   if (options.dryRun || options.yes || !hasQuestion) return setUp(chosen, options.dryRun, site);
 
@@ -80,8 +76,7 @@ async function register({ args, options }: CommandLine<"init">, host: Host): Pro
   if (guards.length > 0 && (!isMachine || options.isPrinted))
     throw wrongWords("With these options, init turns guards on only with --scope machine.", `hookctl on ${guards[0]}`);
   const of = { ...options, scope: options.scope ?? "user" };
-  let installed = await install({ args: names.slice(0, 1), options: of }, host);
-  for (const name of names.slice(1)) if (installed.ok) installed = await install({ args: [name], options: of }, host);
+  const installed = await install({ args: names, options: of }, host);
   if (!installed.ok || !isMachine || options.isPrinted) return installed;
   const text = await turnOnForEveryUser(guards, options, host);
   return options.json ? installed : print(text, host);
@@ -106,11 +101,8 @@ async function turnOnForEveryUser(guards: readonly GuardName[], options: InitOpt
   return pathExists(file) ? twice : `• No guard is on for every user yet: add --guards git\n${twice}`;
 }
 
-const notAnswered = (cause: string, { argv }: Host) => ({
-  code: "USAGE_WRONG_WORDS" as const,
-  detail: `Nothing was changed: ${cause}`,
-  tryThis: ["hookctl", ...argv, "--yes"].map(shellQuote).join(" "),
-});
+const notAnswered = (cause: string, { argv }: Host) =>
+  wrongWords(`Nothing was changed: ${cause}`, ["hookctl", ...argv, "--yes"].map(shellQuote).join(" ")).problem;
 
 async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Promise<CommandResult> {
   const { options, host, context } = site;

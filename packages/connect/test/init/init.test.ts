@@ -361,6 +361,20 @@ test("a hookctl that belongs to one project is known by the package beside node_
   expect(ownerOfProgram(await place.write("lib/hookctl/bin/hookctl.js", ""))).toBeNull();
 });
 
+test.each([
+  ["init claude codex --json --scope project", "claude,codex", 0],
+  ["init claude nobody --json --scope project", "claude", 64],
+])("%s prints one JSON document", async (line, connected, code) => {
+  await using place = await workspace();
+  const result = await runInProcess(place, line);
+  expect(result.code).toBe(code);
+  const { schema, agents } = JSON.parse(result.stdout);
+  expect([schema, agents.map(({ agent }: { agent: string }) => agent).join()]).toEqual([
+    "hookctl.install/2",
+    connected,
+  ]);
+});
+
 test.each(["init --guards git", "init claude", "init --agents claude", "init codex --json"])(
   "%s: without a terminal nothing is turned on that the line leaves open, and the line that does it is named",
   async (line) => {

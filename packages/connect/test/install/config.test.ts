@@ -128,9 +128,25 @@ test("what a project may not decide is said to have no effect", async () => {
   await runInProcess(place, "config set timeout 5s");
   const set = await runInProcess(place, "config set timeout 9s --project");
   expect(set).toMatchObject({
-    stdout: expect.stringMatching(/, but it has no effect: you \(.*\) decides: 5s\n$/),
+    stdout: expect.stringMatching(/, but it has no effect: 5s applies, set by you \(.*\)\n$/),
     code: 0,
   });
+});
+
+test.each([
+  ["timeout 5s", "settings.timeout: 5s"],
+  ["enabled false", "settings.enabled: false"],
+  ["max_hook_driven_turns 3", "settings.max_hook_driven_turns: 3"],
+  ["guards.git.decision ask", "guards.git.decision: ask"],
+])("config set %s --project applies once the project's settings are approved", async (words, set) => {
+  await using place = await workspace();
+  const { stdout } = await runInProcess(place, `config set ${words} --project`);
+  expect(stdout).toBe(
+    `• ${set}, set by the project (.kodelet/hooks.json)\nThe change has no effect until you approve it: hookctl trust\n`,
+  );
+  await runInProcess(place, "config set project_hooks allow");
+  const { stdout: json } = await runInProcess(place, `config set ${words} --project --json`);
+  expect(JSON.parse(json)).toMatchObject({ has_effect: true });
 });
 
 test.each([
@@ -138,6 +154,7 @@ test.each([
   ["settings.timeot 5s", "CONFIG_UNKNOWN_KEY", "timeout"],
   ["timeout 5", "CONFIG_BAD_VALUE", "a duration needs a unit"],
   ["guards.gti true", "CONFIG_UNKNOWN_KEY", "git"],
+  ["nope 1", "CONFIG_UNKNOWN_KEY", "All keys: https://github.com/hookctl/hookctl/blob/main/docs/configuration.md"],
   ["record nothing", "CONFIG_BAD_VALUE", "settings.record"],
   ["env_allow X --project", "CONFIG_USER_ONLY", "settings.env_allow"],
 ])("config set %s is refused with the place", async (words, code, text) => {
