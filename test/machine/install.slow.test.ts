@@ -57,16 +57,14 @@ describe.skipIf(WHY_NOT_INSTALLED !== "")(`install --scope machine${WHY_NOT_INST
     await using there = await machine();
     await there.runAsRoot(place, ["install", "claude", "--scope", "machine"], AS_ROOT);
     const launcher = await readFile(join(there.etc, "hookctl/hookctl"), "utf8");
-    const gone = await there.write("hookctl/hookctl", launcher.replaceAll("bin/hookctl.js'", "bin/gone.js'"));
-    const words = [shell, gone, "bridge", "claude", "--event", "SessionStart"];
-    // Not 2: at an event that is not fail-closed, it would block.
-    expect(await there.start(words, { env: { hookctl: "x" } })).toMatchObject({
-      code: 1,
-      stdout: "",
-      stderr: expect.stringMatching(
-        /^\S+ (?:line )?\d+: hookctl: was removed\. .* entries from ~\S+ or \/etc\/claude-code\/\S+\.\n$/,
-      ),
-    });
+    await there.write("hookctl/hookctl", launcher.replaceAll("bin/hookctl.js'", "bin/gone.js'"), 0o755);
+    const text = await readFile(join(there.etc, "claude-code/managed-settings.d/hookctl.json"), "utf8");
+    const { command } = JSON.parse(text).hooks.SessionStart[0].hooks[0];
+    const { code, stdout } = await there.start([shell, "-c", command]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).systemMessage).toMatch(
+      /^hookctl is not installed, .* run sudo hookctl init claude --scope machine, or remove .* from \/etc\/claude-code\/\S+\.$/,
+    );
   });
 
   test("what it registers blocks also where its user lets hookctl not even start", async () => {

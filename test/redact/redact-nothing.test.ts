@@ -75,7 +75,8 @@ const FILES = /\.(?:js|cjs|mjs|ts|json|md|css|map|txt)$|LICENSE$/;
 function* filesBelow(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(path);
+    // Programs keep their own files in folders such as .cache.
+    if (entry.isDirectory()) yield* entry.name.startsWith(".") ? [] : filesBelow(path);
     else if (entry.isFile() && FILES.test(entry.name)) yield path;
   }
 }
