@@ -70,15 +70,19 @@ function moduleText(agent: AgentName, lines: readonly Registration[]): string {
 }
 
 /** Removes registrations. Empty if nothing else is left. Fails for a text that cannot be edited. */
-export function withoutRegistrations(text: string, { agent: { name }, format, shown }: SettingsText): string {
+export function withoutRegistrations(
+  text: string,
+  { agent: { name }, format, shown }: SettingsText,
+  before: string | null = null,
+): string {
   if (format === "toml") return removeTomlRegistrations(text);
   if (format === "module") return isHookctlModule(text) ? "" : text;
-  return removeJsonRegistrations(text, { agent: name, shown });
+  return removeJsonRegistrations(text, { agent: name, shown }, before ?? "{}");
 }
 
 /** The settings without registrations; null if nothing is left and hookctl created the file. */
 export function withoutInstall(text: string, target: SettingsText, backup: Backup | null): string | null {
-  const registered = withoutRegistrations(text, target);
+  const registered = withoutRegistrations(text, target, backup?.before);
   if (registered === text) return text;
   const rest = withoutAddedKeys(registered, target, backup);
   const isOurs = target.format === "module" ? rest === "" : backup?.before === null && isBareObject(rest);

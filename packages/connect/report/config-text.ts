@@ -41,12 +41,18 @@ export function configText(rows: readonly ShownValue[], hasOrigin: boolean, path
       const line = `${column(escapeControls(row.key), width)}  ${valueText(row.value)}`;
       if (!hasOrigin) return `${line}\n`;
       const others = row.others.map(
-        (one) => `  ${style.faint(`in place of ${valueText(one.value)}: ${originText(one, paths)}`)}\n`,
+        (one) => `  ${style.faint(`${placeOf(row, one)} ${valueText(one.value)}: ${originText(one, paths)}`)}\n`,
       );
       return `${column(line, width + values + 2)}  ${style.faint(originText(row, paths))}\n${others.join("")}`;
     })
     .join("");
 }
+
+/** The project's own hooks have the project's timeouts, but for `--timeout` and its variable. */
+const placeOf = ({ key, origin }: ShownValue, { origin: other }: Said): string =>
+  other === "project" && /^settings\.timeouts?$/.test(key) && !["option", "environment"].includes(origin)
+    ? "for the project's hooks"
+    : "in place of";
 
 const saidJson = ({ origin, file, value }: Said): JsonRecord => ({ value, origin, file });
 

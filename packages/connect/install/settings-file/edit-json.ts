@@ -68,24 +68,26 @@ function exchanged(
   return replaceValue(text, ["hooks", event, group], { ...value, ...Object.fromEntries(foreign) });
 }
 
-/** Removes registrations, and the groups and keys that only they needed. */
-export function removeJsonRegistrations(text: string, { agent, shown }: SettingsOwner): string {
+/** Removes registrations, and the groups and keys that only they needed: none that `before` had, the file without them. */
+export function removeJsonRegistrations(text: string, { agent, shown }: SettingsOwner, before = "{}"): string {
   if (text.trim() === "") return text;
   checkEditable(text, shown);
-  const rest = withoutRegistered(text, findRegistrations(objectOf(text), agent));
+  const former = objectOf(before);
+  const rest = withoutRegistered(text, findRegistrations(objectOf(text), agent), objectOr(former.hooks));
   const { hooks } = objectOf(rest);
   const isEmpty = rest !== text && isObject(hooks) && Object.keys(hooks).length === 0;
-  return isEmpty ? removeChild(rest, ["hooks"]) : rest;
+  return isEmpty && !Object.hasOwn(former, "hooks") ? removeChild(rest, ["hooks"]) : rest;
 }
 
 /** From the last to the first, so that the positions of the others do not change. */
-const withoutRegistered = (text: string, found: readonly FoundRegistration[]): string =>
+const withoutRegistered = (text: string, found: readonly FoundRegistration[], former: UncheckedObject = {}): string =>
   found.toReversed().reduce((body, { event, group, handler }) => {
     const entries = entriesOf(body, event);
     if (handlersOf(objectOr(entries[group])).length > 1) {
       return removeChild(body, ["hooks", event, group, "hooks", handler]);
     }
-    return removeChild(body, entries.length > 1 ? ["hooks", event, group] : ["hooks", event]);
+    const isKept = entries.length > 1 || Object.hasOwn(former, event);
+    return removeChild(body, isKept ? ["hooks", event, group] : ["hooks", event]);
   }, text);
 
 /** Exchanges hookctl's entries of an event for these. */

@@ -64,9 +64,12 @@ export function editText(
     const line = before.slice(0, fault.offset).split("\n").length;
     return fail({ line, detail: words(printParseErrorCode(fault.error)) });
   }
+  const [, indent = "  "] = /^([ \t]+)\S/m.exec(before) ?? [];
+  const formattingOptions = indent.startsWith("\t")
+    ? { insertSpaces: false }
+    : { tabSize: indent.length, insertSpaces: true };
   return ok(
     editsFor(root).reduce((all, { path, value, isAdded = false }) => {
-      const formattingOptions = { tabSize: 2, insertSpaces: true };
       const options = { formattingOptions, isArrayInsertion: isAdded };
       const edited = value === undefined && !isLenient ? emptiedPath(parse(all), path) : [...path];
       return applyEdits(all, modify(all, edited, value, options));

@@ -217,3 +217,22 @@ test("config get and a whole list name the next command", async () => {
   for (const line of ["config show timeout", "config show --origin", "config show --json"])
     expect((await runInProcess(place, line)).stdout).not.toContain("Where each");
 });
+
+test("a timeout of the project applies to its own hooks, which --origin says", async () => {
+  await using place = await workspace();
+  await runInProcess(place, "config set timeout 25s --project");
+  await runInProcess(place, "trust --yes");
+  const { stdout } = await runInProcess(place, "config show timeout --origin");
+  expect(stdout).toMatch(/^settings\.timeout {2}30s {2}default\n {2}for the project's hooks 25s: the project /);
+  const forced = await runInProcess(place, "config show timeout --origin", { env: { HOOKCTL_TIMEOUT: "3s" } });
+  expect(forced.stdout).toContain("in place of 25s: the project");
+});
+
+test.each(["\t", "    ", " "])("a change keeps the indentation of the file, %j", async (indent) => {
+  await using place = await workspace();
+  const text = (...lines: readonly string[]) =>
+    `{\n${indent}"settings": {\n${lines.map((line) => indent + indent + line).join(",\n")}\n${indent}}\n}\n`;
+  await place.write(FILE, text('"timeout": "7s"'));
+  await runInProcess(place, "config set deadline 50s");
+  expect(await place.read(FILE)).toBe(text('"timeout": "7s"', '"deadline": "50s"'));
+});

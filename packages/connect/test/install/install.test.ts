@@ -82,13 +82,17 @@ test("--dry-run shows the difference and writes nothing", async () => {
   expect(await place.read(file)).toBe('{ "model": "opus" }\n');
 });
 
-test("settings that were edited since lose our lines and nothing else", async () => {
+test.each([
+  '{\n  "model": "opus"\n}\n',
+  '{\n  "model": "opus",\n  /* mine */ "hooks": {}\n}\n',
+  '{\n\t"hooks": {\n\t\t// mine\n\t\t"PreToolUse": [],\n\t\t"Stop": []\n\t},\n\t"model": "opus"\n}\n',
+])("settings that were edited since lose our lines and nothing else: %j", async (text) => {
   await using place = await workspace();
-  const file = await place.write("project/.claude/settings.json", '{\n  "model": "opus"\n}\n');
+  const file = await place.write("project/.claude/settings.json", text);
   await runInProcess(place, "install claude");
   await place.write(file, ((await place.read(file)) ?? "").replace("opus", "haiku"));
   await runInProcess(place, "uninstall claude");
-  expect(await place.read(file)).toBe('{\n  "model": "haiku"\n}\n');
+  expect(await place.read(file)).toBe(text.replace("opus", "haiku"));
 });
 
 const MINE = '"permissions": { "deny": ["Bash(rm:*)"] }';
