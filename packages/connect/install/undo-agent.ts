@@ -77,10 +77,15 @@ function undoOf({ file, shown, removals }: WrittenFile, { root }: InstallTarget,
   const first = readBackup(file, host, "all");
   // A file that came with entries of hookctl, or was written by an earlier version, has them in the text of the note, too.
   const text = textBeforeWrite(before, first, (present) => present);
-  const rest = removals.reduce<string | null>((left, remove) => (left === null ? null : remove(left, first)), text);
+  const backups = (["all", "install", "adopt"] as const).map((owner) => readBackup(file, host, owner));
+  // A file in which nothing is ours may have any form.
+  const mayHaveOurs = backups.some((backup) => backup !== null) || /hookctl|\/bridge\//.test(before ?? "");
+  const rest = (mayHaveOurs ? removals : []).reduce<string | null>(
+    (left, remove) => (left === null ? null : remove(left, first)),
+    text,
+  );
   const isEmpty = rest !== text && rest !== null && (rest.trim() === "" || isBareObject(rest));
   const after = isEmpty && first?.before === null ? null : rest;
-  const backups = (["all", "install", "adopt"] as const).map((owner) => readBackup(file, host, owner));
   const folders = [...new Set(backups.flatMap((backup) => backup?.folders ?? []))];
   // Without a note nobody knows whether the file was edited.
   const whole = first === null ? {} : { isWhole: first.after === before && after === first.before };

@@ -183,7 +183,7 @@ test("a file that was emptied since has nothing to undo", async () => {
 
 test("settings that do not parse are left alone, with the place", async () => {
   await using place = await workspace();
-  const file = await place.write("project/.claude/settings.json", '{\n  "model": opus\n}\n');
+  const file = await place.write("project/.claude/settings.json", '{\n  "hookctl": opus\n}\n');
   for (const verb of ["install", "uninstall"]) {
     expect(await runInProcess(place, `${verb} claude`)).toEqual({
       stdout: "",
@@ -193,7 +193,7 @@ test("settings that do not parse are left alone, with the place", async () => {
       code: 78,
     });
   }
-  expect(await place.read(file)).toBe('{\n  "model": opus\n}\n');
+  expect(await place.read(file)).toBe('{\n  "hookctl": opus\n}\n');
 });
 
 test("settings that are not UTF-8 are left alone", async () => {

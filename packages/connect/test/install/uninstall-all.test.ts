@@ -67,6 +67,17 @@ test.each(["claude", "gemini", "codex", "opencode"] as const)(
   },
 );
 
+test("an agent's file that cannot be parsed and that hookctl did not write is none of its business", async () => {
+  await using place = await workspace();
+  await place.write("home/.claude/settings.json", '{"hooks": []}\n');
+  const before = await everything(place.home);
+  await runInProcess(place, "init --yes --agents claude --guards git");
+  const { stdout, stderr, code } = await runInProcess(place, "uninstall --all --yes");
+  expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+  expect(stdout).not.toContain("stays");
+  expect(await everything(place.home)).toEqual(before);
+});
+
 test("what people wrote stays and is named, without a terminal nothing is removed, and a dry run only shows", async () => {
   await using place = await workspace();
   await place.hook("mine", "exit 0");
