@@ -98,11 +98,15 @@ test.each(signals)("$signal while the payload is awaited exits $code", async ({ 
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: "", stderr: "" });
 });
 
-test.skipIf(!hasScript).each(["off git", "off git --for 10m", "uninstall --all", "log --purge --all", "init", "new"])(
+test
+  .skipIf(!hasScript)
+  .each(["off git", "off git --for 10m", "uninstall --all", "log --purge --all", "untrust", "init", "new"])(
   "Ctrl-C at a question of %s ends with 130, without a message",
   async (line) => {
     await using place = await workspace();
     await place.write("home/.kodelet/hooks.json", '{"guards":{"git":true}}');
+    await place.hook("guard", ":", { scope: "project" });
+    await place.run(["trust", "--yes"]);
     await place.run(["init", "claude", "--yes", "--guards", "git"]);
     const { shown, code } = await runOnTerminal(place, `${hookctl} ${line}`, []);
     expect({ code, shown }).toEqual({ code: 130, shown: expect.stringMatching(/\]\w*: (?:\^C)?\r\n$/) });

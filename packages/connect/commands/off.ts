@@ -2,11 +2,11 @@ import { appendLine } from "../../../src/audit/append.ts";
 import { type PauseLineInput, pauseLine } from "../../../src/audit/log-lines.ts";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../../src/cli/command-table.ts";
-import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import {
   openPersonTerminal,
   requirePerson,
   requirePersonWithoutAgent,
+  requireYes,
 } from "../../../src/cli/prompt/require-person.ts";
 import { createCheckedContext, createRunContext } from "../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
@@ -280,16 +280,10 @@ const isOffAlready = (name: string, reason: string | null = null): ProblemError 
   wrongWords(`${name} is off already${reason === null ? "" : `: ${reason}`}.`, "hookctl list");
 
 async function confirm(intro: string, host: Host): Promise<void> {
-  const terminal = await openPersonTerminal(host);
-  if (terminal === null)
-    throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "there is no terminal to ask you on" });
-  const answer = await askChoice(terminal, {
-    intro,
-    question: "Switch off?",
-    choices: { yes: "these hooks do not run until then", no: "change nothing" },
-  });
-  terminal.close();
-  if (answer !== "yes") throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" });
+  const choices = { yes: "these hooks do not run until then", no: "change nothing" };
+  const question = { intro, question: "Switch off?", choices };
+  const cause = "there is no terminal to ask you on";
+  await requireYes(await openPersonTerminal(host), question, { code: "TRUST_NOT_CONFIRMED", cause });
 }
 
 /** Recorded before it takes effect, so that no pause goes unrecorded. */
