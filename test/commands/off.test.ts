@@ -302,9 +302,12 @@ describe("off without --for", () => {
     },
   );
 
-  test("without a terminal says which lines to type", async () => {
+  test.each([
+    ["without a terminal", "off git deny", {}],
+    ["with --yes", "off git deny --yes", answering("10m", "")],
+  ])("%s says which lines to type", async (_, line, options) => {
     await using place = await setUp();
-    expect(await call(place, "off git deny")).toMatchObject({
+    expect(await call(place, line, 0, options)).toMatchObject({
       stderr: expect.stringContaining(
         "Try: hookctl off git deny --for 10m, or for good: hookctl off git deny --for good\n",
       ),

@@ -130,7 +130,7 @@ async function pause(
   const hooks = await hooksToPause(others, context);
   for (const rule of rules) requireOwnGuard(rule, context);
   if (forMs === null) {
-    const asked = await askHowLong(names, host);
+    const asked = await askHowLong(names, yes, host);
     return off({ command: "off", args: names, options: { ...options, ...asked, yes: true } }, host);
   }
   const pauses = [...new Set(names)].map((name) => ({
@@ -153,10 +153,10 @@ async function pause(
     : fail({ ...refused, code: "FILE_NOT_WRITTEN" });
 }
 
-/** Asks on the terminal how long and where these are off; without one the command line has to say it. */
-async function askHowLong(names: readonly string[], host: Host) {
+/** Asks on the terminal how long and where these are off; without one, or with `--yes`, the command line has to say it. */
+async function askHowLong(names: readonly string[], isSilent: boolean, host: Host) {
   const again = `hookctl off ${quoteHookNames(names)} --for`;
-  const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;
+  const terminal = !isSilent && host.isStdinTerminal() ? await openPersonTerminal(host) : null;
   if (terminal === null)
     throw wrongWords("off needs --for: how long the hook is off.", `${again} 10m, or for good: ${again} good`);
   const listed = truncateEscaped(names.join(", "), 200);
