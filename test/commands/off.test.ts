@@ -183,6 +183,9 @@ const refusals: { title: string; args: string; options?: InProcessOptions; code:
   },
   { title: "no duration", args: "deny", code: 64, says: "hookctl off deny --for 10m" },
   { title: "no name", args: "--for 10m", code: 64, says: "missing argument NAME" },
+  ...["--for 10m --here --everywhere", "--for good --scope project --here", "--scope project --everywhere"].map(
+    (places) => ({ title: places, args: `git ${places}`, code: 64, says: "cannot be combined. (USAGE_WRONG_WORDS)" }),
+  ),
   { title: "more than a day", args: "deny --for 25h", code: 64, says: "USAGE_BAD_VALUE" },
   { title: "less than a second", args: "deny --for 10ms", code: 64, says: "USAGE_BAD_VALUE" },
   { title: "an unknown name", args: "dney --for 10m", code: 64, says: "Did you mean deny?" },

@@ -65,6 +65,7 @@ const LEAST_MS = 1000;
  */
 export async function off({ args, options }: CommandLine<"off">, host: Host): Promise<CommandResult> {
   const { forMs, isEverywhere, isHere, scope, dryRun: isDry } = options;
+  requireOnePlace("off", options);
   if (args.length === 0 && forMs === null && !isEverywhere) return listPauses(options, host);
   if (args.length === 0) throw wrongWords("off: missing argument NAME.", "hookctl off git --for 10m");
   const { context } = unwrap(await createCheckedContext(inAllHooks(options), host, false));
@@ -81,6 +82,12 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   const set = rules.length === 0 ? null : await setRules(change, options, { context, host });
   if (others.length === 0 || set?.ok === false) return set ?? ok(EXIT.ok);
   return switchNames({ names: others, isOn: false, isProject, isHere, isDry }, options, host);
+}
+
+function requireOnePlace(command: "on" | "off", { isHere, isEverywhere, scope }: OptionsOf<"on">): void {
+  const given = { "--here": isHere, "--everywhere": isEverywhere, "--scope project": scope === "project" };
+  const [one, other] = Object.entries(given).flatMap(([option, isGiven]) => (isGiven ? [option] : []));
+  if (other !== undefined) throw wrongWords(`${one} and ${other} cannot be combined.`, `hookctl ${command} --help`);
 }
 
 async function listPauses(options: OptionsOf<"off">, host: Host): Promise<CommandResult> {
@@ -192,7 +199,7 @@ const inAllHooks = <T extends object>(options: T) => ({ ...options, only: null, 
 /** `hookctl on NAME…`: ends pauses that apply here before their time, and turns on what the settings turn off or do not name. */
 export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
   const { scope, isHere, isEverywhere, dryRun: isDry } = options;
-  if (isHere && isEverywhere) throw wrongWords("--here and --everywhere cannot be combined.", "hookctl on --help");
+  requireOnePlace("on", options);
   const { context } = unwrap(await createRunContext(inAllHooks(options), host, false));
   const { rules, others } = await splitNames(args, context);
   const { rootDir } = context.scopes;
