@@ -282,6 +282,24 @@ describe("off without --for", () => {
     expect(result).toMatchObject({ stdout: expect.stringContaining(says), stderr: "", code: 0 });
   });
 
+  test("says what is wrong with an answer before it asks again", async () => {
+    await using place = await setUp();
+    const shown: string[] = [];
+    const left = ["10", "10m", "there", ""];
+    const terminal = fakeTerminal(async (text) => {
+      shown.push(text);
+      return left.shift() ?? null;
+    });
+    await call(place, "off git", 0, { host: { isStdinTerminal: () => true, openTerminal: async () => terminal } });
+    const [time = "", , where = ""] = shown;
+    expect(shown).toEqual([
+      time,
+      `  10 is no time; such as 10m\n${time}`,
+      where,
+      `  there is no place; here or everywhere\n${where}`,
+    ]);
+  });
+
   test("switches off for good if the answer is good, as --for good does", async () => {
     await using place = await setUp();
     expect(await call(place, "off git", 0, answering("good"))).toMatchObject({ stderr: "", code: 0 });

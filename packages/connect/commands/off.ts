@@ -168,15 +168,22 @@ async function askHowLong(names: readonly string[], isSilent: boolean, host: Hos
     throw wrongWords("off needs --for: how long the hook is off.", `${again} 10m, or for good: ${again} good`);
   const listed = truncateEscaped(names.join(", "), 200);
   // Asked again after a typing error, so that it is not read as an answer.
-  const ask = async (question: string, isAnswer: (text: string) => boolean): Promise<string | null> => {
-    const text = (await terminal.ask(question))?.trim() ?? null;
-    return text === null || isAnswer(text) ? text : ask(question, isAnswer);
+  const ask = async (
+    question: string,
+    faultOf: (text: string) => string | null,
+    before = "",
+  ): Promise<string | null> => {
+    const text = (await terminal.ask(before + question))?.trim() ?? null;
+    const fault = text === null ? null : faultOf(text);
+    return fault === null ? text : ask(question, faultOf, `  ${truncateEscaped(text ?? "", 80)} is no ${fault}\n`);
   };
-  const isTime = (text: string): boolean => /^(?:good)?$/.test(text) || parseDuration(text).ok;
-  const typed = await ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `, isTime);
-  const isPlace = (text: string): boolean => /^(?:here|everywhere)?$/.test(text);
+  const timeFault = (text: string): string | null =>
+    /^(?:good)?$/.test(text) || parseDuration(text).ok ? null : "time; such as 10m";
+  const typed = await ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `, timeFault);
+  const placeFault = (text: string): string | null =>
+    /^(?:here|everywhere)?$/.test(text) ? null : "place; here or everywhere";
   const isGood = typed === "good";
-  const where = typed === null || isGood ? typed : await ask("Here (this project) or everywhere [here]: ", isPlace);
+  const where = typed === null || isGood ? typed : await ask("Here (this project) or everywhere [here]: ", placeFault);
   terminal.close();
   if (isGood) return { forMs: Number.POSITIVE_INFINITY };
   const read = parseDuration(typed || "10m");
