@@ -4,7 +4,7 @@ import { onScreen } from "./cli/on-screen.ts";
 import { asksForJson, type ParsedLine, parseCommandLine } from "./cli/parse.ts";
 import { coreCommands } from "./commands/core-commands.ts";
 import type { Host } from "./engine/host.ts";
-import { EXIT } from "./protocol/exit-code.ts";
+import { EXIT, exitCodeOf, signalExitCode } from "./protocol/exit-code.ts";
 import type { Problem } from "./protocol/problem.ts";
 import { attempt, isProblemError, unwrap } from "./protocol/result.ts";
 import { escapeControls } from "./protocol/text/text.ts";
@@ -114,5 +114,10 @@ async function dispatch(line: AnyCommandLine, commands: Commands, { host, hold, 
   const isText = command.hasProtocol !== true && command.isData !== true;
   const shown = isText ? await withWaits(host, line.options.quiet) : { ...host, out };
   const ended = await attempt(async () => unwrap(await execute(line, shown, commands)));
-  return ended.ok ? ended.value : reportProblem(inCommand(ended.error, line.command), host, line.options);
+  if (ended.ok) return ended.value;
+  const signal = host.interrupt.raised();
+  // Ctrl-C at a question is neither a wrong command line nor a refusal.
+  const isUnanswered = [EXIT.usage, EXIT.notApproved].some((code) => code === exitCodeOf(ended.error));
+  if (signal !== null && isUnanswered) return signalExitCode(signal);
+  return reportProblem(inCommand(ended.error, line.command), host, line.options);
 }

@@ -80,7 +80,7 @@ const ACTIONS = /** @type {const} */ ([
 const ON_APPROVALS = {
   trustAll: () => ["trust", "--yes"],
   trust: (name) => ["trust", name],
-  untrustAll: () => ["untrust"],
+  untrustAll: () => ["untrust", "--yes"],
   untrust: (name) => ["untrust", name],
   deny: (name) => ["untrust", "--deny", name],
 };

@@ -18,7 +18,7 @@ import { type McpSession, openMcpSession, type ToolCallOutcome } from "../../src
 import { preserveNumbers } from "../../src/invoke/preserve-numbers.ts";
 import { outcomeProblem, startFailure } from "../../src/process/outcome-problem.ts";
 import { monotonicMs, remainingMs } from "../../src/process/process-request.ts";
-import { type EntryServer, type LocatedTool, parseToolName } from "../../src/protocol/entry.ts";
+import { type EntryServer, type LocatedEntry, parseToolName } from "../../src/protocol/entry.ts";
 import type { Hook } from "../../src/protocol/hook.ts";
 import type { HookResult } from "../../src/protocol/hook-response.ts";
 import { piecesOf } from "../../src/protocol/json/read.ts";
@@ -26,6 +26,8 @@ import { type Payload, payloadSpan, payloadText } from "../../src/protocol/paylo
 import type { HookProblem } from "../../src/protocol/problem.ts";
 import { fail } from "../../src/protocol/result.ts";
 import { nearest } from "../../src/protocol/text/nearest.ts";
+
+type LocatedTool = Extract<LocatedEntry, { readonly scheme: "tool" }>;
 
 /** A tool of an MCP server, as an entry names it. */
 interface Tool {

@@ -20,7 +20,7 @@ import { fail, ok, type Result } from "../../src/protocol/result.ts";
 import { USER_SETTINGS_FILE } from "../../src/protocol/settings-file.ts";
 import { loadShellParser } from "../../src/shell/load-parser.ts";
 import { approvalFolder, declaredCommand, entryEvidence, withoutApproval } from "../../src/trust/evidence/evidence.ts";
-import { mayRedirect, redirectedFiles } from "../../src/trust/hook-files/command-files.ts";
+import { redirectedFiles, redirectingCommand } from "../../src/trust/hook-files/command-files.ts";
 import { isFileList } from "../../src/trust/hook-files/file-patterns.ts";
 import { backendSearch, findBackend } from "./find-backend.ts";
 import type { Access, Backend, Place } from "./policy.ts";
@@ -40,7 +40,7 @@ function backendOf(context: RunContext): Promise<Result<Backend, string>> {
 /** The sandboxes of hooks that want a sandbox. */
 export async function sandboxesOf(hooks: readonly Candidate[], context: RunContext): Promise<Sandboxes> {
   const backend = await backendOf(context);
-  if (hooks.some(mayRedirect)) await loadShellParser();
+  if (hooks.some((hook) => redirectingCommand(hook) !== null)) await loadShellParser();
   const statusOf = (hook: SandboxedHook): SandboxStatus => {
     const { mode, network, subprocess, write_paths: writePaths } = wantedSandbox(hook, context.settings);
     const name = backend.ok ? backend.value.name : null;
@@ -74,7 +74,7 @@ export async function processSandbox(
 ): Promise<Result<ProcessSandbox | null, HookProblem>> {
   const backend = await backendOf(context);
   if (!backend.ok) return wanted.mode === "auto" ? ok(null) : fail(missingSandbox(hook, backend.error, context));
-  if (mayRedirect(hook)) await loadShellParser();
+  if (redirectingCommand(hook) !== null) await loadShellParser();
   const { network, subprocess, write_paths: paths, isProjects } = wanted;
   const redirected = mayWrite ? redirectedFiles(hook) : [];
   const guards = await context.loadGuards();

@@ -1,7 +1,7 @@
 import { additionsJson } from "../protocol/additions.ts";
 import { itemsOf, type JsonObject, type JsonSpan, startOfRaw, stringOf } from "../protocol/json/read.ts";
 import { type JsonRecord, printableJson, rawJson } from "../protocol/json/write.ts";
-import { LOG_PURGED, type LoggedPurge, type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
+import { type PauseKind, RECORD_SCHEMA, SHELL_EXECUTED } from "../protocol/logged-run.ts";
 import { MATCH_DOES_NOT_FIT, type Mismatch } from "../protocol/match.ts";
 import { ownValue } from "../protocol/own-value.ts";
 import type { Pause } from "../protocol/pause.ts";
@@ -173,16 +173,6 @@ export const pauseLine = ({ kind, isoTime, pause }: PauseLineInput): string =>
     until: new Date(pause.endMs).toISOString(),
     by: pause.by,
   });
-
-interface PurgeLineInput extends Pick<LoggedPurge, "by" | "before" | "logs"> {
-  readonly isoTime: string;
-  readonly files: number;
-  readonly lines: number;
-}
-
-/** The audit log's line for runs that a person removed from it. */
-export const purgeLine = ({ isoTime, ...purge }: PurgeLineInput): string =>
-  printableJson({ schema: RECORD_SCHEMA, kind: LOG_PURGED, time: isoTime, ...purge });
 
 /** The exit codes of killed programs, as timeout(1) and shells report them. */
 const KILLED_EXIT_CODES: Readonly<Record<string, number>> = {

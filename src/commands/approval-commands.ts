@@ -19,8 +19,11 @@ const ROWS = {
   untrust: {
     arguments: "[names...]",
     values: [["hook"]],
-    about: "remove approvals, or deny hooks for good",
-    options: { deny: { name: "--deny", kind: "switch", about: "never run it, even if it is approved elsewhere" } },
+    about: "remove approvals (without names, all of this project), or deny hooks for good",
+    options: {
+      deny: { name: "--deny", kind: "switch", about: "never run it, even if it is approved elsewhere" },
+      yes: { name: "--yes", kind: "switch", about: "do not prompt" },
+    },
   },
 } as const satisfies CommandRows;
 

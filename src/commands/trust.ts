@@ -119,9 +119,8 @@ async function showPending({ pending, hooks, isJson, host, options }: TrustCall)
 function printDigest({ pending, isJson, host }: TrustCall): CommandResult {
   const { projectDir, projectDirs } = pending.context.scopes;
   const digest = projectDigest(pending.all.filter(isFromProject), projectDirs);
-  if (digest !== null) {
+  if (digest !== null)
     return print(`${isJson ? printableJson({ schema: "hookctl.trust/1", digest }) : digest}\n`, host);
-  }
   const cause = "has no digest: too many files next to its hooks, or some cannot be read";
   const fix = `Remove files that no hook needs: ls -laR ${shellQuote(join(projectDir, ".kodelet"))}`;
   return fail({ code: "TRUST_UNSAFE_PLACE", place: projectDir, cause, fix });

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type CommandResult, print } from "../cli/command-result.ts";
 import type { CommandLine } from "../cli/command-table.ts";
-import { requirePerson } from "../cli/prompt/require-person.ts";
+import { requirePerson, requireYes } from "../cli/prompt/require-person.ts";
 import { notYourHook } from "../cli/review/pending-approvals.ts";
 import {
   denyHooks,
@@ -20,6 +20,7 @@ import { isInside } from "../fs/paths.ts";
 import type { Approvals } from "../protocol/approval.ts";
 import { isMachine } from "../protocol/hook.ts";
 import { fail, unwrap } from "../protocol/result.ts";
+import { pluralize } from "../protocol/text/count.ts";
 import { warningLine } from "../report/problem-text.ts";
 import { PLAIN_STYLE } from "../report/text-style.ts";
 import { deniedText, forgottenText, untrustJson } from "../report/trust/approvals-text.ts";
@@ -28,9 +29,9 @@ import { forgetKnownHooks } from "../trust/store/earlier-calls.ts";
 
 /** Forgets approvals; with `--deny` stores denials, which win over any approval. */
 export async function untrust({ args, options }: CommandLine<"untrust">, host: Host): Promise<CommandResult> {
-  const { deny: isDenial } = options;
+  const [isDenial, isAll] = [options.deny, args.length === 0];
   const wrong = { code: "USAGE_WRONG_WORDS", detail: "--deny: missing argument NAME." } as const;
-  if (isDenial && args.length === 0) return fail({ ...wrong, tryThis: "hookctl untrust --deny NAME" });
+  if (isDenial && isAll) return fail({ ...wrong, tryThis: "hookctl untrust --deny NAME" });
   await requirePerson(host);
   const { context } = unwrap(await createRunContext(options, host, false));
   const approvals = storedApprovals(context);
@@ -48,9 +49,9 @@ export async function untrust({ args, options }: CommandLine<"untrust">, host: H
   const isNamedBy = (word: string) => (hook: HookPaths) => matchesHookArgument(word, hook, context.cwd);
   const unknown = words.find((word) => !known.some(isNamedBy(word)));
   if (unknown !== undefined) return fail(notYourHook(unknown, names, context));
-  const chosen = args.length === 0 ? approvedHere : known.filter((hook) => words.some((word) => isNamedBy(word)(hook)));
-  const edit = isDenial ? denyHooks : args.length === 0 ? forgetApprovals : forgetDecisions;
-  const edited = await edit(chosen, context);
+  if (isAll && approvedHere.length > 0 && !options.yes) await confirm(approvedHere.length, host);
+  const chosen = isAll ? approvedHere : known.filter((hook) => words.some((word) => isNamedBy(word)(hook)));
+  const edited = await (isDenial ? denyHooks : isAll ? forgetApprovals : forgetDecisions)(chosen, context);
   const chosenPaths = new Set(chosen.map(({ path }) => path));
   const gone = missingOfUser.map(({ path }) => path).filter((path) => chosenPaths.has(path));
   forgetKnownHooks(gone, context);
@@ -64,6 +65,15 @@ export async function untrust({ args, options }: CommandLine<"untrust">, host: H
   }
   if (options.json) return print(`${untrustJson(isDenial ? "denied" : "forgotten", changed)}\n`, host);
   return print(isDenial ? deniedText(changed) : forgottenText(changed, others), host);
+}
+
+async function confirm(count: number, host: Host): Promise<void> {
+  const intro = `${pluralize(count, "approval")} of this project would be removed; denials stay.\n`;
+  const choices = { yes: "these hooks need approval again", no: "change nothing" };
+  const detail = "Nothing was removed: without names, untrust asks first, but there is no terminal.";
+  const otherwise = { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl untrust --yes" } as const;
+  const terminal = host.isStdinTerminal() ? await host.openTerminal() : null;
+  await requireYes(terminal, { intro, question: "Remove them?", choices }, otherwise);
 }
 
 /** A denial stays when its file is deleted, and can still be lifted. */

@@ -125,7 +125,6 @@ interface EntryLocation {
 
 /** A declared entry and the settings file it comes from. */
 export type LocatedEntry = ResolvedEntry & EntryLocation;
-export type LocatedTool = ResolvedTool & EntryLocation;
 
 /** The MCP server of a `tool` entry; null for any other. */
 export const entryServer = (entry: ResolvedEntry | null): EntryServer | null =>

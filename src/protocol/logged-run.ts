@@ -222,10 +222,6 @@ function msOf(time: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** A hook that asks has the outcome `continue`; only its run shows the question. */
-export const hasAsked = ({ name, outcome }: LoggedHook, { decision, decidedBy }: LoggedRun): boolean =>
-  decision === "ask" && decidedBy === name && outcome === "continue";
-
 /** A hook that was skipped or refused did not run. */
 export const hasRun = ({ why, outcome }: LoggedHook): boolean => why === null && outcome !== "refused";
 

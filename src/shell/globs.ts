@@ -97,9 +97,3 @@ function isInSet(char: string, set: string): boolean {
   }
   return false;
 }
-
-/** The part of a path before its first wildcard or unknown part, up to a slash. */
-export const literalFolder = (path: string): string => {
-  const at = path.search(/[*?[{\0]/);
-  return at === -1 ? path : path.slice(0, path.lastIndexOf("/", at) + 1);
-};

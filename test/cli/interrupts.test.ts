@@ -1,6 +1,7 @@
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { lifeline } from "../support/lifeline.ts";
+import { hasScript, hookctl, runOnTerminal } from "../support/on-terminal.ts";
 import { toolCall } from "../support/payloads.ts";
 import {
   HANG_TIMEOUT_MS,
@@ -96,3 +97,19 @@ test.each(signals)("$signal while the payload is awaited exits $code", async ({ 
   const { exitCode, stdout, stderr } = await result;
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: "", stderr: "" });
 });
+
+test
+  .skipIf(!hasScript)
+  .each(["off git", "off git --for 10m", "uninstall --all", "log --purge --all", "untrust", "init", "new"])(
+  "Ctrl-C at a question of %s ends with 130, without a message",
+  async (line) => {
+    await using place = await workspace();
+    await place.write("home/.kodelet/hooks.json", '{"guards":{"git":true}}');
+    await place.hook("guard", ":", { scope: "project" });
+    await place.run(["trust", "--yes"]);
+    await place.run(["init", "claude", "--yes", "--guards", "git"]);
+    const { shown, code } = await runOnTerminal(place, `${hookctl} ${line}`, []);
+    expect({ code, shown }).toEqual({ code: 130, shown: expect.stringMatching(/\]\w*: (?:\^C)?\r\n$/) });
+    expect(await place.read("home/.claude/settings.json")).toContain("bridge claude");
+  },
+);

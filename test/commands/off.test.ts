@@ -183,6 +183,9 @@ const refusals: { title: string; args: string; options?: InProcessOptions; code:
   },
   { title: "no duration", args: "deny", code: 64, says: "hookctl off deny --for 10m" },
   { title: "no name", args: "--for 10m", code: 64, says: "missing argument NAME" },
+  ...["--for 10m --here --everywhere", "--for good --scope project --here", "--scope project --everywhere"].map(
+    (places) => ({ title: places, args: `git ${places}`, code: 64, says: "cannot be combined. (USAGE_WRONG_WORDS)" }),
+  ),
   { title: "more than a day", args: "deny --for 25h", code: 64, says: "USAGE_BAD_VALUE" },
   { title: "less than a second", args: "deny --for 10ms", code: 64, says: "USAGE_BAD_VALUE" },
   { title: "an unknown name", args: "dney --for 10m", code: 64, says: "Did you mean deny?" },
@@ -279,6 +282,24 @@ describe("off without --for", () => {
     expect(result).toMatchObject({ stdout: expect.stringContaining(says), stderr: "", code: 0 });
   });
 
+  test("says what is wrong with an answer before it asks again", async () => {
+    await using place = await setUp();
+    const shown: string[] = [];
+    const left = ["10", "10m", "there", ""];
+    const terminal = fakeTerminal(async (text) => {
+      shown.push(text);
+      return left.shift() ?? null;
+    });
+    await call(place, "off git", 0, { host: { isStdinTerminal: () => true, openTerminal: async () => terminal } });
+    const [time = "", , where = ""] = shown;
+    expect(shown).toEqual([
+      time,
+      `  10 is no time; such as 10m\n${time}`,
+      where,
+      `  there is no place; here or everywhere\n${where}`,
+    ]);
+  });
+
   test("switches off for good if the answer is good, as --for good does", async () => {
     await using place = await setUp();
     expect(await call(place, "off git", 0, answering("good"))).toMatchObject({ stderr: "", code: 0 });
@@ -302,9 +323,12 @@ describe("off without --for", () => {
     },
   );
 
-  test("without a terminal says which lines to type", async () => {
+  test.each([
+    ["without a terminal", "off git deny", {}],
+    ["with --yes", "off git deny --yes", answering("10m", "")],
+  ])("%s says which lines to type", async (_, line, options) => {
     await using place = await setUp();
-    expect(await call(place, "off git deny")).toMatchObject({
+    expect(await call(place, line, 0, options)).toMatchObject({
       stderr: expect.stringContaining(
         "Try: hookctl off git deny --for 10m, or for good: hookctl off git deny --for good\n",
       ),

@@ -76,7 +76,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
     ...["trust --show", "trust --digest", "trust theirs", "trust --show theirs", "trust --yes", "trust --list"],
     ...["trust --prune", "trust --dry-run", "trust --yes --dry-run theirs"],
   ],
-  "hookctl.untrust/1": ["untrust", "$ trust --yes", "untrust theirs", "untrust --deny theirs"],
+  "hookctl.untrust/1": ["untrust --yes", "$ trust --yes", "untrust theirs", "untrust --deny theirs"],
   "hookctl.packs/1": ["update", "add ../pack --yes", "update --dry-run", "update --yes", "remove pack"],
   "hookctl.install/2": ["install gemini --scope user --dry-run", "init claude codex --scope project"],
   "hookctl.uninstall/1": ["uninstall claude --dry-run"],

@@ -30,7 +30,7 @@ const CODES: Readonly<Record<string, number>> = {
 };
 
 /** These ask a person, who says yes. */
-const ASKING = /^hookctl (?:init$|uninstall --all$|adopt claude$|off git --for|trust$|edit )/;
+const ASKING = /^hookctl (?:init$|uninstall --all$|adopt claude$|off git --for|(?:un)?trust$|edit )/;
 
 /** These run until they are stopped. */
 const LASTING = /^hookctl serve --socket|export --follow/;

@@ -1,7 +1,8 @@
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveAll, hookInRun, outcomeOf, runToolCall } from "../support/approvals.ts";
+import { approvalStates, approveAll, hookInRun, outcomeOf, runToolCall } from "../support/approvals.ts";
+import { fakeTerminal } from "../support/fake-terminal.ts";
 import { lines, runInProcess, runMain } from "../support/in-process.ts";
 import { parseListJson } from "../support/json-output.ts";
 import { printResponse } from "../support/shell.ts";
@@ -67,7 +68,15 @@ const stories: { title: string; steps: readonly Step[] }[] = [
       },
       { call: "trust --show", stdout: NOTHING_WAITS },
       { call: "trust --yes", stdout: NOTHING_WAITS },
-      { call: "untrust", stdout: "✔ Removed the approval of guard\n" },
+      {
+        call: "untrust",
+        stderr: lines(
+          "✖ Nothing was removed: without names, untrust asks first, but there is no terminal. (USAGE_WRONG_WORDS)",
+          "  Try: hookctl untrust --yes",
+        ),
+        code: 64,
+      },
+      { call: "untrust --yes", stdout: "✔ Removed the approval of guard\n" },
       { call: "untrust", stdout: "No hooks of this project are approved.\n" },
     ],
   },
@@ -142,13 +151,31 @@ test.each(stories)("$title", async ({ steps }) => {
   }
 });
 
+test.each([
+  { answer: "yes", left: {}, code: 0 },
+  { answer: "no", left: { guard: "approved", other: "approved" }, code: 77 },
+])("untrust without names says how many approvals it removes, and obeys a $answer", async ({ answer, left, code }) => {
+  await using place = await setUp();
+  await place.hook("other", printResponse({}), { scope: "project" });
+  await approveAll(place);
+  const shown: string[] = [];
+  const terminal = fakeTerminal(async (text) => {
+    shown.push(text);
+    return answer;
+  });
+  const host = { isStdinTerminal: () => true, openTerminal: async () => terminal };
+  expect(await runInProcess(place, "untrust", { host })).toMatchObject({ code });
+  expect(shown.join("")).toMatch(/^2 approvals of this project would be removed; denials stay\.\nRemove them\? /);
+  expect(await approvalStates(place)).toEqual(left);
+});
+
 test("the verbs say the same from a real process, in a pipe", async () => {
   await using place = await setUp();
   const stderr = shown("not approved").replaceAll("DIR", place.dir);
   const stdout = "✔ Approved guard   before_tool_call\n  undo (before you delete the file): hookctl untrust guard\n";
   expect(await runMain(place, ["trust", "--yes"])).toEqual({ stdout, stderr, code: 0, signal: null });
   const forgot = { stdout: "✔ Removed the approval of guard\n", stderr: "", code: 0, signal: null };
-  expect(await runMain(place, ["untrust"])).toEqual(forgot);
+  expect(await runMain(place, ["untrust", "--yes"])).toEqual(forgot);
 });
 
 const states: { title: string; state: string; change: (file: string, place: Workspace) => Promise<unknown> }[] = [

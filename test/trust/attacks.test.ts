@@ -133,7 +133,7 @@ test.each(brought)("a store that the project brings along does not count: $title
   await approveAll(place);
   const store = join(place.home, ".local/state/hookctl/trust.json");
   await place.write("project/hookctl/trust.json", (await place.read(store)) ?? "", 0o600);
-  await approveAll(place, "untrust");
+  await approveAll(place, "untrust --yes");
   await symlink(place.project, join(place.dir, "by-link"));
   const run = await runToolCall(place, "", env(place));
   expect(hookInRun(run, "guard").failure?.code).toBe("HOOK_REFUSED_UNTRUSTED");

@@ -134,7 +134,7 @@ describe("a denied file is denied by whatever name it is reached", () => {
     await approveAll(place);
     await approveAll(place, "untrust --deny plain");
     expect(await statuses(place, "--trust")).toEqual({ "by-link": "denied", plain: "denied" });
-    await approveAll(place, "untrust");
+    await approveAll(place, "untrust --yes");
     expect(await outcomeOf(place, "by-link", "--trust")).toBe(DENIED);
     await rm(join(place.dir, HOOKS, "by-link"));
     expect(await runToolCall(place)).toMatchObject({ decision: "continue" });

@@ -14,7 +14,6 @@ import { whyNotWritable } from "../../../src/fs/write-check.ts";
 import { closeInheritedOnFirstStart } from "../../../src/process/spawn-child.ts";
 import { errnoCode } from "../../../src/protocol/errno.ts";
 import { EVENT_ROWS } from "../../../src/protocol/event.ts";
-import { signalExitCode } from "../../../src/protocol/exit-code.ts";
 import type { Candidate } from "../../../src/protocol/hook.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../src/protocol/result.ts";
 import { takeSnapshot } from "../../../src/trust/review/review.ts";
@@ -26,10 +25,7 @@ import { blockingArgument, caseFile, type HookOrder, hookText, LANGUAGES } from 
 export async function newHook(line: CommandLine<"new">, host: Host): Promise<CommandResult> {
   // First what no answer changes.
   const { projectDir } = (await contextInProject(line, host)).scopes;
-  const order = await attempt(() => readHookOrder(line, projectDir, host));
-  const signal = host.interrupt.raised();
-  if (signal !== null) return ok(signalExitCode(signal));
-  return order.ok ? create(order.value, line, host) : order;
+  return create(await readHookOrder(line, projectDir, host), line, host);
 }
 
 /** Fails outside a project, and for settings with a problem. */

@@ -1,7 +1,6 @@
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
-import { requirePerson } from "../../../src/cli/prompt/require-person.ts";
+import { requirePerson, requireYes } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
 import { approve, approveSettings, areSettingsApproved } from "../../../src/engine/approve-unseen.ts";
@@ -102,14 +101,11 @@ async function moveHooks(input: AdoptInput): Promise<CommandResult> {
 }
 
 async function confirm(intro: string, { target, host }: AdoptInput): Promise<void> {
-  const terminal = await host.openTerminal();
   const choices = { yes: "move these hooks", no: "change nothing" };
-  const answer = terminal && (await askChoice(terminal, { intro, question: "Move and approve them?", choices }));
-  terminal?.close();
-  if (answer === "yes") return;
-  if (terminal !== null) throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" });
+  const question = { intro, question: "Move and approve them?", choices };
   const detail = "Nothing was changed: adopt asks first, but there is no terminal.";
-  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: commandFor("adopt", target, ["--yes"]) });
+  const tryThis = commandFor("adopt", target, ["--yes"]);
+  await requireYes(await host.openTerminal(), question, { code: "USAGE_WRONG_WORDS", detail, tryThis });
 }
 
 /** Puts the hooks back into the agent's settings. */

@@ -2,11 +2,11 @@ import { appendLine } from "../../../src/audit/append.ts";
 import { type PauseLineInput, pauseLine } from "../../../src/audit/log-lines.ts";
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine, OptionsOf } from "../../../src/cli/command-table.ts";
-import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
 import {
   openPersonTerminal,
   requirePerson,
   requirePersonWithoutAgent,
+  requireYes,
 } from "../../../src/cli/prompt/require-person.ts";
 import { createCheckedContext, createRunContext } from "../../../src/engine/create-run-context.ts";
 import { findAllCandidates } from "../../../src/engine/hooks/candidates.ts";
@@ -65,6 +65,7 @@ const LEAST_MS = 1000;
  */
 export async function off({ args, options }: CommandLine<"off">, host: Host): Promise<CommandResult> {
   const { forMs, isEverywhere, isHere, scope, dryRun: isDry } = options;
+  requireOnePlace("off", options);
   if (args.length === 0 && forMs === null && !isEverywhere) return listPauses(options, host);
   if (args.length === 0) throw wrongWords("off: missing argument NAME.", "hookctl off git --for 10m");
   const { context } = unwrap(await createCheckedContext(inAllHooks(options), host, false));
@@ -81,6 +82,12 @@ export async function off({ args, options }: CommandLine<"off">, host: Host): Pr
   const set = rules.length === 0 ? null : await setRules(change, options, { context, host });
   if (others.length === 0 || set?.ok === false) return set ?? ok(EXIT.ok);
   return switchNames({ names: others, isOn: false, isProject, isHere, isDry }, options, host);
+}
+
+function requireOnePlace(command: "on" | "off", { isHere, isEverywhere, scope }: OptionsOf<"on">): void {
+  const given = { "--here": isHere, "--everywhere": isEverywhere, "--scope project": scope === "project" };
+  const [one, other] = Object.entries(given).flatMap(([option, isGiven]) => (isGiven ? [option] : []));
+  if (other !== undefined) throw wrongWords(`${one} and ${other} cannot be combined.`, `hookctl ${command} --help`);
 }
 
 async function listPauses(options: OptionsOf<"off">, host: Host): Promise<CommandResult> {
@@ -130,7 +137,7 @@ async function pause(
   const hooks = await hooksToPause(others, context);
   for (const rule of rules) requireOwnGuard(rule, context);
   if (forMs === null) {
-    const asked = await askHowLong(names, host);
+    const asked = await askHowLong(names, yes, host);
     return off({ command: "off", args: names, options: { ...options, ...asked, yes: true } }, host);
   }
   const pauses = [...new Set(names)].map((name) => ({
@@ -153,23 +160,30 @@ async function pause(
     : fail({ ...refused, code: "FILE_NOT_WRITTEN" });
 }
 
-/** Asks on the terminal how long and where these are off; without one the command line has to say it. */
-async function askHowLong(names: readonly string[], host: Host) {
+/** Asks on the terminal how long and where these are off; without one, or with `--yes`, the command line has to say it. */
+async function askHowLong(names: readonly string[], isSilent: boolean, host: Host) {
   const again = `hookctl off ${quoteHookNames(names)} --for`;
-  const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;
+  const terminal = !isSilent && host.isStdinTerminal() ? await openPersonTerminal(host) : null;
   if (terminal === null)
     throw wrongWords("off needs --for: how long the hook is off.", `${again} 10m, or for good: ${again} good`);
   const listed = truncateEscaped(names.join(", "), 200);
   // Asked again after a typing error, so that it is not read as an answer.
-  const ask = async (question: string, isAnswer: (text: string) => boolean): Promise<string | null> => {
-    const text = (await terminal.ask(question))?.trim() ?? null;
-    return text === null || isAnswer(text) ? text : ask(question, isAnswer);
+  const ask = async (
+    question: string,
+    faultOf: (text: string) => string | null,
+    before = "",
+  ): Promise<string | null> => {
+    const text = (await terminal.ask(before + question))?.trim() ?? null;
+    const fault = text === null ? null : faultOf(text);
+    return fault === null ? text : ask(question, faultOf, `  ${truncateEscaped(text ?? "", 80)} is no ${fault}\n`);
   };
-  const isTime = (text: string): boolean => /^(?:good)?$/.test(text) || parseDuration(text).ok;
-  const typed = await ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `, isTime);
-  const isPlace = (text: string): boolean => /^(?:here|everywhere)?$/.test(text);
+  const timeFault = (text: string): string | null =>
+    /^(?:good)?$/.test(text) || parseDuration(text).ok ? null : "time; such as 10m";
+  const typed = await ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `, timeFault);
+  const placeFault = (text: string): string | null =>
+    /^(?:here|everywhere)?$/.test(text) ? null : "place; here or everywhere";
   const isGood = typed === "good";
-  const where = typed === null || isGood ? typed : await ask("Here (this project) or everywhere [here]: ", isPlace);
+  const where = typed === null || isGood ? typed : await ask("Here (this project) or everywhere [here]: ", placeFault);
   terminal.close();
   if (isGood) return { forMs: Number.POSITIVE_INFINITY };
   const read = parseDuration(typed || "10m");
@@ -192,7 +206,7 @@ const inAllHooks = <T extends object>(options: T) => ({ ...options, only: null, 
 /** `hookctl on NAME…`: ends pauses that apply here before their time, and turns on what the settings turn off or do not name. */
 export async function on({ args, options }: CommandLine<"on">, host: Host): Promise<CommandResult> {
   const { scope, isHere, isEverywhere, dryRun: isDry } = options;
-  if (isHere && isEverywhere) throw wrongWords("--here and --everywhere cannot be combined.", "hookctl on --help");
+  requireOnePlace("on", options);
   const { context } = unwrap(await createRunContext(inAllHooks(options), host, false));
   const { rules, others } = await splitNames(args, context);
   const { rootDir } = context.scopes;
@@ -280,16 +294,10 @@ const isOffAlready = (name: string, reason: string | null = null): ProblemError 
   wrongWords(`${name} is off already${reason === null ? "" : `: ${reason}`}.`, "hookctl list");
 
 async function confirm(intro: string, host: Host): Promise<void> {
-  const terminal = await openPersonTerminal(host);
-  if (terminal === null)
-    throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "there is no terminal to ask you on" });
-  const answer = await askChoice(terminal, {
-    intro,
-    question: "Switch off?",
-    choices: { yes: "these hooks do not run until then", no: "change nothing" },
-  });
-  terminal.close();
-  if (answer !== "yes") throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" });
+  const choices = { yes: "these hooks do not run until then", no: "change nothing" };
+  const question = { intro, question: "Switch off?", choices };
+  const cause = "there is no terminal to ask you on";
+  await requireYes(await openPersonTerminal(host), question, { code: "TRUST_NOT_CONFIRMED", cause });
 }
 
 /** Recorded before it takes effect, so that no pause goes unrecorded. */

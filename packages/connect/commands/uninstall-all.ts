@@ -1,7 +1,6 @@
 import { type CommandResult, print } from "../../../src/cli/command-result.ts";
 import type { CommandLine } from "../../../src/cli/command-table.ts";
-import { askChoice } from "../../../src/cli/prompt/ask-choice.ts";
-import { openPersonTerminal, requirePerson } from "../../../src/cli/prompt/require-person.ts";
+import { openPersonTerminal, requirePerson, requireYes } from "../../../src/cli/prompt/require-person.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import type { Scopes } from "../../../src/discover/scopes.ts";
 import type { Host } from "../../../src/engine/host.ts";
@@ -10,7 +9,7 @@ import { isAlive } from "../../../src/fs/lock.ts";
 import { pathExists } from "../../../src/fs/paths.ts";
 import { removeTree } from "../../../src/fs/remove-tree.ts";
 import { signalProcess } from "../../../src/process/kill-descendants.ts";
-import { ProblemError, unwrap } from "../../../src/protocol/result.ts";
+import { unwrap } from "../../../src/protocol/result.ts";
 import { removalCommand, removeEmptyFolders } from "../install/own-files.ts";
 import { planRemoval, type Removal } from "../install/plan-removal.ts";
 import { onDisk } from "../install/settings-file/write-settings-files.ts";
@@ -69,14 +68,10 @@ const applyLine = (host: Host): string =>
 
 async function confirm(intro: string, host: Host): Promise<void> {
   const terminal = host.isStdinTerminal() ? await openPersonTerminal(host) : null;
-  if (terminal === null) {
-    const detail = "Nothing was removed: uninstall --all asks first, but there is no terminal.";
-    throw wrongWords(detail, "hookctl uninstall --all --dry-run, then on a terminal: hookctl uninstall --all");
-  }
+  const detail = "Nothing was removed: uninstall --all asks first, but there is no terminal.";
+  const tryThis = "hookctl uninstall --all --dry-run, then on a terminal: hookctl uninstall --all";
   const choices = { yes: "remove all of this", no: "change nothing" };
-  const answer = await askChoice(terminal, { intro, question: "Remove it?", choices });
-  terminal.close();
-  if (answer !== "yes") throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" });
+  await requireYes(terminal, { intro, question: "Remove it?", choices }, wrongWords(detail, tryThis).problem);
 }
 
 /**

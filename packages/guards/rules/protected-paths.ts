@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { isWithin } from "../../../src/protocol/text/text.ts";
-import { literalFolder, mayMatch } from "../../../src/shell/globs.ts";
+import { mayMatch } from "../../../src/shell/globs.ts";
 import { UNKNOWN } from "../../../src/shell/unknown.ts";
 import type { FileAccess } from "../command/files/file-access.ts";
 import type { AccessKind } from "../command/files/named-file.ts";
@@ -45,6 +45,12 @@ function isBelow(path: string, pattern: string): boolean {
   const folder = literalFolder(pattern);
   return folder.split("/").length > 2 && literalFolder(path).startsWith(folder);
 }
+
+/** The part of a path before its first wildcard or unknown part, up to a slash. */
+const literalFolder = (path: string): string => {
+  const at = path.search(/[*?[{\0]/);
+  return at === -1 ? path : path.slice(0, path.lastIndexOf("/", at) + 1);
+};
 
 /** True if files that the pattern means are in the folder. */
 function holds(folder: string, pattern: string): boolean {

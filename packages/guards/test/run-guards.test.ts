@@ -149,7 +149,7 @@ describe("settings of a guard", () => {
     expect(await codeOf(RESET)).toBe(0);
     expect(await codeOf("cd / && git reset --hard")).toBe(2);
     expect(await codeOf("terraform destroy")).toBe(2);
-    await runMain(place, ["untrust"]);
+    await runMain(place, ["untrust", "--yes"]);
     await place.write("project/.kodelet/hooks.json", "{}");
   });
 

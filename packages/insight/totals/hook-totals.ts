@@ -1,4 +1,4 @@
-import { hasAsked, hasFailed, hasRun, type LoggedHook, type LoggedRun } from "../../../src/protocol/logged-run.ts";
+import { hasFailed, hasRun, type LoggedHook, type LoggedRun } from "../../../src/protocol/logged-run.ts";
 import type { Outcome } from "../../../src/protocol/verdict.ts";
 
 /** The outcome of a hook; `ask`: it asked for confirmation; `other`: an outcome unknown to this version. */
@@ -16,8 +16,11 @@ export const HOOK_OUTCOMES: readonly HookOutcome[] = [
   "other",
 ];
 
-export const outcomeOf = (hook: LoggedHook, run: LoggedRun): HookOutcome =>
-  hasAsked(hook, run) ? "ask" : (HOOK_OUTCOMES.find((known) => known === hook.outcome) ?? "other");
+/** A hook that asks has the outcome `continue`; only its run shows the question. */
+export const outcomeOf = ({ name, outcome }: LoggedHook, { decision, decidedBy }: LoggedRun): HookOutcome =>
+  decision === "ask" && decidedBy === name && outcome === "continue"
+    ? "ask"
+    : (HOOK_OUTCOMES.find((known) => known === outcome) ?? "other");
 
 /** The totals of one hook; their size does not depend on the number of runs. */
 export interface HookTotals {

@@ -1,6 +1,6 @@
 import { type CommandResult, print, reportProblem, withProblem } from "../../../src/cli/command-result.ts";
 import type { CommandLine, CommonOptions } from "../../../src/cli/command-table.ts";
-import { refuseAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
+import { parentAgent, requirePerson } from "../../../src/cli/prompt/require-person.ts";
 import { contextWithoutTrust } from "../../../src/cli/review/stored-decisions.ts";
 import { stdoutStyle } from "../../../src/cli/stream-style.ts";
 import { updateRegistrations } from "../../../src/cli/update-registrations.ts";
@@ -31,7 +31,8 @@ export async function openPackSite(line: CommandLine<"add" | "update" | "remove"
   // Without a source, add fetches what the lock file pins.
   const isRestoring = line.command === "add" && line.args.length === 0 && !("yes" in options && options.yes);
   const isReading = line.command === "update" && "dryRun" in options && options.dryRun;
-  if (!isReading) await (isRestoring ? refuseAgent(host) : requirePerson(host));
+  // What was decided before is restored without proof of a person, but not by an agent.
+  if (!isReading && (!isRestoring || (await parentAgent(host)) !== null)) await requirePerson(host);
   const scope = options.scope ?? "project";
   const { context } = await contextWithoutTrust(options, host);
   const root = rootOf(scope, context);

@@ -1,10 +1,11 @@
 import { createRunContext } from "../../engine/create-run-context.ts";
 import type { Host, Terminal } from "../../engine/host.ts";
+import type { Problem } from "../../protocol/problem.ts";
 import { ProblemError } from "../../protocol/result.ts";
 import type { PersonProof } from "../../protocol/settings-file.ts";
 import { COMMON_OPTIONS } from "../common-options.ts";
 import { unsetOptions } from "../options.ts";
-import { askChoice } from "./ask-choice.ts";
+import { askChoice, type ChoiceQuestion } from "./ask-choice.ts";
 import { whyNotAuthorized } from "./authority.ts";
 import { type CommandCaller, judgeCaller } from "./judge-caller.ts";
 
@@ -43,9 +44,16 @@ export async function requirePersonWithoutAgent(host: Host): Promise<void> {
   await requirePerson(host);
 }
 
-/** For a command that only restores what was decided before: refuses an agent, but needs no proof of a person. */
-export async function refuseAgent(host: Host): Promise<void> {
-  if ((await parentAgent(host)) !== null) await requirePerson(host);
+/** Asks before a change that is hard to undo. Throws `otherwise` if there is no terminal. */
+export async function requireYes(
+  terminal: Terminal | null,
+  question: ChoiceQuestion<"yes" | "no">,
+  otherwise: Problem,
+): Promise<void> {
+  if (terminal === null) throw new ProblemError(otherwise);
+  const answer = await askChoice(terminal, question);
+  terminal.close();
+  if (answer !== "yes") throw new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause: "you did not say yes" });
 }
 
 const calledBy = (agent: string): ProblemError =>

@@ -172,13 +172,10 @@ function appends(text: string, word: string): boolean {
 type DeclaredHook = Pick<Candidate | Hook, "entry" | "projectDir">;
 
 /** The shell text of an entry that may redirect output. */
-function redirectingCommand({ entry }: Pick<DeclaredHook, "entry">): string | null {
+export function redirectingCommand({ entry }: Pick<DeclaredHook, "entry">): string | null {
   const command = entry === null ? null : entryCommand(entry);
   return typeof command === "string" && command.includes(">") ? command : null;
 }
-
-/** True if the shell parser is needed. */
-export const mayRedirect = (hook: Pick<DeclaredHook, "entry">): boolean => redirectingCommand(hook) !== null;
 
 /** The files to which the command of a hook redirects its output, as it names them. */
 export function redirectedFiles(hook: Pick<DeclaredHook, "entry">): readonly string[] {

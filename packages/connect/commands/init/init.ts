@@ -7,7 +7,6 @@ import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { SETTLING_MS } from "../../../../src/fs/disk.ts";
 import { pathExists } from "../../../../src/fs/paths.ts";
-import { signalExitCode } from "../../../../src/protocol/exit-code.ts";
 import type { GuardName } from "../../../../src/protocol/guard-settings.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
@@ -56,8 +55,6 @@ export async function init(line: CommandLine<"init">, host: Host): Promise<Comma
   const isServerOpen = mayHaveServer(context) && context.settings.isResident === null;
   const asked = await askSetup(terminal, { guards, agents, found, isServerOpen });
   terminal.close();
-  const signal = host.interrupt.raised();
-  if (signal !== null) return ok(signalExitCode(signal));
   return asked === null ? fail(notAnswered("the question was not answered.", host)) : setUp(asked, false, site);
 }
 

@@ -49,7 +49,7 @@ const EDITS: Readonly<Record<string, (place: Place) => Promise<unknown>>> = {
   "settings of the project": (place) => place.write("project/.kodelet/hooks.json", rules("git status")),
   "other settings of the project": (place) => place.write("project/.kodelet/hooks.json", rules("ls")),
   "its approval": (place) => place.run(["trust", "--all", "--yes"]),
-  "no approval": (place) => place.run(["untrust", "--all"]),
+  "no approval": (place) => place.run(["untrust", "--yes"]),
   "a denial": (place) => place.run(["untrust", "--deny", "own"]),
   "a guard": (place) => settings(place, { guards: { git: {} } }),
   "another guard": (place) => settings(place, { guards: { filesystem: {} } }),

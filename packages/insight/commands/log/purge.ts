@@ -1,20 +1,23 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { appendLine, removeOverLimits } from "../../../../src/audit/append.ts";
 import { listLogFiles, MAX_LINE_BYTES, readLines } from "../../../../src/audit/log-files.ts";
-import { purgeLine } from "../../../../src/audit/log-lines.ts";
 import { payloadLogOf } from "../../../../src/audit/payload-log.ts";
 import { removeLogFile } from "../../../../src/audit/remove-log.ts";
 import { type CommandResult, print } from "../../../../src/cli/command-result.ts";
 import type { OptionsOf } from "../../../../src/cli/command-table.ts";
-import { askChoice } from "../../../../src/cli/prompt/ask-choice.ts";
-import { openPersonTerminal, requirePersonWithoutAgent } from "../../../../src/cli/prompt/require-person.ts";
+import {
+  openPersonTerminal,
+  requirePersonWithoutAgent,
+  requireYes,
+} from "../../../../src/cli/prompt/require-person.ts";
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { isUsersOwn } from "../../../../src/fs/permissions.ts";
 import { errnoCode } from "../../../../src/protocol/errno.ts";
 import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { printableJson } from "../../../../src/protocol/json/write.ts";
-import { fail, ok, ProblemError } from "../../../../src/protocol/result.ts";
+import { LOG_PURGED, RECORD_SCHEMA } from "../../../../src/protocol/logged-run.ts";
+import { fail, ok } from "../../../../src/protocol/result.ts";
 import { pluralize } from "../../../../src/protocol/text/count.ts";
 import { formatSize } from "../../../../src/protocol/text/units.ts";
 
@@ -50,7 +53,8 @@ export async function purge(options: OptionsOf<"log">, context: RunContext, host
     if (purged.cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: file, cause: purged.cause });
   }
   const report = { before, logs: logs.map(({ name }) => name), files, lines };
-  const line = purgeLine({ ...report, isoTime: new Date(nowMs).toISOString(), by: `uid ${userId}` });
+  const time = new Date(nowMs).toISOString();
+  const line = printableJson({ schema: RECORD_SCHEMA, kind: LOG_PURGED, time, ...report, by: `uid ${userId}` });
   const cause = settings.record === "off" ? null : appendLine(auditFile, line, settings.recordLimits);
   if (cause !== null) return fail({ code: "FILE_NOT_WRITTEN", path: auditFile, cause });
   const text = options.json
@@ -60,18 +64,13 @@ export async function purge(options: OptionsOf<"log">, context: RunContext, host
 }
 
 async function confirm(logs: readonly Log[], before: string | null, host: Host): Promise<void> {
-  const refused = (cause: string): ProblemError => new ProblemError({ code: "TRUST_NOT_CONFIRMED", cause });
-  const terminal = await openPersonTerminal(host);
-  if (terminal === null) throw refused("there is no terminal to ask you on");
   const runs = before === null ? "All runs" : `The runs before ${before}`;
   const sizes = logs.map(({ name, file }) => `${name}, ${formatSize(sizeOf(file))}`).join("; ");
-  const answer = await askChoice(terminal, {
-    intro: `${runs} would be removed from these logs: ${sizes}\n`,
-    question: "Remove them?",
-    choices: { yes: "they are gone for good", no: "change nothing" },
-  });
-  terminal.close();
-  if (answer !== "yes") throw refused("you did not say yes");
+  const intro = `${runs} would be removed from these logs: ${sizes}\n`;
+  const choices = { yes: "they are gone for good", no: "change nothing" };
+  const question = { intro, question: "Remove them?", choices };
+  const cause = "there is no terminal to ask you on";
+  await requireYes(await openPersonTerminal(host), question, { code: "TRUST_NOT_CONFIRMED", cause });
 }
 
 const sizeOf = (file: string): number => listLogFiles(file).reduce((sum, { size }) => sum + size, 0);
