@@ -119,6 +119,11 @@ describe("a command", () => {
       shown: lines("version: hookctl was tested", "with Claude Code 2.1.330;", "which you have was not checked"),
     },
     {
+      title: "is none in a line of parts with a dot between them",
+      text: "hookctl: 4 hooks · last block 3m ago: rm -rf build · settings unchanged (sealed 15m ago)",
+      shown: lines("hookctl: 4 hooks · last block", "3m ago: rm -rf build ·", "settings unchanged (sealed 15m", "ago)"),
+    },
+    {
       title: "in backquotes is one word",
       text: "Set it, or use `git stash push`.",
       shown: lines("Set it, or use", "`git stash push`."),
