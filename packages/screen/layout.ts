@@ -74,7 +74,7 @@ function alignRows(lines: readonly string[], columns: number): readonly string[]
 }
 
 /** The words of a sentence; a command in it is one word. */
-const WORD = /[("“]*(?:npx )?hookctl [a-z-]+(?: (?:--[a-z-]+|[A-Z]+\b|'[^']*'))*\S*|\S*`[^`]+`\S*|\S+/g;
+const WORD = /[("“]*(?:npx )?hookctl [a-z-]+(?: (?:--[a-z-]+|[A-Z]+\b|'[^']*'))*\S*|(?:[^\s`]*`[^`]+`)+\S*|\S+/g;
 /** The words of a command, as a shell splits them. */
 const SHELL_WORD = /(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\]|['"])+/g;
 

@@ -129,6 +129,11 @@ describe("a command", () => {
       shown: lines("Set it, or use", "`git stash push`."),
     },
     {
+      title: "in backquotes ends with them, also where another one follows",
+      text: "It reverts `off`, and turns on what is named. `cage`/`the cage` is it.",
+      shown: lines("It reverts `off`, and turns on", "what is named.", "`cage`/`the cage` is it."),
+    },
+    {
       title: "of other programs is one as well",
       text: "To enable it: chmod +x .kodelet/hooks/audit",
       shown: lines("To enable it:", "chmod +x .kodelet/hooks/audit"),
