@@ -115,7 +115,7 @@ const BUDGETS: Readonly<Record<string, { readonly lines: number; readonly files:
   "packages/packs": { lines: 2_060, files: 17 },
   "packages/sandbox": { lines: 900, files: 8 },
   "packages/screen": { lines: 386, files: 4 },
-  "packages/scripting": { lines: 850, files: 12 },
+  "packages/scripting": { lines: 852, files: 12 },
   "packages/sdk": { lines: 3_350, files: 42 },
   "packages/testing": { lines: 6_380, files: 57 },
 };
