@@ -1,4 +1,4 @@
-import { faultDetail, inCommand, reportProblem } from "./cli/command-result.ts";
+import { type CommandResult, faultDetail, inCommand, print, reportProblem } from "./cli/command-result.ts";
 import type { AnyCommandLine, Commands } from "./cli/command-table.ts";
 import { onScreen } from "./cli/on-screen.ts";
 import { asksForJson, type ParsedLine, parseCommandLine } from "./cli/parse.ts";
@@ -56,8 +56,7 @@ async function answerOn(outside: Host, hold: () => void): Promise<number> {
     if (!parsed.ok) return mustBlock(host.argv, await reportProblem(parsed.error, host));
     if (parsed.value.kind === "call") return await dispatch(parsed.value.line, commands, call);
     hold();
-    host.out(await textOf(parsed.value, commands, host));
-    return EXIT.ok;
+    return await exitOf(print(await textOf(parsed.value, commands, host), host), true, host);
   } catch (error) {
     return fault(error, host);
   }
@@ -114,10 +113,16 @@ async function dispatch(line: AnyCommandLine, commands: Commands, { host, hold, 
   const isText = command.hasProtocol !== true && command.isData !== true;
   const shown = isText ? await withWaits(host, line.options.quiet) : { ...host, out };
   const ended = await attempt(async () => unwrap(await execute(line, shown, commands)));
+  return exitOf(ended, command.isPaged === true, host, line);
+}
+
+/** The exit code of what ended, whose problem is reported. Who reads a text may leave it, as `head` does. */
+function exitOf(ended: CommandResult, isRead: boolean, host: Host, line?: AnyCommandLine): number | Promise<number> {
   if (ended.ok) return ended.value;
+  if (isRead && ended.error.code === "OUTPUT_LOST" && ended.error.cause === "EPIPE") return EXIT.ok;
   const signal = host.interrupt.raised();
   // Ctrl-C at a question is neither a wrong command line nor a refusal.
   const isUnanswered = [EXIT.usage, EXIT.notApproved].some((code) => code === exitCodeOf(ended.error));
   if (signal !== null && isUnanswered) return signalExitCode(signal);
-  return reportProblem(inCommand(ended.error, line.command), host, line.options);
+  return reportProblem(inCommand(ended.error, line?.command), host, line?.options);
 }

@@ -51,8 +51,10 @@ const VERBS =
   "is|was|has|does|did|can|cannot|could|needs|runs|ends|sends|sets|writes|created|removed|asks|itself|in|for";
 /** The programs that commands in messages start. */
 const PROGRAM = `(?:(?:npx|sudo) )?(?:hookctl|chmod|git|npm|mkdir|rm|mv|cp|export|unset|kill|apt|brew|cd|sh)(?! (?:${VERBS})\\b)`;
-/** A command to copy begins a cell or stands behind a colon, and ends where the sentence does. */
-const COMMAND = new RegExp(`^(|.*: )(${PROGRAM}(?: (?:\\\\.|'[^']*'|"[^"]*"|[^\\s'"])+?)+?)(|[.,;](?: .*)?| \\(.*)$`);
+/** A command to copy begins a cell or stands behind a colon, and ends where the sentence does. Parts between dots only mention one. */
+const COMMAND = new RegExp(
+  `^(?!.* · )(|.*: )(${PROGRAM}(?: (?:\\\\.|'[^']*'|"[^"]*"|[^\\s'"])+?)+?)(|[.,;](?: .*)?| \\(.*)$`,
+);
 /** A command of its own line with its explanation. */
 const COMMAND_ROW = new RegExp(`^( +)(${PROGRAM} \\S.*?) {2,}(\\S.*)$`);
 
@@ -72,7 +74,7 @@ function alignRows(lines: readonly string[], columns: number): readonly string[]
 }
 
 /** The words of a sentence; a command in it is one word. */
-const WORD = /[("“]*(?:npx )?hookctl [a-z-]+(?: (?:--[a-z-]+|[A-Z]+\b|'[^']*'))*\S*|\S*`[^`]+`\S*|\S+/g;
+const WORD = /[("“]*(?:npx )?hookctl [a-z-]+(?: (?:--[a-z-]+|[A-Z]+\b|'[^']*'))*\S*|(?:[^\s`]*`[^`]+`)+\S*|\S+/g;
 /** The words of a command, as a shell splits them. */
 const SHELL_WORD = /(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\]|['"])+/g;
 

@@ -20,42 +20,34 @@ export interface ScanOptions {
   readonly untilMs?: number | null;
   /** Only lines that were written after this position; if its file is gone, all lines. */
   readonly after?: LogPosition | null;
-  /** Called often, with the part of the bytes that was read, from 0 to 1. */
+  /** Called for each line, with the part of the log that was read, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 }
 
-/**
- * Reads the audit log, newest first, through its rotated files. Skips lines without `contains` before parsing, and lines
- * that are not valid records.
- */
-export function* newestFirst(file: string, contains = ""): Generator<ScannedLine> {
-  for (const { path, inode } of listLogFiles(file).toReversed()) {
+/** As `scanLog`, newest first. Skips lines without `contains` before parsing. */
+export function* newestFirst(file: string, contains = "", onRead?: ScanOptions["onProgress"]): Generator<ScannedLine> {
+  const files = listLogFiles(file).toReversed();
+  for (const [at, { path, inode, size }] of files.entries()) {
     for (const { text, end } of linesFromEnd(path)) {
+      onRead?.((at + 1 - end / size) / files.length);
       const line = text.includes(contains) ? parseLoggedLine(text) : null;
       if (line !== null) yield { line, text, position: { inode, offset: end } };
     }
   }
 }
 
-/** How many lines are read between two calls of `onProgress`. */
-const PROGRESS_LINES = 1000;
-
 /** Reads the audit log, oldest first, through its rotated files, one line at a time. Skips lines that are not valid records. */
 export function* scanLog(file: string, options: ScanOptions): Generator<ScannedLine> {
   const { after = null, onProgress } = options;
   const files = filesInRange(filesAfter(listLogFiles(file), after), options);
-  const total = files.reduce((sum, { size }) => sum + size, 0);
-  let [doneBytes, count] = [0, 0];
-  for (const { path, inode, size } of files) {
+  for (const [at, { path, inode, size }] of files.entries()) {
     // A shorter file was truncated: what is in it is new.
     const from = after?.inode === inode && after.offset <= size ? after.offset : 0;
     for (const { text, end } of linesFromStart(path, from)) {
-      count += 1;
-      if (count % PROGRESS_LINES === 0) onProgress?.(Math.min(1, (doneBytes + end) / total));
+      onProgress?.((at + Math.min(1, end / size)) / files.length);
       const line = parseLoggedLine(text);
       if (line !== null && isInRange(line, options)) yield { line, text, position: { inode, offset: end } };
     }
-    doneBytes += size;
   }
 }
 

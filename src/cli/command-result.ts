@@ -24,7 +24,7 @@ export async function reportProblem(
 }
 
 /** The problem, with the command whose help explains its option. */
-export const inCommand = <P extends Problem>(problem: P, command: string): P =>
+export const inCommand = <P extends Problem>(problem: P, command: string | undefined): P =>
   problem.code === "USAGE_BAD_VALUE" ? { ...problem, command } : problem;
 
 /** Ends with a problem that the command could work around, unless something else went wrong. */

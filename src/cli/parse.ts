@@ -36,10 +36,11 @@ export function parseCommandLine(argv: readonly string[], commands: Commands): R
   const read = readLine(argv, commands);
   const { name, args, given, words, failure } = read;
   if (given.has(VERSION) || words[0] === "version") return ok({ kind: "version" });
-  if (given.has(HELP)) return ok({ kind: "help", topic: words.find((word) => Object.hasOwn(commands, word)) ?? null });
-  const isBare = failure?.code === "commander.help";
   const meant = failure === null ? null : asMeant(failure, read);
   if (meant !== null) return parseCommandLine(meant, commands);
+  const asked = words.find((word) => Object.hasOwn(commands, word)) ?? words.find((word) => word !== "help");
+  if (given.has(HELP)) return helpOn(asked?.startsWith("-") ? undefined : asked, commands);
+  const isBare = failure?.code === "commander.help";
   if (failure !== null && !isBare) return fail(usageProblem(failure, read));
   const command = isBare ? BARE : name;
   const row = command === null ? undefined : commands[command];

@@ -199,5 +199,5 @@ async function saveApprovals(
   );
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
-  return printed.ok && pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;
+  return pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;
 }

@@ -5,6 +5,7 @@ import { layOut } from "../../packages/screen/index.ts";
 import { commandGroups, helpOf, listedOptions } from "../../packages/scripting/help/command-help.ts";
 import { helpText } from "../../packages/scripting/help/help-text.ts";
 import { HOOK_OPTIONS } from "../../src/cli/common-options.ts";
+import type { OptionRow } from "../../src/cli/options.ts";
 import { parseCommandLine } from "../../src/cli/parse.ts";
 import { allCommands } from "../../src/command-groups.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -85,6 +86,15 @@ describe.each(SHOWN)("the help of %s", (name) => {
 
   test("links a page that exists", () => {
     expect(existsSync(fileURLToPath(new URL(`../../docs/${help?.docs}`, import.meta.url)))).toBe(true);
+  });
+
+  test("names no option that it refuses", async () => {
+    const own = Object.values<OptionRow>(COMMANDS[name]?.options ?? {}).map((row) => row.name);
+    for (const refused of help?.refuses ?? []) {
+      expect(own).toContain(refused);
+      expect(await textFor(name, 80)).not.toContain(refused);
+    }
+    expect(help?.refuses?.includes("--once") ?? false).toBe(["ask", "block"].includes(name));
   });
 
   test("names its options", async () => {

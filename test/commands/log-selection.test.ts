@@ -129,3 +129,18 @@ test("recorded lines are printed as JSON lines without control characters, even 
   expect(stdout.trimEnd()).toMatch(/^\{[\x20-\x7e]*\}$/);
   expect(JSON.parse(stdout)).toMatchObject({ run_id: "a", reason: "x\u009b\u202e" });
 });
+
+test.each([
+  ["log --grep nothing", "• No recorded run matches."],
+  ["log -n 5", ""],
+  ["allow last", "No run of this project was stopped."],
+])("a person who waits for %s sees how much is read, and nothing is left of it", async (command, rest) => {
+  await using place = await workspace();
+  await writeLog(place);
+  let elapsedMs = 0;
+  const slow = { ...host, elapsedMs: () => (elapsedMs += 400), isStderrTerminal: () => true };
+  const { stderr } = await runInProcess(place, command, { host: slow });
+  const [before, progress = "", ...others] = stderr.split("\r\u001b[K");
+  expect([before, progress]).toEqual(["", expect.stringMatching(/^Reading the audit log: \d+ %$/)]);
+  expect(others.at(-1)).toContain(rest);
+});

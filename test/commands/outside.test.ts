@@ -35,9 +35,38 @@ describe("when stdout is lost", () => {
     expect(await callIn(call)).toEqual(lost("  Do not continue: the decision was not delivered."));
   });
 
-  const others = [`${RUN} --dry-run -q`, "list", "payload agent_stop", "test -q", "test -q --json"];
+  const others = [`${RUN} --dry-run -q`, "payload agent_stop", "test -q", "test -q --json"];
   test.each(others)("%s ends with 74, and decides nothing", async (call) => {
     expect(await callIn(call)).toEqual(lost("  Do not use the printed output: it is incomplete."));
+  });
+
+  const texts = [
+    "list",
+    "list --json",
+    "log",
+    "log --follow",
+    "schema config",
+    "rules",
+    "--help",
+    "help run",
+    "--version",
+  ];
+  test.each(texts)("%s is a text: its reader may leave it, and a full disk is 74", async (call) => {
+    const on = (cause: string) =>
+      withHook(printResponse({}), async (place) => {
+        await runInProcess(place, `${RUN} -q`, { stdin });
+        return runInProcess(place, call, { host: { out: () => cause } });
+      });
+    expect(await on("EPIPE")).toEqual({ stdout: "", stderr: "", code: 0 });
+    expect(await on("ENOSPC")).toMatchObject({ stderr: expect.stringContaining("(OUTPUT_LOST)"), code: 74 });
+  });
+
+  test("explain ends with its verdict also when its reader has left", async () => {
+    const result = await withHook("", async (place) => {
+      await place.write("home/.kodelet/hooks.json", '{"guards": {"git": true}}');
+      return runInProcess(place, "explain git\treset\t--hard", { host });
+    });
+    expect(result).toEqual({ stdout: "", stderr: "", code: 2 });
   });
 
   test("a block is a block even when nobody hears it", async () => {

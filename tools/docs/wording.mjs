@@ -9,7 +9,8 @@ export const EXIT_WORDS = {
   usage: "Wrong command or option, or no payload.",
   badPayload: "The payload is not valid.",
   fault: "A bug in hookctl, or the run was interrupted.",
-  outputLost: "Output could not be written (stdout or a file), or the log could not be read.",
+  outputLost:
+    "Output could not be written (stdout or a file; `head` may leave a text early), or the log could not be read.",
   recursion: "Recursion: hookctl was called from its own hooks.",
   notApproved: "An approval is missing, or `HOOKCTL_TRUST` approves nothing.",
   badConfig: "The settings are not valid.",

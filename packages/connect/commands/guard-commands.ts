@@ -24,7 +24,7 @@ const RULE_OPTIONS = {
   unless: { name: "--unless", kind: "list", placeholder: "RULE", about: "an exception; may be repeated" },
   forMs: { name: "--for", kind: "duration", placeholder: "DURATION", about: "for this long: 10m, 2h" },
   until: { name: "--until", kind: "time", placeholder: "TIME", about: "until this time: 2026-12-01, 18:00" },
-  isOnce: { name: "--once", kind: "switch", about: "with allow: for one call only" },
+  isOnce: { name: "--once", kind: "switch", about: "for one call only" },
   isCommand: { name: "--command", kind: "switch", about: "RULE is a command" },
   isFile: { name: "--file", kind: "switch", about: "RULE is the path or glob of files" },
   isHost: { name: "--host", kind: "switch", about: "RULE is a host: *.example.org" },

@@ -119,9 +119,19 @@ describe("a command", () => {
       shown: lines("version: hookctl was tested", "with Claude Code 2.1.330;", "which you have was not checked"),
     },
     {
+      title: "is none in a line of parts with a dot between them",
+      text: "hookctl: 4 hooks · last block 3m ago: rm -rf build · settings unchanged (sealed 15m ago)",
+      shown: lines("hookctl: 4 hooks · last block", "3m ago: rm -rf build ·", "settings unchanged (sealed 15m", "ago)"),
+    },
+    {
       title: "in backquotes is one word",
       text: "Set it, or use `git stash push`.",
       shown: lines("Set it, or use", "`git stash push`."),
+    },
+    {
+      title: "in backquotes ends with them, also where another one follows",
+      text: "It reverts `off`, and turns on what is named. `cage`/`the cage` is it.",
+      shown: lines("It reverts `off`, and turns on", "what is named.", "`cage`/`the cage` is it."),
     },
     {
       title: "of other programs is one as well",

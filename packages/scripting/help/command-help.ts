@@ -12,6 +12,8 @@ export interface CommandHelp {
   readonly examples: readonly string[];
   /** The options of `HOOK_OPTIONS` that act on it. */
   readonly hooks?: readonly string[];
+  /** Options that it shares with another command, and refuses. */
+  readonly refuses?: readonly string[];
 }
 
 /** Null for a former name of another command, which is not shown. */
@@ -33,9 +35,9 @@ export function commandGroups(
 
 /** The options that are listed for a command: its own, and those for hooks that act on it. */
 export function listedOptions(name: string, commands: CommandRows): readonly OptionRow[] {
-  const acting = helpOf(commands[name]?.newForm?.split(" ")[0] ?? name)?.hooks ?? [];
+  const { hooks = [], refuses = [] } = helpOf(commands[name]?.newForm?.split(" ")[0] ?? name) ?? {};
   return [
-    ...Object.values(commands[name]?.options ?? {}),
-    ...Object.values<OptionRow>(HOOK_OPTIONS).filter((row) => acting.includes(row.name)),
+    ...Object.values(commands[name]?.options ?? {}).filter((row) => !refuses.includes(row.name)),
+    ...Object.values<OptionRow>(HOOK_OPTIONS).filter((row) => hooks.includes(row.name)),
   ];
 }

@@ -55,7 +55,7 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
         host,
       );
   const isStopped = explained.guards.some(({ state, decision }) => state === "on" && decision !== "allow");
-  return printed.ok && isStopped ? ok(EXIT.blocked) : printed;
+  return isStopped ? ok(EXIT.blocked) : printed;
 }
 
 /** The files that a command names, as the cage would treat them; null if the settings have no cage. */

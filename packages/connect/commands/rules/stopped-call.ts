@@ -34,7 +34,12 @@ export async function findStoppedCall(
   { context, host }: Caller,
 ): Promise<RecordedCall> {
   const { contextOf, payloadOfRun, searchRun } = await import("../../../insight/commands/log/why.ts");
-  const known = name === "last" ? lastStopped(context) : name;
+  const { readingProgress } = await import("../../../insight/commands/log/selected-lines.ts");
+  const progress = readingProgress(options, host);
+  const known = name === "last" ? lastStopped(context, progress.onProgress) : name;
+  progress.end();
+  const [detail, tryThis] = ["No run of this project was stopped.", "hookctl log --decision block"];
+  if (known === null) throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis });
   const { run } = searchRun(context, { name: known, session: null }, host);
   const there = await contextOf(run, context, options, host);
   const recorded = payloadOfRun(run, context.auditFile);
@@ -50,11 +55,10 @@ export async function findStoppedCall(
 export const isStopped = ({ decision }: Pick<LoggedRun, "decision">): boolean =>
   decision === "block" || decision === "ask";
 
-function lastStopped({ auditFile, scopes }: RunContext): string {
-  for (const { line } of auditFile === null ? [] : newestFirst(auditFile))
+function lastStopped({ auditFile, scopes }: RunContext, onProgress: (done: number) => void): string | null {
+  for (const { line } of auditFile === null ? [] : newestFirst(auditFile, "", onProgress))
     if (line.kind === "run" && isStopped(line) && line.project === scopes.projectDir) return line.runId;
-  const detail = "No run of this project was stopped.";
-  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl log --decision block" });
+  return null;
 }
 
 /** The call in one line is a command of a shell, or else the path of a file or an address. */

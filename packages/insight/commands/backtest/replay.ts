@@ -53,7 +53,7 @@ export async function replay({ args, options }: CommandLine<"replay">, host: Hos
   if (report.same + report.differing + report.unjudged.size === 0) return fail(NOTHING);
   const text = options.json ? replayJson(report) : replayText(report, await stdoutStyle(options, host));
   const printed = print(text, host);
-  return printed.ok && report.differing > 0 ? ok(EXIT.checkFailed) : printed;
+  return report.differing > 0 ? ok(EXIT.checkFailed) : printed;
 }
 
 const NOTHING: UsageProblem = {

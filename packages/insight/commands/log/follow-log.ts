@@ -4,13 +4,13 @@ import type { Host } from "../../../../src/engine/host.ts";
 import { signalExitCode } from "../../../../src/protocol/exit-code.ts";
 import { ok } from "../../../../src/protocol/result.ts";
 import type { LineFilter } from "./line-filter.ts";
-import { latestLines, lineSelector } from "./selected-lines.ts";
+import { type LatestLines, lineSelector } from "./selected-lines.ts";
 
 interface FollowedLog {
   readonly file: string;
   readonly filter: LineFilter;
-  /** The number of runs to show at first. */
-  readonly count: number;
+  /** Shown at first. */
+  readonly latest: LatestLines;
   readonly show: (lines: readonly ScannedLine[]) => string;
 }
 
@@ -18,8 +18,7 @@ interface FollowedLog {
 const READ_EVERY_MS = 200;
 
 /** Prints the latest lines, and new ones as they are written, until a signal. */
-export async function followLog({ file, filter, count, show }: FollowedLog, host: Host): Promise<CommandResult> {
-  const latest = latestLines(file, filter, count);
+export async function followLog({ file, filter, latest, show }: FollowedLog, host: Host): Promise<CommandResult> {
   const isSelected = lineSelector(filter);
   for (const { line } of latest.lines) isSelected(line);
   let position = latest.end;

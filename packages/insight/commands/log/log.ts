@@ -41,11 +41,13 @@ export async function log({ options }: CommandLine<"log">, host: Host): Promise<
   const show = await linePrinter(options, host);
   const sayNothing = async (): Promise<void> =>
     options.quiet ? undefined : host.err(await nothingRecorded(context, options, host));
+  const progress = readingProgress(options, host);
   if (options.isFollowing && file !== null) {
     if (isEmptyLog(file)) await sayNothing();
-    return followLog({ file, filter, count: options.last ?? DEFAULT_COUNT, show }, host);
+    const latest = latestLines(file, filter, options.last ?? DEFAULT_COUNT, progress);
+    progress.end();
+    return followLog({ file, filter, latest, show }, host);
   }
-  const progress = readingProgress(options, host);
   let [shown, hasMore] = [0, false];
   for (const { lines, hasMore: more } of file === null ? [] : selectedLines(file, { filter, options, progress })) {
     shown += lines.length;
@@ -76,7 +78,7 @@ type Batch = Pick<ReturnType<typeof latestLines>, "lines" | "hasMore">;
 function* selectedLines(file: string, { filter, options, progress }: Selection): Generator<Batch> {
   const { since, until, last } = options;
   if (last !== null || (since === null && until === null)) {
-    yield latestLines(file, filter, last ?? DEFAULT_COUNT, last === null);
+    yield latestLines(file, filter, last ?? DEFAULT_COUNT, progress, last === null);
     return;
   }
   let batch: ScannedLine[] = [];

@@ -8,7 +8,7 @@ import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
 import { progressLine } from "../../../screen/progress-line.ts";
 import type { LineFilter } from "./line-filter.ts";
 
-interface LatestLines {
+export interface LatestLines {
   /** Oldest first. */
   readonly lines: readonly ScannedLine[];
   /** The end of the newest line of the log, selected or not; null if the log is empty. */
@@ -18,13 +18,19 @@ interface LatestLines {
 }
 
 /** The latest selected runs with the shell commands that they started, and the pauses between them. */
-export function latestLines(file: string, filter: LineFilter, count: number, seeksMore = false): LatestLines {
+export function latestLines(
+  file: string,
+  filter: LineFilter,
+  count: number,
+  { onProgress }: ReadingProgress,
+  seeksMore = false,
+): LatestLines {
   const found: ScannedLine[] = [];
   // A run's commands follow it in the file, so they are read before it.
   const shells = new Map<string, ScannedLine[]>();
   let end: LogPosition | null = null;
   let runs = 0;
-  for (const one of newestFirst(file)) {
+  for (const one of newestFirst(file, "", onProgress)) {
     const { line, position } = one;
     end ??= position;
     if (isBefore(line, filter)) break;
