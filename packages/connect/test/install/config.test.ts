@@ -217,3 +217,16 @@ test("config get and a whole list name the next command", async () => {
   for (const line of ["config show timeout", "config show --origin", "config show --json"])
     expect((await runInProcess(place, line)).stdout).not.toContain("Where each");
 });
+
+test.each([
+  ["deadline 50s", "settings: { deadline: 50s }"],
+  ["deadline 50s --here", 'projects: { "DIR/project": { settings: { deadline: 50s } } }'],
+  ["guards.git.observe true", "guards: { git: { observe: true } }"],
+])("for YAML, config set %s names what to add as YAML", async (args, yaml) => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.yaml", "settings: {}\n");
+  const { stderr, code } = await runInProcess(place, `config set ${args}`);
+  expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining(`  Try: add to it: ${yaml}\n`), code: 64 });
+  await place.write("home/.kodelet/hooks.yaml", `${yaml.replaceAll("DIR", place.dir)}\n`);
+  expect(await runInProcess(place, "config show deadline")).toMatchObject({ code: 0 });
+});
