@@ -289,7 +289,7 @@ const KEYS: Readonly<Record<string, z.ZodRawShape | readonly z.ZodRawShape[]>> =
   ],
   "hookctl.init/2": {
     dry_run: flag,
-    guards: one({ file: orNull(text) }, all(texts, "names turned_on")),
+    guards: one({ file: orNull(text) }, all(texts, "names turned_on"), may(one(problem), "problem")),
     agents: list(all(text, "agent file state"), { notes: texts }, may(one(problem), "problem")),
   },
   "hookctl.seal/1": all(texts, "sealed accepted"),

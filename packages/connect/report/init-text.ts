@@ -1,6 +1,7 @@
 import type { AgentName } from "../../../src/protocol/agent-names.ts";
 import { printableJson } from "../../../src/protocol/json/write.ts";
 import type { Problem } from "../../../src/protocol/problem.ts";
+import { explain } from "../../../src/protocol/problem-messages/explain.ts";
 import { escapeControls } from "../../../src/protocol/text/text.ts";
 import { problemRecord } from "../../../src/report/problem-text.ts";
 import type { Style } from "../../../src/report/text-style.ts";
@@ -16,6 +17,8 @@ export interface SetupReport {
     readonly names: readonly string[];
     /** Guards that were off before. */
     readonly changed: readonly string[];
+    /** What to add to YAML by hand. */
+    readonly byHand: Problem | null;
     /** Guards that only record. */
     readonly observed: readonly string[];
   };
@@ -54,13 +57,17 @@ const NEXT = `\n${partsText([
 export function initText(report: SetupReport, style: Style): string {
   const { guards, agents, isDry } = report;
   const isChanged = guards.changed.length > 0 || agents.some(({ state }) => state === "connected");
-  const isDone = agents.every(({ state }) => state === "unchanged");
+  const isDone = guards.byHand === null && agents.every(({ state }) => state === "unchanged");
   const end = isChanged ? (isDry ? "Nothing was written.\n" : NEXT) : isDone ? "Nothing to change.\n" : "";
   const lines = agents.map((agent) => agentLines(agent, isDry, style)).join("");
   return `${guardLines(report, style)}${lines}${remarks(report, style)}${end}`;
 }
 
-function guardLines({ guards: { file, names, changed, observed }, isDry }: SetupReport, style: Style): string {
+function guardLines({ guards: { byHand, file, names, changed, observed }, isDry }: SetupReport, style: Style): string {
+  if (byHand !== null) {
+    const { summary, hint } = explain(byHand);
+    return `${style.warn("▲")} Turn guards on yourself: ${escapeControls(summary)}\n  ${escapeControls(hint)}\n`;
+  }
   if (file === null) return "";
   const path = escapeControls(file);
   const unchanged = names
@@ -104,12 +111,14 @@ export const initJson = ({ isDry, guards, agents }: SetupReport): string =>
   printableJson({
     schema: "hookctl.init/2",
     dry_run: isDry,
-    guards: { file: guards.file, names: guards.names, turned_on: guards.changed },
+    guards: { file: guards.file, names: guards.names, turned_on: guards.changed, problem: problemOf(guards.byHand) },
     agents: agents.map(({ name, file, state, notes, problem }) => ({
       agent: name,
       file,
       state,
       notes,
-      problem: problem === null ? undefined : problemRecord(problem),
+      problem: problemOf(problem),
     })),
   });
+
+const problemOf = (problem: Problem | null) => (problem === null ? undefined : problemRecord(problem));

@@ -6,7 +6,7 @@ import { createCheckedContext, createRunContext } from "../../../../src/engine/c
 import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { objectOr, readJson } from "../../../../src/protocol/json/read.ts";
-import type { JsonRecord, JsonValue } from "../../../../src/protocol/json/write.ts";
+import { type JsonRecord, type JsonValue, jsonText } from "../../../../src/protocol/json/write.ts";
 import type { Problem } from "../../../../src/protocol/problem.ts";
 import { attemptSync, fail, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { TOP_LEVEL_KEYS } from "../../../../src/protocol/setting-rows.ts";
@@ -72,6 +72,13 @@ const valuesOf = (typed: string): readonly JsonValue[] => {
   return [...(json.ok ? [JSON.parse(json.value.raw) as JsonValue] : []), typed, typed.split(",")];
 };
 
+/** `settings: { deadline: 50s }` */
+function yamlOf(path: readonly string[], typed: string): string {
+  const quoted = (text: string): string => (/^[\w-]+$/.test(text) ? text : jsonText(text));
+  const value = readJson(typed, 16).ok ? typed : quoted(typed);
+  return path.reduceRight((inner, key) => `{ ${quoted(key)}: ${inner} }`, value).slice(2, -2);
+}
+
 /** Of the problems of all forms that a text can have, one that is about more than the form. */
 function faultOf(problems: readonly Problem[]): Problem {
   const isOfForm = (one: Problem): boolean =>
@@ -109,7 +116,7 @@ async function change(
   const { context } = unwrap(await createRunContext(options, host, false));
   const own = pathOf(key);
   const path = [...(isHere ? ["projects", context.scopes.rootDir] : []), ...own];
-  const yaml = `${typed === null ? "remove from it" : "add to it"}: ${path.join(".")}${typed === null ? "" : `: ${typed}`}`;
+  const yaml = typed === null ? `remove from it: ${path.join(".")}` : `add to it: ${yamlOf(path, typed)}`;
   // Any setting can loosen a guard: its timeout, what is recorded, who approves.
   await requirePerson(host);
   const edit = (value: JsonValue | undefined) =>

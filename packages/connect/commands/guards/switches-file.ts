@@ -146,9 +146,10 @@ function yamlEdit(
 ): Result<SwitchesEdit, Problem> {
   const isSet = ({ name, key, isOff = false }: Switch): boolean =>
     key === "guards" ? settings.guards.some((guard) => guard.name === name && guard.file === place.file) : !isOff;
-  if (isOn && switches.every(isSet)) return ok({ ...place, changed: [], text: "", edited: () => ok("") });
+  const missing = isOn ? switches.filter((one) => !isSet(one)) : switches;
+  if (missing.length === 0) return ok({ ...place, changed: [], text: "", edited: () => ok("") });
   const lineOf = (key: Switch["key"], rowOf: (name: string) => string): string => {
-    const rows = switches.filter((one) => one.key === key).map(({ name }) => rowOf(name));
+    const rows = missing.filter((one) => one.key === key).map(({ name }) => rowOf(name));
     return rows.length === 0 ? "" : `${key}: { ${rows.join(", ")} }`;
   };
   const lines = [

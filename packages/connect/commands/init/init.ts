@@ -7,6 +7,7 @@ import type { Host } from "../../../../src/engine/host.ts";
 import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { SETTLING_MS } from "../../../../src/fs/disk.ts";
 import { pathExists } from "../../../../src/fs/paths.ts";
+import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import type { GuardName } from "../../../../src/protocol/guard-settings.ts";
 import { attempt, fail, ok, ProblemError, unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
@@ -113,6 +114,7 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
       file: guards === null ? null : displayPath(guards.file, { cwd: "/", homeDir: context.scopes.homeDir }),
       names: choices.guards,
       changed: guards?.changed ?? [],
+      byHand: plan.byHand,
       observed: context.settings.guards.filter(({ observe }) => observe).map(({ name }) => name),
     },
     agents,
@@ -122,7 +124,8 @@ async function setUp(choices: SetupChoices, isDry: boolean, site: SetupSite): Pr
   const printed = print(text, host);
   const [first = null, ...others] = agents.flatMap(({ problem }) => problem ?? []);
   for (const problem of others) host.err(problemText(problem, PLAIN_STYLE));
-  return withProblem(first, printed);
+  const isPartial = first === null && plan.byHand !== null && !isDry;
+  return isPartial && printed.ok ? ok(EXIT.checkFailed) : withProblem(first, printed);
 }
 
 /** True if agents here start the front program, and a server may stay. */
@@ -137,7 +140,7 @@ async function forbidServer({ context, host }: SetupSite): Promise<void> {
 }
 
 /** Guards first: an agent that is not connected is no reason to go without them. Returns what became of each agent. */
-async function write({ guards, agents }: SetupPlan, host: Host): Promise<SetupPlan> {
+async function write({ guards, agents }: SetupPlan, host: Host): Promise<Pick<SetupPlan, "guards" | "agents">> {
   // An agent may make things stricter, and not choose the program that agents start.
   if (agents.some(({ change }) => isReplaced(change?.install.launcher ?? null))) await requirePerson(host);
   const problem = guards === null ? null : await writeSwitches(guards);

@@ -5,7 +5,8 @@ import type { RunContext } from "../../../../src/engine/run-context.ts";
 import { realPathOrSame } from "../../../../src/fs/paths.ts";
 import type { AgentName } from "../../../../src/protocol/agent-names.ts";
 import { GUARD_EVENTS, type GuardName } from "../../../../src/protocol/guard-settings.ts";
-import { attempt, unwrap } from "../../../../src/protocol/result.ts";
+import type { Problem } from "../../../../src/protocol/problem.ts";
+import { attempt } from "../../../../src/protocol/result.ts";
 import { AGENT_INSTALLS, AGENTS } from "../../../agents/agents.ts";
 import { hookctlProgram } from "../../install/agent-shell.ts";
 import { type HookRequirements, hookRequirementsIn, withMoreEvents } from "../../install/hook-requirements.ts";
@@ -24,8 +25,10 @@ export interface AgentPlan extends AgentSetup {
 
 /** Everything that `init` will write. */
 export interface SetupPlan {
-  /** Null if no guard was chosen. */
+  /** Null if no guard was chosen, or if the settings are YAML. */
   readonly guards: SwitchesEdit | null;
+  /** What to add to YAML by hand; null if nothing is missing in it. */
+  readonly byHand: Problem | null;
   readonly agents: readonly AgentPlan[];
 }
 
@@ -39,12 +42,12 @@ export interface SetupSite {
 export async function planSetup({ guards, agents }: SetupChoices, site: SetupSite): Promise<SetupPlan> {
   const { context, host } = site;
   const switches = guards.map((name) => ({ name, key: "guards" as const }));
-  const edited =
-    guards.length === 0 ? null : unwrap(editSwitches({ switches, isOn: true, isProject: false }, context, host));
+  const edited = guards.length === 0 ? null : editSwitches({ switches, isOn: true, isProject: false }, context, host);
   const needs = withGuards(await hookRequirementsIn(context), guards);
   const plans: AgentPlan[] = [];
   for (const agent of agents) plans.push(await planAgent(agent, needs, site));
-  return { guards: edited, agents: plans };
+  const byHand = edited?.ok === false ? edited.error : null;
+  return { guards: edited?.ok === true ? edited.value : null, byHand, agents: plans };
 }
 
 /** The guards are not in the settings yet. */

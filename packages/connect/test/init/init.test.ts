@@ -146,15 +146,17 @@ const rows: readonly Row[] = [
     code: 64,
   },
   {
-    title: "YAML settings are left to the person, and nothing else is changed",
+    title: "YAML settings are left to the person, and agents are connected",
     call: "init --yes",
-    files: { ...USED, "home/.kodelet/hooks.yaml": "guards:\n  git: true\n" },
-    stdout: "",
-    stderr: lines(
-      "✖ DIR/home/.kodelet/hooks.yaml is YAML, which hookctl does not edit. (USAGE_WRONG_WORDS)",
-      "  Try: add to it: guards: { filesystem: true, git: true, secrets: true, self-protection: true }",
+    files: { "home/.claude/CLAUDE.md": "", "home/.kodelet/hooks.yaml": "guards:\n  git: true\n" },
+    stdout: lines(
+      "▲ Turn guards on yourself: DIR/home/.kodelet/hooks.yaml is YAML, which hookctl does not edit.",
+      "  Try: add to it: guards: { filesystem: true, secrets: true }",
+      ...CLAUDE_ON,
+      ...CLOSED,
+      ...NEXT,
     ),
-    code: 64,
+    ...{ stderr: "", code: 1 },
   },
   {
     title: "YAML settings that say so already are enough",

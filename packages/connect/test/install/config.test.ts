@@ -236,3 +236,16 @@ test.each(["\t", "    ", " "])("a change keeps the indentation of the file, %j",
   await runInProcess(place, "config set deadline 50s");
   expect(await place.read(FILE)).toBe(text('"timeout": "7s"', '"deadline": "50s"'));
 });
+
+test.each([
+  ["deadline 50s", "settings: { deadline: 50s }"],
+  ["deadline 50s --here", 'projects: { "DIR/project": { settings: { deadline: 50s } } }'],
+  ["guards.git.observe true", "guards: { git: { observe: true } }"],
+])("for YAML, config set %s names what to add as YAML", async (args, yaml) => {
+  await using place = await workspace();
+  await place.write("home/.kodelet/hooks.yaml", "settings: {}\n");
+  const { stderr, code } = await runInProcess(place, `config set ${args}`);
+  expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining(`  Try: add to it: ${yaml}\n`), code: 64 });
+  await place.write("home/.kodelet/hooks.yaml", `${yaml.replaceAll("DIR", place.dir)}\n`);
+  expect(await runInProcess(place, "config show deadline")).toMatchObject({ code: 0 });
+});
