@@ -234,7 +234,8 @@ describe("why", () => {
         "How the guards read the call:",
         "  sh -c 'git log'  in DIR/project",
         "    └ runs git log  in DIR/project",
-        "Replay it: hookctl replay ID   As a test case: hookctl log --case ID",
+        "Replay it: hookctl replay ID",
+        "As a test case: hookctl log --case ID",
       ].join("\n"),
     );
   });
