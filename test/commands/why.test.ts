@@ -281,6 +281,7 @@ describe("why", () => {
         "The last stopped call; 2 calls since then were allowed. The newest: hookctl why 01DDD4\nblock  ",
       );
       expect(stdout).toContain("  run      01BBB2\n");
+      expect((await why(place, "last")).stdout).toBe(stdout);
       expect((await why(place, "--session s1")).stdout).toMatch(/^No call was stopped\. The last one:\nallow /);
       await place.write(RECORD, line("01AAA1") + stopped);
       expect((await why(place)).stdout).toMatch(/^block /);
