@@ -225,11 +225,11 @@ function agentOverview() {
     const title = `[${code(agent.name)}](#${agent.name})`;
     return [title, agent.title, agent.testedWith ?? "untested", files, limit, agent.withoutProgram];
   });
-  return table(
-    ["agent", "name", "tested with", "settings: project, user", "follow-ups", "if hookctl is missing"],
-    rows,
-  );
+  return table(["agent", "name", "tested with", "settings: project, user", "follow-ups", AGENT_ALONE], rows);
 }
+
+/** What a registration by hookctl does instead is in that section. */
+const AGENT_ALONE = "a missing program, without [hookctl's registration](#choose-fail-open-or-fail-closed)";
 
 const ANSWER_WORDS = {
   ...{ deny: "deny", ask: "ask", allow: "allow", halt: "halt", change: "change", canAskWithChange: "ask with change" },

@@ -1,5 +1,5 @@
 import type { Interrupt, StartedName } from "../../src/process/process-request.ts";
-import { listNames, programName, truncateEscaped } from "../../src/protocol/text/text.ts";
+import { listNames, truncateEscaped } from "../../src/protocol/text/text.ts";
 
 /** What a line on the terminal needs of the host of a command. */
 interface LineHost {
@@ -65,10 +65,12 @@ interface WaitHost extends LineHost {
   readonly interrupt: Interrupt;
 }
 
+const fileName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
 /** A command of the settings is its own name; a script of hookctl has the program that it starts as its `$0`. */
 function shownName({ file, args: [option, script = "", program] }: StartedName): string {
-  if (programName(file) !== "sh" || option !== "-c") return programName(file);
-  return program === undefined ? script : programName(program);
+  if (fileName(file) !== "sh" || option !== "-c") return fileName(file);
+  return program === undefined ? script : fileName(program);
 }
 
 /** The host of a command on a terminal, which shows what it waits for: `waiting for lint, audit (3 s)`, or the purpose of its own program. */

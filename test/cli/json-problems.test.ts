@@ -56,7 +56,7 @@ const FAILING: Readonly<Record<CommandName, readonly [call: string, code: string
   export: ["export", "EXPORT_NOT_CONFIGURED", 78],
   stats: ["stats extra", "USAGE_WRONG_WORDS", 64],
   completion: ["completion nobody", "USAGE_WRONG_WORDS", 64],
-  replay: ["replay nobody", "USAGE_WRONG_WORDS", 64],
+  replay: ["replay nobody", "USAGE_UNKNOWN_RUN", 64],
   backtest: ["backtest --agent claude", "NOTHING_RECORDED", 64],
 };
 

@@ -168,6 +168,8 @@ test.each([
   ["/bin/sh", ["-c", 'echo "{}" | "$0" "$1"', "/usr/bin/node", "warm.mjs"], "node"],
   ["/usr/bin/git", ["-c", "core.hooksPath=/dev/null", "clone"], "git"],
   ["/usr/bin/git", ["-c"], "git"],
+  ["/home/a/my hooks/py guard!", ["hook"], "py guard!"],
+  ["/bin/sh", ["-c", 'echo "{}" | "$0"', "/home/a/.kodelet/hooks/x y"], "x y"],
 ])("%s %j is shown as %s", async (file, args, name) => {
   const { state, host } = waitingHost();
   host.interrupt.listen(() => undefined, { file, args });

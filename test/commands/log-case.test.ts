@@ -101,6 +101,13 @@ test("a run without a recorded payload has no case", async () => {
   await using place = await workspace();
   await place.hook("own", printResponse({ blocked: true }));
   await runMain(place, ["run", "before_tool_call"], { stdin: odd });
-  const result = await runMain(place, ["log", "--case", "01"]);
-  expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining("record: payloads"), code: 64 });
+  const id = (/"run_id":"(\w+)"/.exec((await runMain(place, ["log", "--json"])).stdout) ?? [])[1] ?? "none";
+  for (const [run, said] of [
+    [id.slice(-6), "record: payloads"],
+    ["zzz", "At least 4 characters of an id"],
+    ["zzzz", "(USAGE_UNKNOWN_RUN)"],
+  ] as const) {
+    const result = await runMain(place, ["log", "--case", run]);
+    expect(result).toMatchObject({ stdout: "", stderr: expect.stringContaining(said), code: 64 });
+  }
 });

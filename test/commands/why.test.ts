@@ -234,7 +234,8 @@ describe("why", () => {
         "How the guards read the call:",
         "  sh -c 'git log'  in DIR/project",
         "    └ runs git log  in DIR/project",
-        "Replay it: hookctl replay ID   As a test case: hookctl log --case ID",
+        "Replay it: hookctl replay ID",
+        "As a test case: hookctl log --case ID",
       ].join("\n"),
     );
   });
@@ -280,6 +281,7 @@ describe("why", () => {
         "The last stopped call; 2 calls since then were allowed. The newest: hookctl why 01DDD4\nblock  ",
       );
       expect(stdout).toContain("  run      01BBB2\n");
+      expect((await why(place, "last")).stdout).toBe(stdout);
       expect((await why(place, "--session s1")).stdout).toMatch(/^No call was stopped\. The last one:\nallow /);
       await place.write(RECORD, line("01AAA1") + stopped);
       expect((await why(place)).stdout).toMatch(/^block /);

@@ -210,7 +210,7 @@ function parseLines({ parse, newDecision }: ExplainedRun): readonly string[] {
 /** How to repeat the run, and where to find other runs. */
 function nextLines({ run, isReplayable, allowLine }: ExplainedRun): readonly string[] {
   const id = text(shellQuote(run.runId), 60);
-  const replay = `Replay it: hookctl replay ${id}   As a test case: hookctl log --case ${id}\n`;
+  const replay = `Replay it: hookctl replay ${id}\nAs a test case: hookctl log --case ${id}\n`;
   const allow = allowLine === null ? [] : [`${allowLine}\n`];
   return [...(isReplayable ? [replay] : []), "Recent runs: hookctl log\n", ...allow];
 }

@@ -26,7 +26,7 @@ interface RunSearch {
 }
 
 const ID_LENGTH = 26;
-export const LEAST_NAME = 4;
+const LEAST_NAME = 4;
 const MOST_MATCHES = 10;
 /** A run starts far fewer shell commands. */
 const MOST_SHELLS = 1000;
@@ -84,7 +84,7 @@ export function findPayload(auditFile: string | null, name: string): RecordedPay
     if (name === "" || name.length >= ID_LENGTH) break;
   }
   const [newest] = matches;
-  if (newest === undefined) throw new ProblemError(notRecorded(name));
+  if (newest === undefined) throw new ProblemError(notRecorded(auditFile, name));
   if (matches.length === 1) return newest;
   throw new ProblemError({
     code: "USAGE_AMBIGUOUS_RUN",
@@ -94,8 +94,17 @@ export function findPayload(auditFile: string | null, name: string): RecordedPay
   });
 }
 
-const notRecorded = (name: string): UsageProblem => ({
-  code: "USAGE_WRONG_WORDS",
-  detail: `No payload is recorded${name === "" ? "" : ` for the run ${JSON.stringify(name)}`}. With \`record: payloads\` in your settings, new runs keep theirs.`,
-  tryThis: "hookctl log",
-});
+function notRecorded(auditFile: string | null, run: string): UsageProblem {
+  refuseShort(run);
+  const found = auditFile === null ? null : findRun(auditFile, { name: run, session: null });
+  if (run !== "" && found === null) return { code: "USAGE_UNKNOWN_RUN", run, session: null };
+  const whose = run === "" ? "" : ` for the run ${JSON.stringify(run)}`;
+  const detail = `No payload is recorded${whose}. With \`record: payloads\` in your settings, new runs keep theirs.`;
+  return { code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl log" };
+}
+
+export function refuseShort(run: string): void {
+  if (run === "" || run.length >= LEAST_NAME) return;
+  const detail = `At least ${LEAST_NAME} characters of an id are needed, but ${run} has fewer.`;
+  throw new ProblemError({ code: "USAGE_WRONG_WORDS", detail, tryThis: "hookctl log --decision block" });
+}

@@ -28,21 +28,22 @@ import { PLAIN_STYLE } from "../../../../src/report/text-style.ts";
 import { decisionOf, type ExplainedCommand, explainJson, parseLines } from "../../../guard-hooks/explain-text.ts";
 import { decisionText, logPrinter } from "../../report/log-text.ts";
 import { type HookNow, whyText } from "../../report/why-text.ts";
-import { type FoundRun, findLastStopped, findRun, type LastStopped, LEAST_NAME, type WantedRun } from "./find-run.ts";
+import { type FoundRun, findLastStopped, findRun, type LastStopped, refuseShort, type WantedRun } from "./find-run.ts";
 import { logClock } from "./log.ts";
 import { isEmptyLog, unrecorded } from "./selected-lines.ts";
 
-/** `hookctl why [RUN]`: explains one run, by default the last that was stopped. */
+/** `hookctl why [RUN]`: explains one run; by default, and for `last`, the last that was stopped. */
 export async function why({ args, options }: CommandLine<"why">, host: Host): Promise<CommandResult> {
   const { context: caller } = unwrap(await createRunContext(options, host, false));
   const { session } = options;
-  const stopped = args.length === 0 ? lastStopped(caller, session) : null;
+  const isLast = args.every((word) => word === "last");
+  const stopped = isLast ? lastStopped(caller, session) : null;
   const { auditFile } = caller;
-  if (args.length === 0 && session === null && (auditFile === null || isEmptyLog(auditFile)))
+  if (isLast && session === null && (auditFile === null || isEmptyLog(auditFile)))
     throw new ProblemError(await unrecorded(options, host));
-  const [name = stopped?.runId ?? ""] = args;
+  const [name = ""] = isLast ? [stopped?.runId] : args;
   if (readTime(name).ok) throw new ProblemError(timeIsNoRun(name));
-  if (name !== "" && name.length < LEAST_NAME) throw new ProblemError(tooShort(name));
+  refuseShort(name);
   const found = searchRun(caller, { name, session }, host);
   const { run, shells } = found;
   const context = await contextOf(run, caller, options, host);
@@ -58,7 +59,7 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
     nowMs,
     shells: shells.map(({ line }) => line),
     changes: recordedChanges(recorded),
-    newer: args.length === 0 ? (stopped?.newer ?? ("none stopped" as const)) : [],
+    newer: isLast ? (stopped?.newer ?? ("none stopped" as const)) : [],
     allowLine: parsed !== null && decisionOf(parsed) === "allow" ? null : allowLineOf(run, { context, caller }, host),
     isReplayable: recorded !== null && recorded.payload !== null,
     parse: parsed === null ? [] : parseLines(parsed, style),
@@ -68,12 +69,6 @@ export async function why({ args, options }: CommandLine<"why">, host: Host): Pr
   };
   return print(whyText(explained, style), host);
 }
-
-const tooShort = (name: string): UsageProblem => ({
-  code: "USAGE_WRONG_WORDS",
-  detail: `why takes at least ${LEAST_NAME} characters of an id, but ${name} has fewer.`,
-  tryThis: "hookctl log --decision block",
-});
 
 const timeIsNoRun = (time: string): UsageProblem => ({
   code: "USAGE_WRONG_WORDS",
