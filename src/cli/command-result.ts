@@ -31,8 +31,10 @@ export const inCommand = <P extends Problem>(problem: P, command: string | undef
 export const withProblem = (problem: Problem | null, ended: CommandResult): CommandResult =>
   problem === null || !ended.ok || ended.value !== EXIT.ok ? ended : fail(problem);
 
-/** Prints the output of a command. `isDecision`: the caller needs it to decide. */
-export function print(text: string, host: Host, isDecision = false): CommandResult {
+/** Prints the output of a command. `isDecision`: the caller needs it to decide. An answer of its own code has it for `head`, too. */
+export function print(text: string, host: Host, isDecision = false, code: number = EXIT.ok): CommandResult {
   const lost = host.out(text);
-  return lost === null ? ok(EXIT.ok) : fail({ code: "OUTPUT_LOST", cause: lost, isDecision });
+  return lost === null || (lost === "EPIPE" && code !== EXIT.ok)
+    ? ok(code)
+    : fail({ code: "OUTPUT_LOST", cause: lost, isDecision });
 }

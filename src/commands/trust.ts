@@ -193,11 +193,9 @@ async function saveApprovals(
   }
   const hadToDecide = hooks.length + pending.refused.length > 0;
   const outcome = { approved: await approvedRows(approved.value, reviewed, pending.context), denied, hadToDecide };
-  const printed = print(
-    isJson ? `${approvedJson(outcome, pending.refused)}\n` : approvedText(outcome) + undoLine(outcome),
-    host,
-  );
+  const text = isJson ? `${approvedJson(outcome, pending.refused)}\n` : approvedText(outcome) + undoLine(outcome);
+  const printed = print(text, host, false, pending.refused.length > 0 ? EXIT.notApproved : EXIT.ok);
   if (approved.value.length > 0) await updateRegistrations(pending.context.scopes, { ...options, trust: false }, host);
   for (const problem of pending.refused) host.err(problemText(problem, PLAIN_STYLE));
-  return pending.refused.length > 0 ? ok(EXIT.notApproved) : printed;
+  return printed;
 }

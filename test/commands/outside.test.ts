@@ -61,12 +61,14 @@ describe("when stdout is lost", () => {
     expect(await on("ENOSPC")).toMatchObject({ stderr: expect.stringContaining("(OUTPUT_LOST)"), code: 74 });
   });
 
-  test("explain ends with its verdict also when its reader has left", async () => {
-    const result = await withHook("", async (place) => {
-      await place.write("home/.kodelet/hooks.json", '{"guards": {"git": true}}');
-      return runInProcess(place, "explain git\treset\t--hard", { host });
-    });
-    expect(result).toEqual({ stdout: "", stderr: "", code: 2 });
+  test("explain ends with its verdict also when its reader has left, but not on a full disk", async () => {
+    const on = (cause: string) =>
+      withHook("", async (place) => {
+        await place.write("home/.kodelet/hooks.json", '{"guards": {"git": true}}');
+        return runInProcess(place, "explain git\treset\t--hard", { host: { out: () => cause } });
+      });
+    expect(await on("EPIPE")).toEqual({ stdout: "", stderr: "", code: 2 });
+    expect(await on("ENOSPC")).toMatchObject({ stderr: expect.stringContaining("(OUTPUT_LOST)"), code: 74 });
   });
 
   test("a block is a block even when nobody hears it", async () => {

@@ -15,7 +15,7 @@ import { EXIT } from "../../../../src/protocol/exit-code.ts";
 import { type EffectiveGuard, GUARD_NAMES, type GuardName } from "../../../../src/protocol/guard-settings.ts";
 import { readPayload } from "../../../../src/protocol/payload/payload.ts";
 import { explain } from "../../../../src/protocol/problem-messages/explain.ts";
-import { ok, unwrap } from "../../../../src/protocol/result.ts";
+import { unwrap } from "../../../../src/protocol/result.ts";
 import { shellQuote } from "../../../../src/protocol/text/shell-quote.ts";
 import { allowLine, mayBeAllowed } from "../../../../src/report/run/allow-line.ts";
 import { withCurrentRules } from "../../../guard-hooks/current-rules.ts";
@@ -48,14 +48,11 @@ export async function explainCommand({ args, options }: CommandLine<"explain">, 
   const paths = { cwd: context.cwd, homeDir: context.scopes.homeDir };
   const cageText = caged === null ? "" : cagedCommandText(caged, paths);
   const allowed = host.isStdoutTerminal() && !options.json ? await allowLines(call, context) : "";
-  const printed = options.json
-    ? print(`${explainJson(explained, hooks, caged && cagedCommandJson(caged))}\n`, host)
-    : print(
-        `${explainText(explained, await stdoutStyle(options, host))}${explainedHooksText(hooks)}${cageText}${allowed}`,
-        host,
-      );
+  const shown = options.json
+    ? `${explainJson(explained, hooks, caged && cagedCommandJson(caged))}\n`
+    : `${explainText(explained, await stdoutStyle(options, host))}${explainedHooksText(hooks)}${cageText}${allowed}`;
   const isStopped = explained.guards.some(({ state, decision }) => state === "on" && decision !== "allow");
-  return isStopped ? ok(EXIT.blocked) : printed;
+  return print(shown, host, false, isStopped ? EXIT.blocked : EXIT.ok);
 }
 
 /** The files that a command names, as the cage would treat them; null if the settings have no cage. */

@@ -106,8 +106,7 @@ async function compareWith(base: string, all: Backtest): Promise<CommandResult> 
     const { tally, notJudged } = report;
     if (tally.judged === 0) return fail(nothingJudged(notJudged, all));
     const text = options.json ? `${printableJson(compareJson(report))}\n` : compareText(report, await viewOf(all));
-    const printed = print(text, host);
-    return tally.differing > 0 ? ok(EXIT.checkFailed) : printed;
+    return print(text, host, false, tally.differing > 0 ? EXIT.checkFailed : EXIT.ok);
   });
 }
 

@@ -52,8 +52,7 @@ export async function replay({ args, options }: CommandLine<"replay">, host: Hos
   report.leftOut = today.leftOut();
   if (report.same + report.differing + report.unjudged.size === 0) return fail(NOTHING);
   const text = options.json ? replayJson(report) : replayText(report, await stdoutStyle(options, host));
-  const printed = print(text, host);
-  return report.differing > 0 ? ok(EXIT.checkFailed) : printed;
+  return print(text, host, false, report.differing > 0 ? EXIT.checkFailed : EXIT.ok);
 }
 
 const NOTHING: UsageProblem = {
