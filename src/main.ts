@@ -116,7 +116,7 @@ async function dispatch(line: AnyCommandLine, commands: Commands, { host, hold, 
   return exitOf(ended, command.isPaged === true, host, line);
 }
 
-/** The exit code of what ended, whose problem is reported. Who reads a text may leave it, as `head` does. */
+/** The exit code of what ended, whose problem is reported. A reader may leave a text early, as `head` does. */
 function exitOf(ended: CommandResult, isRead: boolean, host: Host, line?: AnyCommandLine): number | Promise<number> {
   if (ended.ok) return ended.value;
   if (isRead && ended.error.code === "OUTPUT_LOST" && ended.error.cause === "EPIPE") return EXIT.ok;

@@ -31,7 +31,7 @@ export const inCommand = <P extends Problem>(problem: P, command: string | undef
 export const withProblem = (problem: Problem | null, ended: CommandResult): CommandResult =>
   problem === null || !ended.ok || ended.value !== EXIT.ok ? ended : fail(problem);
 
-/** Prints the output of a command. `isDecision`: the caller needs it to decide. An answer of its own code has it for `head`, too. */
+/** Prints the output of a command. `isDecision`: the caller needs it to decide. A `code` other than 0 stands if the reader has left, as `head` does. */
 export function print(text: string, host: Host, isDecision = false, code: number = EXIT.ok): CommandResult {
   const lost = host.out(text);
   return lost === null || (lost === "EPIPE" && code !== EXIT.ok)

@@ -294,9 +294,9 @@ describe("off without --for", () => {
     const [time = "", , where = ""] = shown;
     expect(shown).toEqual([
       time,
-      `  10 is no time; such as 10m\n${time}`,
+      `  10 is not a time, such as 10m\n${time}`,
       where,
-      `  there is no place; here or everywhere\n${where}`,
+      `  there is not a place: here or everywhere\n${where}`,
     ]);
   });
 

@@ -91,9 +91,12 @@ function writeNote(folder: string, name: string, text: string): void {
   if (!isUsedAgain) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const create = isUsedAgain ? 0 : constants.O_CREAT | constants.O_EXCL;
   const descriptor = disk.openSync(file, constants.O_WRONLY | constants.O_NOFOLLOW | create, 0o600);
-  // As long as the note before it, which is not truncated: ext4 writes a file out that was.
-  writeSync(descriptor, text, 0);
-  closeSync(descriptor);
+  try {
+    // As long as the note before it, which is not truncated: ext4 writes a truncated file out at once.
+    writeSync(descriptor, text, 0);
+  } finally {
+    closeSync(descriptor);
+  }
   renameSync(file, join(folder, name));
 }
 

@@ -175,13 +175,13 @@ async function askHowLong(names: readonly string[], isSilent: boolean, host: Hos
   ): Promise<string | null> => {
     const text = (await terminal.ask(before + question))?.trim() ?? null;
     const fault = text === null ? null : faultOf(text);
-    return fault === null ? text : ask(question, faultOf, `  ${truncateEscaped(text ?? "", 80)} is no ${fault}\n`);
+    return fault === null ? text : ask(question, faultOf, `  ${truncateEscaped(text ?? "", 80)} is not ${fault}\n`);
   };
   const timeFault = (text: string): string | null =>
-    /^(?:good)?$/.test(text) || parseDuration(text).ok ? null : "time; such as 10m";
+    /^(?:good)?$/.test(text) || parseDuration(text).ok ? null : "a time, such as 10m";
   const typed = await ask(`Pause ${listed} for 10m, 2h or good (until you switch it on) [10m]: `, timeFault);
   const placeFault = (text: string): string | null =>
-    /^(?:here|everywhere)?$/.test(text) ? null : "place; here or everywhere";
+    /^(?:here|everywhere)?$/.test(text) ? null : "a place: here or everywhere";
   const isGood = typed === "good";
   const where = typed === null || isGood ? typed : await ask("Here (this project) or everywhere [here]: ", placeFault);
   terminal.close();

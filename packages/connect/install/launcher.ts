@@ -60,7 +60,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", QUOTE)}'`;
 const launcherText = (starter: string, program: readonly string[], recorded: string, before = ""): string =>
   `#!${starter}\n${HEAD}${RECORDED}${recorded}\n${RUNTIME_LOADERS.map(handOver).join("")}${before}exec ${program.map(quoted).join(" ")} "$@"\n`;
 
-/** The exit code of a missing program, of which the registered lines tell, instead of the stack trace of Node. */
+/** Ends as a missing program does, which the registered lines report, instead of with a stack trace of Node. */
 const ifGone = (starter: string, [runtime = "", script = runtime]: readonly string[]): string =>
   starter === SHELL ? `(: <${quoted(script)}) 2>/dev/null || exit 127\n` : "";
 

@@ -74,10 +74,10 @@ const adopted = (file: string, target: InstallTarget, host: Host): RemoveOurs =>
 
 function undoOf({ file, shown, removals }: WrittenFile, { root }: InstallTarget, host: Host): SettingsUndo {
   const before = unwrap(presentText(file, shown));
-  const first = readBackup(file, host, "all");
+  const backups = (["all", "install", "adopt"] as const).map((owner) => readBackup(file, host, owner));
+  const [first = null] = backups;
   // A file that came with entries of hookctl, or was written by an earlier version, has them in the text of the note, too.
   const text = textBeforeWrite(before, first, (present) => present);
-  const backups = (["all", "install", "adopt"] as const).map((owner) => readBackup(file, host, owner));
   // A file in which nothing is ours may have any form.
   const mayHaveOurs = backups.some((backup) => backup !== null) || /hookctl|\/bridge\//.test(before ?? "");
   const rest = (mayHaveOurs ? removals : []).reduce<string | null>(

@@ -1,9 +1,10 @@
-import { readdirSync, rmdirSync, rmSync, statSync, unlinkSync } from "node:fs";
+import { rmdirSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Host } from "../../../../src/engine/host.ts";
 import { callerOf, findCallerScopes, findUserPaths } from "../../../../src/engine/user-paths.ts";
 import { sha256Of } from "../../../../src/fs/hash.ts";
 import { type Lock, takeLock } from "../../../../src/fs/lock.ts";
+import { entryNames } from "../../../../src/fs/paths.ts";
 import { readIfPresent } from "../../../../src/fs/read-file.ts";
 import { type WriteRoot, whyNotWritable } from "../../../../src/fs/write-check.ts";
 import { makeFolder, makePublicFolder, writeFileAtomic } from "../../../../src/fs/write-file.ts";
@@ -66,19 +67,11 @@ function writeBackup(file: string, backup: Backup, host: Host, owner: BackupOwne
 /** The files that have a note of their first write; the notes of earlier versions do not name their file. */
 export function notedFiles(host: Host): readonly string[] {
   const folder = backupsFolder(host);
-  return (folder === null ? [] : namesIn(folder)).flatMap((name) => {
+  return (folder === null ? [] : entryNames(folder)).flatMap((name) => {
     const read = name.startsWith("all-") ? readIfPresent(join(folder ?? "", name)) : null;
     const { file } = parseObject(read?.ok === true ? String(read.value) : "");
     return typeof file === "string" && name === `all-${sha256Of(file)}.json` ? [file] : [];
   });
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 export function deleteBackup(file: string, host: Host, owner: BackupOwner): void {
